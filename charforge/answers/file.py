@@ -119,13 +119,13 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
             elif isinstance(event, yaml.NodeEvent) and event.anchor is not None:
                 anchors.append((line, event.anchor))
     except yaml.YAMLError:
-        return  # parsing it says what is wrong, and where
+        return  # the parser reports it with its line
     for line, anchor in anchors:
         yield line, f"&{anchor} is an anchor; a text that begins with & needs quotes"
 
 
 def _content_name(data: object) -> str:
-    """Return what a file contains instead of a map of keys."""
+    """Return the content of a file that is not a map of keys, in words."""
     if data is None:
         return "nothing but comments"
     return "a list" if isinstance(data, list) else "a text without keys"
@@ -140,15 +140,15 @@ def _key_errors(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     for key in data:
         if key not in KEYS:
             yield at(key), _unknown_key(str(key), key)
-    for key, kind, what in (
+    for key, value_type, description in (
         ("ruleset", str, "the id of a ruleset"),
         ("level", int, "a whole number"),
         ("table_rules", dict, "a map of table rules"),
         ("answers", dict, "a map of decisions and answers"),
     ):
         value = data.get(key)
-        if value is not None and not isinstance(value, kind):
-            yield at(key), f"{key} must be {what}"
+        if value is not None and not isinstance(value, value_type):
+            yield at(key), f"{key} must be {description}"
     packs = data.get("packs")
     if packs is not None and not (
         isinstance(packs, list) and all(isinstance(name, str) for name in packs)

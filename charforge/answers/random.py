@@ -21,9 +21,9 @@ KEY_FACTOR = 20  # how much more likely a key value is raised than another
 class RandomAnswers:
     """Random answers to decisions, determined by a seed.
 
-    ``tries`` is the number of earlier rolls by decision id; each further
-    roll has other dice. ``examples`` are the decisions so far that the book
-    leaves open, whose answers are examples of the pack.
+    ``tries`` is the number of earlier rolls by decision id; a further roll
+    gets other dice. ``examples`` collects the decisions that the book leaves
+    open: their answers are the pack's examples.
     """
 
     def __init__(self, seed: str, tries: Mapping[str, int] = MappingProxyType({})) -> None:
@@ -43,18 +43,18 @@ class RandomAnswers:
 
     def weight(self, option: DecisionOption, decision: Decision) -> int:
         """Return how likely an option is, compared with the others; at least 1."""
-        state, wanted = decision.before, value_priority(decision.before, decision.unit)
-        key = {name for holding in state.held(decision.unit) for name in holding.entity.key}
+        state, priority = decision.before, value_priority(decision.before, decision.unit)
+        key_values = {name for holding in state.held(decision.unit) for name in holding.entity.key}
         weight = 20 if option.id == getattr(decision.question, "default", None) else 4
         for modifier in option.option.modifies if option.option else ():
             amount = modifier.amount.constant or 0
-            if modifier.value in wanted:
-                use = len(wanted) - wanted.index(modifier.value)
-                weight += use * 2 if amount > 0 else (len(wanted) - use) * 2
-                weight *= KEY_FACTOR if amount > 0 and modifier.value in key else 1
-        if option.id in wanted:
-            weight += 2 * (len(wanted) - wanted.index(option.id))
-            weight *= KEY_FACTOR if option.id in key else 1
+            if modifier.value in priority:
+                use = len(priority) - priority.index(modifier.value)
+                weight += use * 2 if amount > 0 else (len(priority) - use) * 2
+                weight *= KEY_FACTOR if amount > 0 and modifier.value in key_values else 1
+        if option.id in priority:
+            weight += 2 * (len(priority) - priority.index(option.id))
+            weight *= KEY_FACTOR if option.id in key_values else 1
         if option.entity is None:
             return weight
         hits = [attack.hit for attack in option.entity.attacks if isinstance(attack.hit, str)]
@@ -65,8 +65,8 @@ class RandomAnswers:
             weight *= 3 if state.trained(option.entity) else 1
         if option.entity.replaces is not None:
             weight *= 4
-        held = {tag for holding in state.holdings[:2] for tag in holding.entity.tags}
-        return weight * (3 if held & set(option.entity.tags) else 1)
+        tags = {tag for holding in state.holdings[:2] for tag in holding.entity.tags}
+        return weight * (3 if tags & set(option.entity.tags) else 1)
 
     def name(self, names: Sequence[str]) -> str:
         """Return one of the ruleset's example names."""

@@ -30,27 +30,27 @@ def template(ruleset: Ruleset, level: int) -> str:
     grouped: dict[str, list[PossibleDecision]] = {}
     for decision in possible_decisions(ruleset, level):
         grouped.setdefault(decision.id, []).append(decision)
-    for name, several in grouped.items():
+    for name, decisions in grouped.items():
         lines.append("")
-        for label, asked, body in _merged(ruleset, several):
+        for label, asked, body in _merged(ruleset, decisions):
             lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
             lines += (f"  # {line}" for line in body)
-        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, several[0].question)}")
+        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, decisions[0].question)}")
     return "\n".join(lines) + "\n"
 
 
 def _merged(
-    ruleset: Ruleset, several: list[PossibleDecision]
+    ruleset: Ruleset, decisions: list[PossibleDecision]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield the label, who is asked, and the description of questions with the same id."""
-    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for decision in several:
+    """Yield label, condition and description of decisions with one id; equal ones only once."""
+    options: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for decision in decisions:
         question = decision.question
         condition = unasked_reason.condition_text(ruleset, question)
         later = (LATER,) if decision.unit_level else ()
-        same = (question.label, condition, (*_described(ruleset, question), *later))
-        alike.setdefault(same, []).append(" > ".join(decision.option_labels))
-    for (label, condition, body), only in alike.items():
+        entry = (question.label, condition, (*_described(ruleset, question), *later))
+        options.setdefault(entry, []).append(" > ".join(decision.option_labels))
+    for (label, condition, body), only in options.items():
         parts = (f"only: {'; '.join(only)}" if all(only) else "", condition)
         yield label, ", and ".join(filter(None, parts)), body
 

@@ -121,7 +121,7 @@ def _print_chart_or_pool(values: Values, named: str) -> bool:
         raise UnknownId(f"chart of {ruleset.head.name}", name, ruleset.charts)
     for pool in values.unit.type.pools:
         if named.casefold() in (pool.id, pool.label.casefold()):
-            counted = pools.counts(pool.dice, values.evaluate_now)
+            counted = pools.dice_counts(pool.dice, values.evaluate_now)
             console.print_result(pool.label)
             for name, formula in pool.dice.items():
                 die = ruleset.symbol_dice[name]

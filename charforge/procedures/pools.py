@@ -15,13 +15,13 @@ from charforge.rules.ruleset import Ruleset
 NOTHING, AGAINST = "nothing", "against"
 
 
-def counts(dice: DiceCounts, whole: Callable[[Formula], int]) -> dict[str, int]:
-    """Return the number of each die in a pool, without those that it has none of."""
+def dice_counts(dice: DiceCounts, whole: Callable[[Formula], int]) -> dict[str, int]:
+    """Return the number of each die in a pool by id, without those of which it has none."""
     numbers = {name: whole(formula) for name, formula in dice.items()}
     return {name: number for name, number in numbers.items() if number > 0}
 
 
-def shown(die: Die, faces: Iterable[int]) -> Counter[str]:
+def count_symbols(die: Die, faces: Iterable[int]) -> Counter[str]:
     """Count the symbols on these faces of a die, which are numbered from 1."""
     return Counter(symbol for face in faces for symbol in die.symbols[face - 1])
 
@@ -54,8 +54,8 @@ def _read_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
     raise ValueError(f"no face of {die.label or die.id} shows {text}")
 
 
-def net(ruleset: Ruleset, shown: Mapping[str, int]) -> dict[str, int]:
-    """Return the count of every symbol of a ruleset, from those that dice show.
+def net_symbols(ruleset: Ruleset, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the net count of every symbol of a ruleset, from the counts that dice show.
 
     A symbol that counts as another is added to it; then the symbols that
     cancel one are subtracted, so that a count may be negative. The net of
@@ -63,7 +63,7 @@ def net(ruleset: Ruleset, shown: Mapping[str, int]) -> dict[str, int]:
     """
     symbols = ruleset.symbols
     gross = dict.fromkeys(symbols, 0)
-    for name, number in shown.items():
+    for name, number in counts.items():
         for symbol in _counted(symbols, name):
             gross[symbol] += number
     return {
@@ -79,7 +79,7 @@ def _counted(symbols: Mapping[str, Symbol], name: str | None) -> Iterator[str]:
         name = symbols[name].counts
 
 
-def opposing(ruleset: Ruleset, die: Die) -> bool:
+def is_opposing(ruleset: Ruleset, die: Die) -> bool:
     """Return whether a die shows only symbols that cancel an earlier symbol of the ruleset."""
     order = list(ruleset.symbols)
     sides = {
@@ -91,34 +91,34 @@ def opposing(ruleset: Ruleset, die: Die) -> bool:
     return sides == {True}
 
 
-def in_order(ruleset: Ruleset, dice: Iterable[str]) -> list[str]:
+def sorted_dice(ruleset: Ruleset, dice: Iterable[str]) -> list[str]:
     """Return dice with those that oppose the others last."""
-    return sorted(dice, key=lambda name: opposing(ruleset, ruleset.symbol_dice[name]))
+    return sorted(dice, key=lambda name: is_opposing(ruleset, ruleset.symbol_dice[name]))
 
 
-def words(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
+def pool_text(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
     """Return a pool in words: ``Ability 1, Proficiency 2 against Difficulty 2``."""
     sides: dict[bool, list[str]] = {False: [], True: []}
     for name, number in pool.items():
         die = ruleset.symbol_dice[name]
-        sides[opposing(ruleset, die)].append(f"{die.label or die.id} {number}")
+        sides[is_opposing(ruleset, die)].append(f"{die.label or die.id} {number}")
     own, others = (", ".join(sides[side]) for side in (False, True))
     return f"{own or NOTHING} {AGAINST} {others}" if others else own or NOTHING
 
 
-def result(ruleset: Ruleset, left: Mapping[str, int]) -> str:
+def symbols_text(ruleset: Ruleset, left: Mapping[str, int]) -> str:
     """Return the symbols left in words: ``2 Successes, 1 Threat``."""
     symbols = ruleset.symbols
-    shown = [symbols[name].counted(number) for name, number in left.items() if number > 0]
-    return ", ".join(shown) or NOTHING
+    parts = [symbols[name].counted(number) for name, number in left.items() if number > 0]
+    return ", ".join(parts) or NOTHING
 
 
-def outcomes(
+def pool_outcomes(
     ruleset: Ruleset, pool: Mapping[str, int], symbols: Sequence[str]
 ) -> Iterator[tuple[dict[str, int], int]]:
-    """Yield every possible net of these symbols in a pool, with its number of ways.
+    """Yield every possible net count of these symbols in a pool, with its number of ways.
 
-    ``pool`` is how many of each die there are. The fewer symbols, the faster.
+    ``pool`` has the number of each die by id. The fewer symbols, the faster.
     """
     import icepool  # slow to import, and only odds of pools need it
 
@@ -135,5 +135,5 @@ def _net_faces(ruleset: Ruleset, name: str, symbols: Sequence[str]) -> Iterator[
     """Yield the net of each face of a symbol die."""
     die = ruleset.symbol_dice[name]
     for face in range(1, len(die.symbols) + 1):
-        left = net(ruleset, shown(die, [face]))
+        left = net_symbols(ruleset, count_symbols(die, [face]))
         yield [left[symbol] for symbol in symbols]

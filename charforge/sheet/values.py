@@ -164,7 +164,7 @@ def pools(values: Values) -> tuple[view.SheetPool, ...]:
 
 def pool_dice(ruleset: Ruleset, dice: DiceCounts, values: Values) -> tuple[view.SheetPoolDie, ...]:
     """Return dice by the formulas that count them, for the present values of a unit."""
-    counts = dice_pools.counts(dice, values.evaluate_now)
+    counts = dice_pools.dice_counts(dice, values.evaluate_now)
     numbered = ((ruleset.symbol_dice[name], number) for name, number in counts.items())
     return tuple(
         view.SheetPoolDie(die.id, die.label or die.id, die.shape, die.tone, number)

@@ -289,7 +289,7 @@ def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Ou
     """Yield the chances of each symbol, by itself."""
     for name, symbol in ruleset.symbols.items():
         ways_by_number = sorted(
-            (left[name], ways) for left, ways in pools.outcomes(ruleset, counts, [name])
+            (left[name], ways) for left, ways in pools.pool_outcomes(ruleset, counts, [name])
         )
         total = sum(ways for _number, ways in ways_by_number)
         chances: dict[int | str, Fraction] = {n: Fraction(w, total) for n, w in ways_by_number}

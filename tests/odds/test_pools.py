@@ -81,7 +81,7 @@ def test_a_small_pool_by_all_of_its_faces(narrative):
         for kind, face in zip(kinds, faces, strict=True):
             for symbol in kind.symbols[face - 1]:
                 shown[symbol] = shown.get(symbol, 0) + 1
-        for name, number in pools.net(narrative, shown).items():
+        for name, number in pools.net_symbols(narrative, shown).items():
             counted[name][number] = counted[name].get(number, 0) + 1
     whole = 12 * 8 * 12 * 6
     for one in pool_odds(narrative, dice).cases[0]:

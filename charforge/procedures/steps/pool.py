@@ -21,22 +21,22 @@ class PoolKind(StepKind[RollPool]):
     def run(self, context: ProcedureContext, step: RollPool) -> None:
         """Roll the dice and count the symbols."""
         ruleset = context.state.ruleset
-        pool = pools.counts(step.dice, context.evaluate)
+        pool = pools.dice_counts(step.dice, context.evaluate)
         rolled: dict[str, list[int]] = {}
         shown: Counter[str] = Counter()
         for name, number in pool.items():
             die = ruleset.symbol_dice[name]
             dice = die.many(number, ruleset.symbols)
             rolled[name] = context.roll_dice(step.roll(name), dice, die.label)
-            shown += pools.shown(die, rolled[name])
-        left = pools.net(ruleset, shown)
+            shown += pools.count_symbols(die, rolled[name])
+        left = pools.net_symbols(ruleset, shown)
         context.variables |= {f"{step.id}_{symbol}": number for symbol, number in left.items()}
 
         def message() -> str:
             label = f"{step.label}: " if step.label else ""
-            return f"{label}{pools.words(ruleset, pool)}: {pools.result(ruleset, left)}"
+            return f"{label}{pools.pool_text(ruleset, pool)}: {pools.symbols_text(ruleset, left)}"
 
-        faces = [face for name in pools.in_order(ruleset, rolled) for face in rolled[name]]
+        faces = [face for name in pools.sorted_dice(ruleset, rolled) for face in rolled[name]]
         context.add_message(step, message, step.id, None, faces)
 
     def dice_inputs(self, step: RollPool, ruleset: Ruleset) -> Iterator[DiceInput]:
@@ -50,7 +50,7 @@ class PoolKind(StepKind[RollPool]):
     ) -> Iterator[tuple[dict[str, Variable], int]]:
         """Yield the counts of symbols: dice are added up, their faces need not be tried."""
         ruleset = context.state.ruleset
-        pool = pools.counts(step.dice, context.evaluate)
+        pool = pools.dice_counts(step.dice, context.evaluate)
         symbols = [name for name in ruleset.symbols if f"{step.id}_{name}" in read_later]
-        for left, ways in pools.outcomes(ruleset, pool, symbols):
+        for left, ways in pools.pool_outcomes(ruleset, pool, symbols):
             yield {f"{step.id}_{symbol}": number for symbol, number in left.items()}, ways
