@@ -15,7 +15,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.usecases import awards, inventory, manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 from charforge.usecases.typed_inputs import TypedInputs
 
 RULESET, LEVEL, SEED = "capital", 10, "1"

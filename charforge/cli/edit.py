@@ -53,7 +53,7 @@ from charforge.usecases.edit import (
     try_edit,
 )
 from charforge.usecases.history import history_entries
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -23,7 +23,8 @@ from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import lists
 from charforge.sheet.audit import source_text
-from charforge.usecases.lookup import exact_matches, explain_legality, find_unit
+from charforge.usecases.lookup import explain_legality
+from charforge.usecases.names import exact_matches, find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -24,7 +24,7 @@ from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import awards, lookup, manual_changes
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -37,7 +37,7 @@ from charforge.usecases.level_up import (
     level_up_character,
     refused_planned_answers,
 )
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -20,7 +20,7 @@ from charforge.cli.options import CharacterFile, Command
 from charforge.errors import CharforgeError, UnknownId, UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.rules import loader
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 from charforge.usecases.unit_status import completion_words, unit_status
 
 app = typer.Typer(add_completion=False)

@@ -14,7 +14,7 @@ from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
 from charforge.export import report
 from charforge.replay.loaded_character import load_character
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

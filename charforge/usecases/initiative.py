@@ -19,7 +19,7 @@ from charforge.procedures.dice_source import DiceSource
 from charforge.procedures.inputs import read_whole
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import TurnOrder
-from charforge.usecases.lookup import ambiguous_name
+from charforge.usecases.names import ambiguous_name
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,8 @@ from charforge.usecases.change import (
     draft_event,
     try_change,
 )
-from charforge.usecases.lookup import find_entity, find_gear, find_holding, find_holdings, find_unit
+from charforge.usecases.lookup import find_entity, find_gear, find_holding, find_holdings
+from charforge.usecases.names import find_unit
 from charforge.usecases.play import NO_INPUTS, draft_procedure, event_dice
 from charforge.usecases.typed_inputs import TypedInputs, parse_inputs
 from charforge.usecases.unit_status import refuse_out_of_play

@@ -13,7 +13,7 @@ from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.lookup import ambiguous_name, exact_matches, find_unit, name_matches
+from charforge.usecases.names import ambiguous_name, exact_matches, find_unit, name_matches
 from charforge.usecases.play import PlayResult
 
 MOST = 100_000  # of a condition in one change

@@ -25,13 +25,8 @@ from charforge.procedures.steps import number_choices
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.lookup import (
-    find_ability,
-    find_procedure,
-    find_rule,
-    find_unit,
-    has_named,
-)
+from charforge.usecases.lookup import find_ability, find_procedure, find_rule, has_named
+from charforge.usecases.names import find_unit
 from charforge.usecases.play import checkable_names, find_checkable
 from charforge.usecases.resolve import parse_all_inputs, unknown_unit
 from charforge.usecases.typed_inputs import (

@@ -25,7 +25,8 @@ from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.lookup import ability_name, find_ability, find_unit, named_rule
+from charforge.usecases.lookup import ability_name, find_ability, named_rule
+from charforge.usecases.names import find_unit
 from charforge.usecases.typed_inputs import (
     ParsedInputs,
     PossibleInputs,

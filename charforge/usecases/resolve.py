@@ -20,7 +20,8 @@ from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.lookup import find_procedure, find_unit
+from charforge.usecases.lookup import find_procedure
+from charforge.usecases.names import find_unit
 from charforge.usecases.typed_inputs import (
     InputReader,
     ParsedInputs,

@@ -14,7 +14,7 @@ from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import awards, manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 
 
 def played(capital: Ruleset, seed: str) -> LoadedCharacter:

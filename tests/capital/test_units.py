@@ -28,7 +28,8 @@ from charforge.sheet.view import UnitPanel
 from charforge.usecases.change import change_character, draft_event, try_change
 from charforge.usecases.create import create_character, refuse_unknown_answers
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.lookup import explain_legality, find_unit
+from charforge.usecases.lookup import explain_legality
+from charforge.usecases.names import find_unit
 from charforge.usecases.undo import undo_change
 
 # The faces of levels 2 to 10: each at least once, the lowest and the highest twice.

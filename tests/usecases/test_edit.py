@@ -23,7 +23,7 @@ from charforge.usecases.edit import (
     try_edit,
 )
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.names import find_unit
 from charforge.usecases.undo import undo_change
 from tests.capital.conftest import Maker
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.usecases.lookup import name_matches
+from charforge.usecases.names import name_matches
 
 ORDERS = ("That's an Order II", "That’s an Offer", "Café", "Order")
 

@@ -1,0 +1,98 @@
+"""Names as a player types them: ids, printed names in any case, or the beginnings of words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from charforge.character.state import State, Unit
+from charforge.errors import UnknownId, UsageError
+from charforge.rules.models import Entity
+
+Named = TypeVar("Named")
+WORD = re.compile(r"[^\W_]+")
+APOSTROPHES = "'’"
+
+
+def find_unit(state: State, name: str | None) -> Unit:
+    """Return the unit with an id or a name, its own or its entity's; the character for None.
+
+    Case does not matter. Raises UnknownId, or UsageError that lists several.
+    """
+    if name is None:
+        return state.units[0]
+    units = [unit for unit in state.units if unit.id == name.strip()]
+    units = units or exact_matches(state.units, name, _unit_names)
+    if not units:
+        known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
+        listed = (f"{unit.id} ({unit.name})" if unit.name else unit.id for unit in state.units)
+        raise UnknownId("unit of this character", name, known, listed)
+    if len(units) > 1:
+        raise ambiguous_name(name, (f"{unit.id}  {unit.title}" for unit in units))
+    return units[0]
+
+
+def ambiguous_name(
+    name: str, listed: Iterable[str], advice: str = "Name one by what stands first."
+) -> UsageError:
+    """Return the error of a name that means several things; ``listed`` has a line for each."""
+    lines = "".join(f"\n  {line}" for line in listed)
+    return UsageError(f"{name!r} may mean several:{lines}\n{advice}")
+
+
+def _unit_names(unit: Unit) -> Iterator[str]:
+    """Yield the names of a unit."""
+    yield unit.id
+    if unit.name:
+        yield unit.name
+    if unit.entity is not None:
+        yield from entity_names(unit.entity)
+
+
+def entity_names(entity: Entity) -> Iterator[str]:
+    """Yield the id, names and aliases of an entity."""
+    yield from (entity.id, entity.slug, entity.name, *entity.aliases)
+
+
+def exact_matches(
+    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
+) -> list[Named]:
+    """Return the candidates with exactly this name, in any case."""
+    folded = name.strip().casefold()
+    return [
+        candidate
+        for candidate in among
+        if any(folded == known.casefold() for known in names_of(candidate))
+    ]
+
+
+def name_matches(
+    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
+) -> list[Named]:
+    """Return the candidates with this name, else those with words that begin like it.
+
+    ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing.
+    """
+    among, typed = tuple(among), _words(name)
+    if not typed:
+        return []
+    return exact_matches(among, name, names_of) or [
+        candidate
+        for candidate in among
+        if any(_words_begin(_words(known), typed) for known in names_of(candidate))
+    ]
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name or an id, without accents and apostrophes, in lower case."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    letters = (s for s in decomposed if s not in APOSTROPHES and not unicodedata.combining(s))
+    return WORD.findall("".join(letters))
+
+
+def _words_begin(words: list[str], typed: list[str]) -> bool:
+    """Return whether words in a row begin like the typed ones."""
+    rows = (words[at : at + len(typed)] for at in range(len(words) - len(typed) + 1))
+    return any(all(map(str.startswith, row, typed)) for row in rows)
