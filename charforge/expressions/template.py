@@ -22,7 +22,9 @@ DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?![\w.])", re.IGNORECASE)
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
-BELOW = re.compile(r"(?<![\w-])-(?=\d)")  # the hyphen of a number below 0, of no name and no date
+NEGATIVE_SIGN = re.compile(
+    r"(?<![\w-])-(?=\d)"
+)  # a hyphen before a number, but not inside a name or date
 EN_DASH = "\N{EN DASH}"
 
 
@@ -121,7 +123,7 @@ def signed_amount(dice: tuple[str, ...], amount: int) -> str:
 
 def true_minus(text: str) -> str:
     """Return a text with true minus signs before negative numbers."""
-    return BELOW.sub(MINUS, text)
+    return NEGATIVE_SIGN.sub(MINUS, text)
 
 
 def signed_number(amount: int) -> str:

@@ -28,8 +28,8 @@ from charforge.rules.parser import PackReader, read_pack_head
 from charforge.rules.ruleset import Ruleset
 
 SAMPLES = "tests"
-PAGE = ".yaml"
-KINDS = (PAGE, ".md", ".txt", "")  # "" for LICENSE and the like
+PAGE_SUFFIX = ".yaml"
+SUFFIXES = (PAGE_SUFFIX, ".md", ".txt", "")  # "" is that of LICENSE
 MACOS_FOLDER = "__MACOSX"  # which macOS adds to zips
 MAX_FILES = 300
 MAX_BYTES = 4_000_000
@@ -83,7 +83,7 @@ class _FileCheck:
             raise PackError.at(self.origin, f"it has more than {MAX_FILES} files")
         if self.total > MAX_BYTES:
             raise PackError.at(self.origin, f"it holds more than {MAX_BYTES // 1_000_000} MB")
-        if suffix.casefold() not in KINDS:
+        if suffix.casefold() not in SUFFIXES:
             raise PackError.at(self.origin, f"{name!r}: a pack holds texts only (.yaml, .md, .txt)")
         same = unicodedata.normalize("NFC", name).casefold()
         if same in self.seen:
@@ -187,7 +187,7 @@ def _check_layout(origin: Path, files: Collection[str]) -> None:
         above = name.rpartition("/")[0]
         if above in files:
             raise PackError.at(origin, f"{above!r} is a file and a folder")
-        if above and name.endswith(PAGE) and name.partition("/")[0] != SAMPLES:
+        if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] != SAMPLES:
             message = f"{name!r} would never be read: pages stand beside {min(heads)}"
             raise PackError.at(origin, f"{message}, samples in {SAMPLES}/")
 

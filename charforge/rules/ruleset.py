@@ -108,7 +108,7 @@ class Ruleset:
 
     @cached_property
     def barring_conditions(self) -> dict[str, Formula]:
-        """The formulas while which conditions keep a unit from using anything, by condition."""
+        """The formulas of conditions that can keep a unit from using anything, by condition."""
         specs = ((entity.id, entity.condition) for entity in self.conditions)
         return {id_: spec.bars for id_, spec in specs if spec is not None and spec.bars is not None}
 

@@ -76,7 +76,7 @@ class SymbolTable:
         self.pools["unit figure"] = self._figures
         self.in_steps = False
         self.inputs: tuple[Input, ...] = ()
-        self.texts: dict[str, str] = {}  # variables that hold texts, each with a cell that is one
+        self.texts: dict[str, str] = {}  # variables that hold texts, with an example
         self.enter_entity(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
         self.grant_graph = GrantGraph(ruleset)
