@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -118,7 +118,7 @@ class Table:
 
     def rule(self, rule: str, option: str) -> None:
         """Rule a question in one of its ways."""
-        self.state = replace(self.state, rules={**self.state.rules, rule: option})
+        self.state = self.state.with_changes(rules={**self.state.rules, rule: option})
 
 
 class _Chosen:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -26,14 +25,14 @@ class Table:
         holding = self.state.holding(path)
         assert holding is not None
         if holding.entity.kind in self.state.ruleset.head.gear.kinds:
-            self.state = gear.hold(replace(self.state, in_hand={}), holding)
+            self.state = gear.hold(self.state.with_changes(in_hand={}), holding)
         return path
 
     def set(self, value: str, amount: int) -> None:
         """Give a value a lasting figure."""
         more = amount - self.state.values().base(value)
         settled = FixedModifier(CHARACTER, value, "add", more, "test")
-        self.state = replace(self.state, fixed_modifiers=(*self.state.fixed_modifiers, settled))
+        self.state = self.state.with_changes(fixed_modifiers=(*self.state.fixed_modifiers, settled))
 
 
 @pytest.fixture

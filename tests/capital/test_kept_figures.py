@@ -51,7 +51,7 @@ def test_every_figure_after_every_event_is_that_of_rules_without_a_cache(
     uncached = replace(capital, entities=dict(capital.entities))
 
     def same(state: State) -> None:
-        fresh = replace(state, ruleset=uncached)
+        fresh = state.with_changes(ruleset=uncached)
         for unit in state.units:
             values, anew = state.values(unit.id), fresh.values(unit.id)
             for name in values.ids():

@@ -70,7 +70,7 @@ def owner(make):
         answers = {"asset": f"vehicle/{name}", **CHOICES[name]}
         state = make("the-tank", 10, answers).state
         units = [replace(u, advances=level - 1) if u.entity else u for u in state.units]
-        return replace(state, units=tuple(units))
+        return state.with_changes(units=tuple(units))
 
     return build
 

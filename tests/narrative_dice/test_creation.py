@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from charforge.answers.random import RandomAnswers
@@ -86,7 +84,7 @@ def test_an_ability_at_zero_is_death(table):
     """Presence 1, drained by 1."""
     assert table.under("dead") == 0
     drained = FixedModifier(CHARACTER, "presence", "add", -1, "event.1")
-    table.state = replace(table.state, fixed_modifiers=(*table.state.fixed_modifiers, drained))
+    table.state = table.state.with_changes(fixed_modifiers=(*table.state.fixed_modifiers, drained))
     assert table["presence"] == 0
     assert table.under("dead") == 1
 

@@ -23,7 +23,7 @@ def test_a_roll_of_the_same_name_leaves_the_callers_dice_alone(docker):
         "outputs": [{"id": "own", "label": "Own"}],
     }  # fmt: skip
     procedures = {"inner": Procedure.model_validate(inner)}
-    state = replace(state, ruleset=replace(state.ruleset, procedures=procedures))
+    state = state.with_changes(ruleset=replace(state.ruleset, procedures=procedures))
     asked = []
 
     def roll(name, dice, label):

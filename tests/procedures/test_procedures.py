@@ -464,7 +464,7 @@ def test_a_step_is_taken_only_where_the_table_rules_so(state):
         {"do": "let", "id": "b", "to": 2, "ruled": {"tide": "flow"}},
     ]
     assert taken(state, *steps).outputs == {"a": 1}  # the default
-    assert taken(replace(state, rules={"tide": "flow"}), *steps).outputs == {"b": 2}
+    assert taken(state.with_changes(rules={"tide": "flow"}), *steps).outputs == {"b": 2}
 
 
 def test_a_step_is_taken_only_for_units_of_its_type(docker, harbour):
@@ -517,7 +517,7 @@ def test_what_stops_a_called_procedure_does_not_stop_ours(harbour, state):
         inputs=[{"id": "ours", "optional": True}],
         outputs=["were", "theirs", "n", "after", "bet"],
     )  # fmt: skip
-    state = replace(state, ruleset=rules)
+    state = state.with_changes(ruleset=rules)
     answers = iter([4, 7])
     done = run(state, outer, {}, Fallen(), choose=lambda *_args: next(answers))
     # What was not given to us is not given to it; its choices are told from ours by number.
