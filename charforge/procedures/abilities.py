@@ -3,9 +3,10 @@
 A unit has the abilities of its holdings, of the conditions it is under, and
 of the kind of entity that every unit can use (``sheet.actions``).
 
-``reasons_against`` collects everything that forbids a use, ``use_ability``
-pays the cost, starts the cooldown and runs the steps. Both judge the state
-alone, so a replay repeats them.
+``reasons_against`` collects everything that forbids a use: each kind of
+limit is a generator of its own. ``use_ability`` pays the cost, starts the
+cooldown and runs the steps. Both depend only on the state, the inputs and
+the dice, so a replay repeats them.
 """
 
 from __future__ import annotations

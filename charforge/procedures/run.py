@@ -1,8 +1,9 @@
-"""Running a procedure on a state, with dice from outside.
+"""Running a procedure or an action on a state, with dice from outside.
 
-Dice come from a function by the roll's id, so the same procedure serves a
-roll on the screen, dice typed from the table, a replay of recorded faces
-and the calculation of odds. A run never changes the state it began with.
+Dice come from a function by the roll's id (``Roller``), so the same
+procedure serves random dice, dice that a player rolled, a replay of recorded
+faces and the calculation of odds. A run never changes the state it began
+with; its result has a new one.
 """
 
 from __future__ import annotations
@@ -58,24 +59,24 @@ def run_procedure(
 ) -> ProcedureResult:
     """Run a procedure for a unit.
 
+    ``inputs`` are values by input id, and numbers chosen beforehand.
     ``figures`` stand in place of the unit's own; with ``no_character`` no
     others are known; with ``quiet`` there are no messages and no outputs.
     Raises ProcedureError for inputs that are missing or wrong (all
     together), RuleRefusal where a rule refuses.
     """
-    known_figures = figures or {}
-    wanted, steps = procedure.inputs, procedure.steps
-    judged = known_figures if no_character else None
-    problems = list(_problems(state, wanted, steps, inputs, unit, judged))
+    own_figures = dict(figures or {})
+    all_figures = own_figures if no_character else None
+    problems = list(_problems(state, procedure.inputs, procedure.steps, inputs, unit, all_figures))
     if problems:
         raise ProcedureError(procedure.id, problems)
     refuse_unit(state, procedure, unit)
     context = ProcedureContext(
-        state, unit, roll, choose, procedure.source, dict(known_figures), no_character,
+        state, unit, roll, choose, procedure.source, own_figures, no_character,
         messages=None if quiet else [], answers=dict(inputs),
     )  # fmt: skip
-    context.set_inputs(wanted, inputs)
-    run_steps(context, steps)
+    context.set_inputs(procedure.inputs, inputs)
+    run_steps(context, procedure.steps)
     return _result(context, () if quiet else procedure.outputs, inputs)
 
 
@@ -91,7 +92,11 @@ def run_action(
     choose: Chooser = choose_suggested,
     quiet: bool = False,
 ) -> ProcedureResult:
-    """Run the steps of an action of ``bearer`` that a unit uses; ``holding`` is the item used."""
+    """Run the steps of an action of the entity ``bearer`` that a unit uses.
+
+    ``holding`` is the item used, ``answers`` are values by input id. Raises
+    as ``run_procedure`` does.
+    """
     problems = list(_problems(state, inputs, steps, answers, unit))
     if problems:
         raise ProcedureError(bearer.id, problems)
@@ -111,7 +116,7 @@ def default_inputs(
     answers: Mapping[str, Any],
     holding: Holding | None = None,
 ) -> dict[str, int | str]:
-    """Return the values that inputs have if nobody says otherwise: ``answers``, else defaults.
+    """Return the values that inputs have before anything is typed: ``answers``, else defaults.
 
     Inputs without either are left out. ``holding`` is the item used.
     """
@@ -155,6 +160,7 @@ def _problems(
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
+    """Yield inputs that do not exist, then what is wrong with the others: ``(input, reason)``."""
     known = {input_.id for input_ in inputs}
     if not answers.keys() <= known:
         chosen = {step.id for step in number_choices(state.ruleset, steps)}

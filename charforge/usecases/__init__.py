@@ -10,7 +10,7 @@ undo, history, restore          the log, and earlier versions of the file
 inventory, awards               buying, selling, hands; gifts of the GM
 play, manual_changes            rules, abilities; resources, conditions, notes
 initiative, odds, resolve       rolls and odds that change nothing
-typed_inputs, lookup            what a player typed: inputs, names
+names, lookup, typed_inputs     what a player typed: names, inputs, dice
 compare, unit_status            characters as data for the screen
 merge_played                    events played on an HTML sheet
 packs, pack_check, pack_diff    installing, checking and comparing packs

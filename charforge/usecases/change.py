@@ -1,4 +1,4 @@
-"""Changes of a character: try events, judge them, and commit them to the log.
+"""Changes of a character: try events, check the result, and commit them to the log.
 
 A change is one group of events at the end of the log, with the answers to
 the decisions that it asks (the damage type of a weapon bought, the Systems

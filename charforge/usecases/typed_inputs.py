@@ -1,4 +1,4 @@
-"""Inputs of procedures and abilities as a player types them: parsed, judged, asked for."""
+"""Inputs of procedures and abilities as a player types them: parsed, checked, asked for."""
 
 from __future__ import annotations
 

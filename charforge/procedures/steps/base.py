@@ -258,7 +258,7 @@ def _run_repeatedly(context: ProcedureContext, step: ProcedureStep, repeat: Repe
 def find_missing_inputs(steps: Steps, known: KnownInputs) -> Iterator[NeededInput]:
     """Yield what steps need and were not given, in order, before any dice are rolled.
 
-    Only steps that run for certain are judged, and only by what was given.
+    Only steps that run for certain are checked, and only with the inputs known so far.
     """
     for step in steps:
         kind = kind_of(step)
