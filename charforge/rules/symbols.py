@@ -11,11 +11,10 @@ from charforge.rules.cycles import Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     FACES,
-    Call,
+    Chart,
     Entity,
     Input,
     Question,
-    ReadChart,
     Steps,
     variables,
 )
@@ -103,7 +102,7 @@ class SymbolTable:
         self.texts = text_variables(self.ruleset, steps)
         self.pools["figure"] = self._figures.union(own.keys() - self.texts.keys(), bearers)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
-        read = {name for step in steps if isinstance(step, ReadChart) for name in step.take}
+        read = {name for step in steps if step.chart_read for name in step.results}
         self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
         self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
@@ -162,18 +161,25 @@ def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ())
     """
     texts: dict[str, str] = {}
     for step in steps:
-        if isinstance(step, ReadChart) and (chart := ruleset.charts.get(step.chart)):
-            columns = [column.id for column in chart.columns]
-            for variable, column in step.take.items():
-                text = chart.first_text(column) if column in columns else None
-                if text is not None:
-                    texts[variable] = f"{text!r} in the column {column} of the chart {chart.id}"
-        elif isinstance(step, Call) and step.procedure not in within:
-            called = ruleset.procedures.get(step.procedure)
-            inner = text_variables(ruleset, called.steps, (*within, called.id)) if called else {}
-            taken = step.take.items()
-            texts |= {variable: inner[output] for variable, output in taken if output in inner}
+        chart = ruleset.charts.get(step.chart_read or "")
+        called = ruleset.procedures.get(step.called_procedure or "")
+        known = text_columns(chart) if chart is not None else {}
+        if called is not None and called.id not in within:
+            known = text_variables(ruleset, called.steps, (*within, called.id))
+        texts |= {
+            variable: known[source] for variable, source in step.results.items() if source in known
+        }
     return texts
+
+
+def text_columns(chart: Chart) -> dict[str, str]:
+    """Return the columns of a chart that hold texts, each with a cell that is one."""
+    texts = {column.id: chart.first_text(column.id) for column in chart.columns}
+    return {
+        column: f"{text!r} in the column {column} of the chart {chart.id}"
+        for column, text in texts.items()
+        if text is not None
+    }
 
 
 def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:

@@ -8,7 +8,7 @@ is in ``charforge.procedures.steps``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -63,6 +63,16 @@ class ProcedureStep(PackModel):
         """The id of the procedure that the step runs."""
         return None
 
+    @property
+    def chart_read(self) -> str | None:
+        """The id of the chart that the step reads."""
+        return None
+
+    @property
+    def results(self) -> Mapping[str, str]:
+        """The variables that keep cells of a chart read, or outputs of a procedure called."""
+        return {}
+
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
         """Return the variables that the step makes, each with its origin.
 
@@ -70,7 +80,7 @@ class ProcedureStep(PackModel):
         roll) or ``die`` (one die, while it is judged). ``symbols`` are those
         of the ruleset's dice.
         """
-        return {}
+        return dict.fromkeys(self.results, "step")
 
 
 class Let(ProcedureStep):
@@ -195,9 +205,15 @@ class ReadChart(ProcedureStep):
     at: Annotated[InputRef | Formula, Field(union_mode="left_to_right")]
     take: dict[ValueId, str] = {}
 
-    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
-        """Return the variables that hold cells."""
-        return dict.fromkeys(self.take, "step")
+    @property
+    def chart_read(self) -> str:
+        """The id of the chart that the step reads."""
+        return self.chart
+
+    @property
+    def results(self) -> Mapping[str, str]:
+        """The variables that keep cells, each with its column."""
+        return self.take
 
 
 class Decide(ProcedureStep):
@@ -324,9 +340,10 @@ class Call(ProcedureStep):
         """The id of the procedure that the step runs."""
         return self.procedure
 
-    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
-        """Return the variables that keep outputs."""
-        return dict.fromkeys(self.take, "step")
+    @property
+    def results(self) -> Mapping[str, str]:
+        """The variables that keep outputs, each with its output."""
+        return self.take
 
 
 class Tell(ProcedureStep):
