@@ -103,7 +103,7 @@
     for (const each of panel.querySelectorAll("fieldset")) each.disabled = older !== null;
     part("download").disabled = part("back").disabled = older !== null;
     if (older === null) return;
-    part("told").textContent =
+    part("message").textContent =
       `This browser keeps ${counted(older.events)} from another sheet of this character ` +
       `(made after event ${older.n}, this one after ${n}). If they are in the character's file ` +
       "already, drop them; if not, download and import them first.";

@@ -1,4 +1,4 @@
-"""The audit: each value of each unit with the steps that lead to it."""
+"""The audit: each value of each unit, with the steps that it is calculated from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most
 
 
 class AuditLine(NamedTuple):
-    """One step: ``amount`` with its sign, the total after it, its source and reason.
+    """One step of a value: its amount with sign, the total after it, its source and formula.
 
     ``now`` marks a temporary step.
     """
@@ -27,7 +27,7 @@ class AuditLine(NamedTuple):
 
 
 class AuditedValue(NamedTuple):
-    """A value with its steps, which end at ``total``; ``base`` is without temporary steps."""
+    """A value with its steps; ``total`` is after all of them, ``base`` without temporary ones."""
 
     label: str
     name: str
@@ -48,7 +48,7 @@ def audit(character: Character) -> Iterator[UnitAudit]:
     for unit in character.state.units:
         values = character.state.values(unit.id)
         explained = (values.explain(name) for name in values.ids())
-        audited = tuple(_audited(character, one) for one in explained if one.steps)
+        audited = tuple(_audited(character, value) for value in explained if value.steps)
         yield UnitAudit(character.name if unit.owner is None else unit.title, audited)
 
 
@@ -64,35 +64,38 @@ def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
 
 def _line(character: Character, step: ValueStep) -> AuditLine:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
-    origin = source_text(character, step.source)
+    source = source_text(character, step.source)
     note = formula_text(step.note, character.state.ruleset)
     return AuditLine(
         amount=f"{sign}{_minus(step.amount)}",
         total=_minus(step.total),
-        source=origin.capitalize() if step.source == PLAY else origin,
+        source=source.capitalize() if step.source == PLAY else source,
         note=note.replace("owner's", "owner’s").replace(" - ", f" {MINUS} "),
         now=not step.lasting,
     )
 
 
-def source_text(character: Character, origin: str) -> str:
-    """Return the name of a step's source (an entity or decision) with its place in the book."""
-    if origin == PLAY:
+def source_text(character: Character, source: str) -> str:
+    """Return the name of a step's source, with its place in the book.
+
+    ``source`` is the id of an entity, of a track's step or of a decision, or ``PLAY``.
+    """
+    if source == PLAY:
         return "spent and regained in play"
-    entity = character.state.ruleset.entities.get(origin)
+    entity = character.state.ruleset.entities.get(source)
     if entity is not None:
         rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
         return f"{entity.name} ({entity.source}{rulings})"
-    stood = character.state.ruleset.track_steps.get(origin)
-    if stood is not None:
-        track, step = stood
+    track_step = character.state.ruleset.track_steps.get(source)
+    if track_step is not None:
+        track, step = track_step
         return f"{track.label}: {step.label}"
-    decision = character.decision(origin)
+    decision = character.decision(source)
     if decision is None:
-        return origin
-    bearer = character.state.holding(decision.holding)
-    place = decision.question.source or (bearer.entity.source if bearer else "")
-    return f"{origin} ({place})" if place else origin
+        return source
+    holding = character.state.holding(decision.holding)
+    place = decision.question.source or (holding.entity.source if holding else "")
+    return f"{source} ({place})" if place else source
 
 
 def _minus(number: int | float) -> str:

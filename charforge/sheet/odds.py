@@ -22,7 +22,7 @@ from charforge.rules.models import OddsRange, OddsSpec, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.view import OddsRow, OddsTable
 
-MOST = 50_000  # branches for one row: a sheet must not take long
+MOST = 50_000  # branches of one row: a sheet must not take long
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class _RowSubject:
 
 
 def odds_tables(character: Character) -> tuple[OddsTable, ...]:
-    """Return the tables of odds of a character that have rows."""
+    """Return the odds tables of a character's ruleset, without those that have no rows."""
     state = character.state
     tables = (table for spec in state.ruleset.head.odds for table in _tables(state, spec))
     return tuple(table for table in tables if table.rows)
@@ -55,6 +55,7 @@ def _tables(state: State, spec: OddsSpec) -> Iterator[OddsTable]:
 
 
 def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) -> OddsTable:
+    """Return one table; ``words`` are fixed inputs and ``more`` is added to its label."""
     procedure = _procedure(state.ruleset, spec)
     labels = {output.id: output.label for output in procedure.outputs}
     subjects = _subjects(state, spec)
@@ -64,13 +65,14 @@ def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) ->
         columns_heading=_heading(procedure, spec.vary),
         columns=spec.vary.values,
         cell_labels=tuple(labels[name] for name in spec.show),
-        rows=tuple(_row(one, procedure, spec, {**spec.set, **words}) for one in subjects),
+        rows=tuple(_row(subject, procedure, spec, {**spec.set, **words}) for subject in subjects),
     )
 
 
 def _heading(procedure: Procedure, span: OddsRange) -> str:
-    one = procedure.input(span.input)
-    return span.label or (one.label if one is not None else span.input)
+    """Return the label of a range of inputs: its own, or that of the input."""
+    spec = procedure.input(span.input)
+    return span.label or (spec.label if spec is not None else span.input)
 
 
 def _procedure(ruleset: Ruleset, spec: OddsSpec) -> Procedure:
@@ -86,16 +88,17 @@ def _subjects(state: State, spec: OddsSpec) -> Iterator[_RowSubject]:
         able = (unit for unit in state.units if not units or unit.type.id in units)
         yield from (_RowSubject(unit.title or spec.label, state, unit.id) for unit in able)
     elif spec.each == "item":
-        one = _procedure(state.ruleset, spec).input(spec.input or "")
-        assert one is not None
-        for held in items_of(state, one, CHARACTER):
-            if held.entity.kind in spec.kind:
-                yield _RowSubject(held.name, state, CHARACTER, {one.id: held.id})
+        item_input = _procedure(state.ruleset, spec).input(spec.input or "")
+        assert item_input is not None
+        for holding in items_of(state, item_input, CHARACTER):
+            if holding.entity.kind in spec.kind:
+                yield _RowSubject(holding.name, state, CHARACTER, {item_input.id: holding.id})
     else:
         yield from _attacks(state)
 
 
 def _attacks(state: State) -> Iterator[_RowSubject]:
+    """Yield each different attack of each unit, in the state after its costs are paid."""
     seen: list[tuple[str, Mapping[str, Any]]] = []
     for unit in state.units:
         for ability in abilities.all_abilities(state, unit.id):
@@ -112,7 +115,7 @@ def _attacks(state: State) -> Iterator[_RowSubject]:
 def _row(
     subject: _RowSubject, procedure: Procedure, spec: OddsSpec, words: Mapping[str, str]
 ) -> OddsRow:
-    """Return the row of a subject."""
+    """Return the row of a subject; ``words`` are its fixed inputs as text."""
     try:
         cases = [
             Case(_inputs(subject, procedure, {**words, spec.vary.input: word}))
@@ -127,14 +130,14 @@ def _row(
 
 
 def _inputs(subject: _RowSubject, procedure: Procedure, words: Mapping[str, str]) -> dict[str, Any]:
-    """Return the inputs of a case, with these words parsed. Raises ProcedureError."""
+    """Return the inputs of a case, with ``words`` parsed. Raises ProcedureError."""
     inputs = dict(subject.inputs)
     for name, word in words.items():
-        one = procedure.input(name)
-        assert one is not None
+        spec = procedure.input(name)
+        assert spec is not None
         try:
-            among = items_of(subject.state, one, subject.unit) if one.type == "item" else ()
-            inputs[name] = read_input(subject.state.ruleset, one, word, among)
+            items = items_of(subject.state, spec, subject.unit) if spec.type == "item" else ()
+            inputs[name] = read_input(subject.state.ruleset, spec, word, items)
         except ValueError as error:
             raise ProcedureError(procedure.label, [(name, str(error))]) from error
     problems = list(input_problems(subject.state, procedure.inputs, inputs, subject.unit))
@@ -144,7 +147,8 @@ def _inputs(subject: _RowSubject, procedure: Procedure, words: Mapping[str, str]
 
 
 def _cells(outcomes: Iterable[Outcome], show: Iterable[str], flags: Iterable[str]) -> Iterator[str]:
-    by_id = {one.id: one.chances for one in outcomes}
+    """Yield the figures of a cell: a percentage for a flag, else the mean."""
+    by_id = {outcome.id: outcome.chances for outcome in outcomes}
     for name in show:
         if name in flags:
             yield f"{float(100 * by_id[name].at_least(1)):.0f}%"

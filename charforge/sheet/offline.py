@@ -15,7 +15,7 @@ HOLDINGS = "Holdings"
 
 
 def offline_view(document: Document, error: MissingPack) -> view.SheetView:
-    """Return the view of the summary saved last: names, values and holdings.
+    """Return the view of a character's saved summary: names, values and holdings.
 
     Its only problem is the missing pack (``error``). Labels come from the ruleset if that is
     installed. A summary has no texts and attacks.
@@ -59,9 +59,9 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
 
 
 def saved_values(values: Any) -> dict[str, int]:
-    """Return the numbers of a summary; other entries of an edited file are ignored."""
-    listed = values.items() if isinstance(values, Mapping) else ()
-    return {str(name): number for name, number in listed if isinstance(number, int)}
+    """Return the numbers in the values of a summary. Anything else in a damaged file is ignored."""
+    entries = values.items() if isinstance(values, Mapping) else ()
+    return {str(name): number for name, number in entries if isinstance(number, int)}
 
 
 def _attribute(ruleset: Ruleset | None, name: str, number: int) -> view.Attribute:
@@ -74,6 +74,7 @@ def _fact(ruleset: Ruleset | None, name: str, number: int) -> view.Fact:
 
 
 def _label(ruleset: Ruleset | None, name: str) -> str:
+    """Return the label of a value; made from its id if the ruleset is not installed."""
     value = ruleset.values.get(name) if ruleset is not None else None
     return name.replace("_", " ").capitalize() if value is None else value.label
 
@@ -94,6 +95,7 @@ def entity_name(entity: str, ruleset: Ruleset | None) -> str:
 
 
 def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
+    """Yield the units of a summary with their values and the names of their holdings."""
     for number, unit in enumerate(units if isinstance(units, list) else ()):
         if not isinstance(unit, Mapping):
             continue

@@ -1,7 +1,7 @@
-"""Rows of pips to cross off, each row one drawing.
+"""Pips: rows of small boxes to cross off, drawn as one path.
 
-A track is one path, because a page with two hundred little boxes takes a
-multiple of the time of a page with one line. Lengths are millimetres.
+One path, because a page with hundreds of separate boxes takes several times as long to print.
+Lengths are millimetres.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetCapacity, SheetVital
 
-LIVE_WIDTH = 190.0
+PAGE_WIDTH = 190.0
 GUTTER = 2.0
 PADDING = 4.8
 FEW, SOME = 10, 30
@@ -40,10 +40,11 @@ class PipShape(NamedTuple):
 
 
 class DrawnTrack(NamedTuple):
-    """A drawing of ``width`` by ``height``: one path, and a bar where half is reached.
+    """A drawing of ``width`` by ``height``.
 
-    ``worth`` is how much one pip stands for; ``places`` are the upper left
-    corners of pips that are ``pip`` wide.
+    ``path`` draws the pips, ``half`` a bar after half of them (empty if there is none).
+    One pip counts ``worth``. ``places`` are the upper left corners of the pips, which are
+    ``pip`` wide.
     """
 
     width: float
@@ -57,10 +58,10 @@ class DrawnTrack(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A vital with the width and height of its box (mm), its track and its manner.
+    """A vital with the width and height of its tile, and its track.
 
-    Tiles of more ``weight`` than 1 have the box to write in beside the
-    track, others above it.
+    ``weight`` is its share of the row. If it is more than 1, the box to write in is beside
+    the track, else above it.
     """
 
     vital: SheetVital
@@ -71,10 +72,10 @@ class Tile(NamedTuple):
 
 
 class TileMeasures(NamedTuple):
-    """The measures of a tile: ``writing`` is what the box takes of its width, by weight.
+    """The measures of tiles: ``writing`` is the width of the box to write in, by weight.
 
-    ``wide`` and ``narrow`` are the heights of the box, ``pips`` how much
-    larger than usual a pip is.
+    ``head`` is the height above it, ``wide`` and ``narrow`` are the heights of the box in
+    tiles of those kinds, ``pips`` the scale of pips.
     """
 
     writing: dict[int, float]
@@ -98,7 +99,7 @@ TICK = PipShape(3.6, 3.6, 0.8, 6, 2.2)
 
 
 def tile_measures(look: Look) -> TileMeasures:
-    """Return the measures of a look's tiles; those of a short sheet are lower."""
+    """Return the measures of tiles for these print options; short sheets have lower tiles."""
     if look.layout == "short":
         return LARGE_LOW if look.large else LOW
     return LARGE if look.large else NORMAL
@@ -107,53 +108,57 @@ def tile_measures(look: Look) -> TileMeasures:
 def tile_rows(
     vitals: Iterable[SheetVital], look: Look, inside: float = 0.0
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Set vitals in rows as wide as a page, or as something ``inside`` mm narrower on it.
+    """Return rows of tiles as wide as the page, less ``inside``.
 
-    One row is enough but in large print on a narrow page, where much to cross off has its own.
+    There is one row; in large print on a narrow page, vitals with many pips have their own.
     """
-    listed = tuple(vitals)
-    live, measures = look.page.width - inside, tile_measures(look)
+    all_vitals = tuple(vitals)
+    width, measures = look.page.width - inside, tile_measures(look)
     if not look.large or look.orientation == "landscape":
-        return (row_of_tiles(listed, live, measures),)
-    most = [vital for vital in listed if _weight(vital.max) == 4]
-    others = [vital for vital in listed if _weight(vital.max) < 4]
-    made = (row_of_tiles(part, live, measures) for part in (*([vital] for vital in most), others))
-    return tuple(row for row in made if row)
+        return (row_of_tiles(all_vitals, width, measures),)
+    groups = [[vital] for vital in all_vitals if _weight(vital.max) == 4]
+    groups.append([vital for vital in all_vitals if _weight(vital.max) < 4])
+    rows = (row_of_tiles(group, width, measures) for group in groups)
+    return tuple(row for row in rows if row)
 
 
 def row_of_tiles(
-    vitals: Iterable[SheetVital], live: float = LIVE_WIDTH, measures: TileMeasures = NORMAL
+    vitals: Iterable[SheetVital], width: float = PAGE_WIDTH, measures: TileMeasures = NORMAL
 ) -> tuple[Tile, ...]:
-    """Share a row of ``live`` mm among vitals: the more to cross off, the wider.
+    """Return a row of tiles, ``width`` wide in all: vitals with more pips are wider.
 
-    Boxes lie on a grid with gutters, so that they line up with the row below.
+    Tiles are on a grid with gutters, so that they line up with the row below.
     """
     own = [vital for vital in vitals if not vital.shared]
     weights = [_weight(vital.max) for vital in own]
-    column = (live + GUTTER) / sum(weights) if weights else 0
+    column = (width + GUTTER) / sum(weights) if weights else 0
     return tuple(
         _tile(vital, round(column * weight - GUTTER, 2), weight, measures)
         for vital, weight in zip(own, weights, strict=True)
     )
 
 
-def _weight(most: int | None) -> int:
-    if most is None or most <= FEW:
+def _weight(maximum: int | None) -> int:
+    """Return the share of a row for a vital with this maximum: 1, 2 or 4."""
+    if maximum is None or maximum <= FEW:
         return 1
-    return 2 if most <= SOME else 4
+    return 2 if maximum <= SOME else 4
 
 
 def _tile(vital: SheetVital, width: float, weight: int, measures: TileMeasures) -> Tile:
-    made = _track(vital, width - PADDING - measures.writing[weight], measures.pips)
+    track = _track(vital, width - PADDING - measures.writing[weight], measures.pips)
     pips = 0.0
-    if made is not None:
-        pips = made.height + (4 * measures.pips if made.worth > 1 else 0)
+    if track is not None:
+        pips = track.height + (4 * measures.pips if track.worth > 1 else 0)
     box = max(measures.wide, pips) if weight > 1 else measures.narrow + pips
-    return Tile(vital, width, round(measures.head + box, 2), weight, made)
+    return Tile(vital, width, round(measures.head + box, 2), weight, track)
 
 
 def _track(vital: SheetVital, room: float, factor: float) -> DrawnTrack | None:
-    """Choose pips by what there is to count: many, some, few, or nobody knows."""
+    """Return the track of a vital: the shape of pips depends on its maximum.
+
+    None if the maximum is 0; without a maximum there are a few pips.
+    """
     if vital.max == 0:
         return None
     if vital.max is None:
@@ -170,56 +175,58 @@ def _track(vital: SheetVital, room: float, factor: float) -> DrawnTrack | None:
 
 
 def ticks(number: int, look: Look, room: float = 60.0) -> DrawnTrack:
-    """Return boxes to tick, in rows that fit ``room``; of many, each is worth several.
+    """Return boxes to tick, in rows no wider than ``room``; if many, each counts several.
 
-    They stand in groups of six, or of five where that takes fewer rows. A
-    short sheet has few of them.
+    They are in groups of six, or of five if that needs fewer rows. A short sheet has fewer boxes.
     """
     boxes, worth = box_count(number, MOST_SHORT if look.layout == "short" else MOST_CELLS)
     shape = TICK.times(1.35) if look.large else TICK
     groups = (shape, shape._replace(group=shape.group - 1))
     return min(
-        (draw_track(boxes, one, room, worth=worth) for one in groups),
-        key=lambda t: t.height,
+        (draw_track(boxes, grouped, room, worth=worth) for grouped in groups),
+        key=lambda track: track.height,
     )
 
 
 def box_count(number: int, most: int = MOST_CELLS) -> tuple[int, int]:
-    """Return how many boxes stand for so many things, and what each is worth."""
+    """Return the number of boxes, at most ``most``, for a number, and how much each counts."""
     worth = 1 if number <= most else WORTH * math.ceil(number / (WORTH * most // 2))
     return math.ceil(number / worth), worth
 
 
-def box_label(held: SheetCapacity, look: Look, play: object = None) -> str:
-    """Say what boxes are for, and where each is worth several, what is left of it.
+def box_label(capacity: SheetCapacity, look: Look, play: object = None) -> str:
+    """Return the label of boxes for a capacity; if each counts several, with what is left.
 
-    What changes without being printed anew says no figure: fields, and a page to ``play`` from.
+    Pages to ``play`` from and fillable sheets do not print what is left, because it changes.
     """
-    worth = ticks(held.max, look).worth
+    worth = ticks(capacity.max, look).worth
     if worth == 1:
-        return held.label
-    left = f", {held.left} left" if held.used and not play and not look.fillable else ""
-    return f"{held.label} {held.max}, each box {worth}{left}"
+        return capacity.label
+    left = f", {capacity.left} left" if capacity.used and not play and not look.fillable else ""
+    return f"{capacity.label} {capacity.max}, each box {worth}{left}"
 
 
-def used_boxes(held: SheetCapacity, piece: int, drawn: DrawnTrack) -> int:
-    """Return how many boxes of a piece are used up: one worth several when all of it is."""
-    used = sum(held.used[piece : piece + 1])
-    return drawn.pips if used == held.max else used // drawn.worth
+def used_boxes(capacity: SheetCapacity, piece: int, track: DrawnTrack) -> int:
+    """Return the number of boxes used up of one piece: one that counts several, if all of it is."""
+    used = sum(capacity.used[piece : piece + 1])
+    return track.pips if used == capacity.max else used // track.worth
 
 
-def marked_path(drawn: DrawnTrack, number: int) -> str:
-    """Return the path of what is marked in the first boxes."""
-    inset = round(0.2 * drawn.pip, 2)
-    side = round(drawn.pip - 2 * inset, 2)
-    places = drawn.places[: max(number, 0)]
+def marked_path(track: DrawnTrack, number: int) -> str:
+    """Return the path that fills the first ``number`` boxes."""
+    inset = round(0.2 * track.pip, 2)
+    side = round(track.pip - 2 * inset, 2)
+    places = track.places[: max(number, 0)]
     return "".join(f"M{x + inset:.2f} {y + inset:.2f}h{side}v{side}h-{side}z" for x, y in places)
 
 
 def draw_track(
     pips: int, shape: PipShape, room: float, half: int = 0, worth: int = 1
 ) -> DrawnTrack:
-    """Set ``pips`` in rows no wider than ``room``, whole groups to a row where they fit."""
+    """Return the drawing of ``pips`` in rows no wider than ``room``, in whole groups if possible.
+
+    ``half`` is the number of pips before the bar, 0 for none.
+    """
     step = shape.group * (shape.width + shape.gap) - shape.gap + shape.group_gap
     groups = max(1, int((room + shape.group_gap) // step))
     row = min(groups * shape.group, 20)
@@ -240,7 +247,7 @@ def draw_track(
 
 
 def _place(number: int, row: int, shape: PipShape) -> tuple[float, float]:
-    """Return the upper left corner of a pip."""
+    """Return the upper left corner of pip ``number`` (from 0), with ``row`` pips in a row."""
     column = number % row
     x = column * (shape.width + shape.gap)
     x += column // shape.group * (shape.group_gap - shape.gap)
@@ -248,6 +255,7 @@ def _place(number: int, row: int, shape: PipShape) -> tuple[float, float]:
 
 
 def _figure(x: float, y: float, shape: PipShape) -> str:
+    """Return the path of one pip."""
     width, height = shape.width, shape.height
     if shape.figure == "hexagon":
         quarter, middle = width / 4, height / 2

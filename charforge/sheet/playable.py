@@ -1,7 +1,7 @@
-"""The trackers of an HTML page that a character is played from, and the page's script.
+"""Trackers: play a character from an HTML page, and the script of that page.
 
-A tracker starts at the present value, within the bounds that the rules set, and knows the play
-event that records a change: `import` brings the changes made on the page back to the file.
+A tracker starts at the current value and knows its limits by the rules, and the event that
+records a change: `import` adds the changes made on the page to the character file.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
 from charforge.sheet.values import is_shared
 
-MOST = 100_000  # of what nothing else bounds
+MOST = 100_000  # the limit of a number that no rule limits
 
 Form = Literal["count", "tick"]
 
 
 class PageTracker(NamedTuple):
-    """One thing to keep count of: a number, or a box to tick (0 or 1).
+    """A tracker on the page: a number, or a box to tick (0 or 1).
 
-    ``event`` is the event of the log for a change of it, without the amount. ``high`` is None
-    if it has no maximum. ``names`` are the names of its values from ``low`` on, if it is a track.
+    ``event`` has the fields of the event that records a change, without the amount. ``high`` is
+    None if there is no maximum. ``names`` are the names of a track's values, from ``low`` on.
     """
 
     label: str
@@ -53,23 +53,23 @@ class PageTracker(NamedTuple):
     names: tuple[str, ...] = ()
 
     @property
-    def event_data(self) -> str:
+    def event_json(self) -> str:
         """The event as JSON."""
         return json.dumps(self.event, ensure_ascii=False)
 
     @property
-    def standing(self) -> str:
+    def start_name(self) -> str:
         """The name of its starting value; empty if its values have no names."""
         return self.names[self.start - self.low] if self.names else ""
 
     @property
-    def names_data(self) -> str:
+    def names_json(self) -> str:
         """The names as JSON."""
         return json.dumps(self.names, ensure_ascii=False)
 
 
 class TrackerGroup(NamedTuple):
-    """Trackers of one sort under a label; a ``folded`` group is closed at first."""
+    """Trackers of one kind, with a label; a ``folded`` group is closed at first."""
 
     label: str
     trackers: tuple[PageTracker, ...]
@@ -91,30 +91,35 @@ class PlayScript(NamedTuple):
 
 
 class Playable(NamedTuple):
-    """A character to play from a page: ``n`` is the last event that the page knows of."""
+    """What a page needs to be played from.
+
+    ``id`` is that of the character file, ``n`` the number of its last event.
+    """
 
     id: str
     n: int
-    sides: tuple[UnitTrackers, ...]
+    units: tuple[UnitTrackers, ...]
 
     @property
     def script(self) -> PlayScript:
-        """The script that keeps count."""
-        return script()
+        """The script of the trackers."""
+        return play_script()
 
 
 def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable:
-    """Return the trackers of a character for the document ``id`` with this log."""
+    """Return the trackers of a character, whose file has this ``id`` and ``log``."""
     state = character.state
     last = max((event.n for event in log), default=0)
-    sides = (UnitTrackers(_title(character, unit.id), tuple(_groups(state, unit.id)))
-             for unit in state.units)  # fmt: skip
-    return Playable(id, last, tuple(side for side in sides if side.groups))
+    units = [
+        UnitTrackers(_title(character, unit.id), tuple(_groups(state, unit.id)))
+        for unit in state.units
+    ]
+    return Playable(id, last, tuple(unit for unit in units if unit.groups))
 
 
 @lru_cache(maxsize=1)
-def script() -> PlayScript:
-    """Return the script exactly as it stands in the page, with its hash."""
+def play_script() -> PlayScript:
+    """Return the script exactly as it is in the page, with its hash."""
     text = (data_folder("templates") / "play.js").read_text(encoding="utf-8")
     digest = hashlib.sha256(text.encode()).digest()
     return PlayScript(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
@@ -127,38 +132,38 @@ def _title(character: Character, unit: str) -> str:
 def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
     """Yield the groups of trackers of a unit, those needed most first."""
     usual, others = _conditions(state, unit)
-    for label, found, folded in (
+    for label, unnumbered, folded in (
         ("", _resources(state, unit), False),
         ("Carried", _carried(state, unit), False),
         ("On cooldown", _cooldowns(state, unit), False),
         ("Conditions", usual, False),
         ("More conditions", others, True),
     ):
-        trackers = tuple(_numbered(found))
+        trackers = tuple(_numbered(unnumbered))
         if trackers:
             yield TrackerGroup(label, trackers, folded)
 
 
 def _numbered(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
-    """Yield the trackers with a number after labels that occur again."""
-    met: Counter[str] = Counter()
+    """Yield the trackers; a label that occurs again gets a number."""
+    labels: Counter[str] = Counter()
     for tracker in trackers:
-        met[tracker.label] += 1
-        number = met[tracker.label]
+        labels[tracker.label] += 1
+        number = labels[tracker.label]
         yield tracker if number == 1 else tracker._replace(label=f"{tracker.label} ({number})")
 
 
 def _event(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
-    """Return the fields of an event of a kind; with its unit if that is not the character."""
-    whose = {} if unit == CHARACTER else {"unit": unit}
-    return {"do": kind.model_fields["do"].default, **fields, **whose}
+    """Return the fields of an event; the unit is left out if it is the character."""
+    of_unit = {} if unit == CHARACTER else {"unit": unit}
+    return {"do": kind.model_fields["do"].default, **fields, **of_unit}
 
 
 # ------------------------------------------------------------------ numbers
 
 
 def _resources(state: State, unit: str) -> Iterator[PageTracker]:
-    """Yield a unit's own resources: those of the sheet's boxes first."""
+    """Yield trackers of the unit's own resources; first those with a box on the sheet."""
     own = state.unit(unit).type.values
     boxes = [vital.current for vital in state.ruleset.head.sheet.vitals]
     names = dict.fromkeys([*(name for name in boxes if name in own), *own])
@@ -167,25 +172,29 @@ def _resources(state: State, unit: str) -> Iterator[PageTracker]:
         if not computed.resource or computed.shared or is_shared(computed):
             continue
         value, now = state.ruleset.values[name], state.values(unit).base(name)
-        low, high = (_bound(state, unit, name, now, by) for by in (-LARGEST_AMOUNT, LARGEST_AMOUNT))
+        low = _limit(state, unit, name, now, -LARGEST_AMOUNT)
+        high = _limit(state, unit, name, now, LARGEST_AMOUNT)
         if name == state.ruleset.head.gear.money:
-            low = min(0, now)  # what is not there cannot be spent
-        counted = _count(value.label, _event(ResourceEvent, unit, value=name), now, low, high)
+            low = min(0, now)  # nobody can spend more than they have
+        tracker = _count(value.label, _event(ResourceEvent, unit, value=name), now, low, high)
         track = state.ruleset.tracks.get(name)
         if track is not None and low is not None and high is not None:
             steps = map(track.step, range(low, high + 1))
-            counted = counted._replace(names=tuple(step.label for step in steps))
-        yield counted
+            tracker = tracker._replace(names=tuple(step.label for step in steps))
+        yield tracker
 
 
-def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
-    """Return the bound of a resource in the direction of ``by``; None if it has none."""
-    _changed, real = play_state.change_resource(state, unit, name, by)
-    return None if real == by else now + real
+def _limit(state: State, unit: str, name: str, now: int, change: int) -> int | None:
+    """Return the value of a resource after a very large change, positive or negative.
+
+    None if the rules do not limit it in that direction.
+    """
+    _state, actual = play_state.change_resource(state, unit, name, change)
+    return None if actual == change else now + actual
 
 
 def _carried(state: State, unit: str) -> Iterator[PageTracker]:
-    """Yield the capacities of a unit's holdings, such as ammo."""
+    """Yield trackers of the capacities of a unit's holdings, such as ammo."""
     for holding in state.holdings:
         if state.bearer(holding) == unit:
             for capacity in holding.entity.capacities:
@@ -205,6 +214,7 @@ def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> 
 def _count(
     label: str, event: dict[str, Any], now: int, low: int | None, high: int | None
 ) -> PageTracker:
+    """Return the tracker of a number; ``low`` and ``high`` are None if not limited."""
     note = f"of {high}" if high is not None else ""
     bottom = low if low is not None else -MOST
     return PageTracker(label, event, now, bottom, high, "count", note)
@@ -214,7 +224,7 @@ def _count(
 
 
 def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
-    """Yield the actions with a cooldown."""
+    """Yield trackers of actions with a cooldown."""
     for holding in state.holdings:
         if state.bearer(holding) != unit:
             continue
@@ -223,32 +233,35 @@ def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
             if not action.cooldown:
                 continue
             key = play_state.action_key(holding.entity, action)
-            own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
+            suffix = f": {action.name}" if action.name not in ("", holding.entity.name) else ""
             event = _event(CooldownEvent, unit, holding=holding.id, ability=key)
-            rests = int((holding.id, key) in state.cooldowns)
-            yield PageTracker(name + own, event, rests, note=action.cooldown)
+            on_cooldown = int((holding.id, key) in state.cooldowns)
+            yield PageTracker(name + suffix, event, on_cooldown, note=action.cooldown)
 
 
 def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTracker]]:
-    """Return the conditions that a sheet always shows or the unit is under, and all others."""
+    """Return the trackers of conditions that every sheet shows or the unit has, and all others."""
     always = state.ruleset.head.sheet.conditions
-    order = {name: place for place, name in enumerate(always)}
+    order = {name: index for index, name in enumerate(always)}
     usual: list[PageTracker] = []
     others: list[PageTracker] = []
     listed = [entity for entity in state.ruleset.conditions if entity.active_when is None]
     for entity in sorted(listed, key=lambda entity: order.get(entity.id, len(order))):
-        under = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
-        group = usual if under or entity.id in order else others
-        group += _condition(state, unit, entity, under)
+        active = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
+        group = usual if active or entity.id in order else others
+        group += _condition(state, unit, entity, active)
     return usual, others
 
 
 def _condition(
-    state: State, unit: str, entity: Entity, under: Iterable[Condition]
+    state: State, unit: str, entity: Entity, active: Iterable[Condition]
 ) -> Iterator[PageTracker]:
-    """Yield a tracker for each subject of a condition, so that each can be removed by itself."""
+    """Yield a tracker for each subject of a condition, so that each can be removed separately.
+
+    ``active`` are the conditions of this kind that the unit has now.
+    """
     amounts: Counter[str] = Counter()
-    for condition in under:
+    for condition in active:
         amounts[condition.about] += condition.amount
     for about, amount in (amounts or {"": 0}).items():
         label = f"{entity.name} ({about})" if about else entity.name

@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from charforge.paths import data_folder
-from charforge.sheet.playable import script
+from charforge.sheet.playable import play_script
 from tests.safety.conftest import SECRET
 from tests.safety.hostile import WORKED_OUT
 
@@ -125,13 +125,13 @@ def look_at_page(html: str) -> None:
     elsewhere = {one for one in page.addresses if not one.startswith(("data:image/", "#"))}
     assert elsewhere == set()
     assert {one.get("name") for one in page.meta if "name" in one} <= META
-    assert page.inside["script"] in ([], [script().text])
+    assert page.inside["script"] in ([], [play_script().text])
     for css in (*page.inside["style"], *page.styles):
         assert "@import" not in css
         assert re.findall(r"url\((?![\"']?data:)[^)]*\)", css) == []
     rules = policy(html)
     assert rules["default-src"] == "'none'"
-    digest = base64.b64encode(hashlib.sha256(script().text.encode()).digest()).decode("ascii")
+    digest = base64.b64encode(hashlib.sha256(play_script().text.encode()).digest()).decode("ascii")
     allowed = f"'sha256-{digest}'" if page.inside["script"] else "'none'"
     assert rules["script-src"] == allowed
     assert rules["base-uri"] == rules["form-action"] == "'none'"

@@ -79,7 +79,7 @@ def test_a_value_is_printed_with_what_stands_around_it(cold):
 def test_a_tracker_knows_the_names_of_its_figures(cold):
     """The resource goes from -1 to 3: beyond the ends the nearest step holds."""
     page = playable(cold.character, "id", cold.document.log)
-    found = {one.label: one for group in page.sides[0].groups for one in group.trackers}
+    found = {one.label: one for group in page.units[0].groups for one in group.trackers}
     chill = found["Chill"]
     assert (chill.low, chill.high, chill.start) == (-1, 3, 2)
     assert chill.names == ("Warm", "Warm", "Shivering", "Numb", "Numb")

@@ -30,7 +30,7 @@ def of(opened: LoadedCharacter) -> Playable:
 
 
 def labelled(opened: LoadedCharacter, side: int = 0) -> dict[str, PageTracker]:
-    return {one.label: one for group in of(opened).sides[side].groups for one in group.trackers}
+    return {one.label: one for group in of(opened).units[side].groups for one in group.trackers}
 
 
 # ------------------------------------------------------------------ trackers
@@ -40,7 +40,7 @@ def test_a_docker_has_trackers_for_all_that_changes_in_play(docker: Docker) -> N
     """Vigour 9 of 9, luck 3, 20 coins; each action of Second Wind with a cooldown."""
     page = of(docker(**TERRIER))
     assert page.n == len(docker(**TERRIER).document.log)
-    assert page.sides[0].name == "Ada"
+    assert page.units[0].name == "Ada"
     found = labelled(docker(**TERRIER))
     vigour = found["Vigour"]
     assert (vigour.start, vigour.low, vigour.high, vigour.note) == (9, 0, 9, "of 9")
@@ -81,13 +81,13 @@ def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
             CharacterSpec(capital, str(seed), "Nix", 6), RandomAnswers(str(seed))
         )
         page = of(replay_document(made, capital))
-        for side in page.sides:
-            for group in side.groups:
+        for unit in page.units:
+            for group in unit.groups:
                 assert len({one.label for one in group.trackers}) == len(group.trackers) > 0
-            trackers = [one for group in side.groups for one in group.trackers]
+            trackers = [one for group in unit.groups for one in group.trackers]
             assert all(one.low <= one.start <= (one.high or one.start) for one in trackers)
-        groups = [group for side in page.sides for group in side.groups]
-        events = [tracker.event_data for group in groups for tracker in group.trackers]
+        groups = [group for unit in page.units for group in unit.groups]
+        events = [tracker.event_json for group in groups for tracker in group.trackers]
         assert len(set(events)) == len(events)
 
 
