@@ -34,7 +34,12 @@ class UnknownFigure(ProcedureError):
 
 @dataclass(frozen=True, slots=True)
 class StepMessage:
-    """The message of one step that ran; ``source`` is the rule that it comes from."""
+    """The message of one step that ran.
+
+    ``step`` is the kind of step (``do``), ``source`` the id of the rule that
+    it comes from, ``id`` and ``value`` the variable, resource or condition
+    that it set and its new value, ``faces`` the dice that it rolled.
+    """
 
     step: str
     text: str
