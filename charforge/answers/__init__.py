@@ -1,1 +1,5 @@
-"""Answers to decisions: answers files, random answers and the template."""
+"""Answers to decisions: answers files (``file``), random ones, and the template of all decisions.
+
+The wizard is in ``charforge.wizard``, a character as an answers file in
+``charforge.export.answers``.
+"""

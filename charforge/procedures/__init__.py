@@ -1,1 +1,8 @@
-"""Procedures: the rules that resolve something step by step, with dice, and abilities."""
+"""Procedures: the rules of a pack that run step by step, with dice; and abilities.
+
+``run`` runs a procedure or an action: ``inputs`` checks what it is given,
+``context`` has its variables and dice while it runs, ``steps`` has one class
+for each kind of step. ``dice_source`` supplies the dice, ``pools`` and
+``charts`` serve two kinds of step, ``abilities`` finds what a unit can use,
+what forbids a use, and what it costs.
+"""

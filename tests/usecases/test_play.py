@@ -8,9 +8,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
-from charforge.expressions.dice import parse_dice
 from charforge.procedures import inputs as reading
-from charforge.procedures.dice_source import DiceSource
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
@@ -20,8 +18,6 @@ from charforge.usecases.create import create_character
 from charforge.usecases.typed_inputs import TypedInputs, parse_inputs
 from charforge.usecases.unit_status import unit_status
 
-TWO = parse_dice("2d6")
-
 
 @pytest.fixture
 def keeper(toy) -> LoadedCharacter:
@@ -29,41 +25,6 @@ def keeper(toy) -> LoadedCharacter:
     chance = RandomAnswers("7")
     made = create_character(CharacterSpec(toy, "7", "Osk"), chance)
     return load_document(made, Path("osk.json"), toy)
-
-
-# ------------------------------------------------------------------ dice
-
-
-def test_dice_nobody_gave_come_from_seed_place_name_and_attempt():
-    thrown = DiceSource("seed", "event.9", {})
-    first, second = thrown.roll("own", TWO, ""), thrown.roll("own", TWO, "")
-    again = DiceSource("seed", "event.9", {})
-    assert [again.roll("own", TWO, ""), again.roll("own", TWO, "")] == [first, second]
-    many = [DiceSource("seed", f"event.{n}", {}).roll("own", TWO, "") for n in range(30)]
-    assert len({tuple(roll) for roll in many}) > 10
-
-
-def test_dice_that_were_given_fall_in_their_order_then_the_streams():
-    """Four faces serve two rolls of 2d6; the third comes from the stream as the third."""
-    thrown = DiceSource("seed", "event.9", {"own": (1, 2, 3, 4)})
-    assert [thrown.roll("own", TWO, ""), thrown.roll("own", TWO, "")] == [[1, 2], [3, 4]]
-    plain = DiceSource("seed", "event.9", {})
-    third = [plain.roll("own", TWO, "") for _roll in range(3)][-1]
-    assert thrown.roll("own", TWO, "") == third
-    thrown.refuse_unused("x")
-
-
-def test_dice_may_be_given_by_what_they_are_for():
-    thrown = DiceSource("seed", "event.9", {"FOCUS I": (5,)})
-    assert thrown.roll("recovered.a.b", parse_dice("1d6"), "Focus I") == [5]
-
-
-def test_dice_that_nothing_rolled_are_refused():
-    thrown = DiceSource("seed", "event.9", {"owm": (5,)})
-    thrown.roll("own", TWO, "")
-    with pytest.raises(ProcedureError) as refused:
-        thrown.refuse_unused("Check")
-    assert refused.value.problems == (("owm", "5 was not needed; what is rolled: own"),)
 
 
 @pytest.mark.parametrize("text", ["3,4", "3 4", " 3, 4 "])

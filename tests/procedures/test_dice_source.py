@@ -1,0 +1,53 @@
+"""Dice for procedures: typed faces first, the others from a seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.errors import ProcedureError
+from charforge.expressions.dice import parse_dice
+from charforge.procedures.dice_source import FIRST, DiceSource, LowestDice
+
+TWO = parse_dice("2d6")
+
+
+def test_other_dice_come_from_seed_place_name_and_attempt():
+    dice = DiceSource("seed", "event.9")
+    first, second = dice.roll("own", TWO, ""), dice.roll("own", TWO, "")
+    again = DiceSource("seed", "event.9")
+    assert [again.roll("own", TWO, ""), again.roll("own", TWO, "")] == [first, second]
+    many = [DiceSource("seed", f"event.{n}").roll("own", TWO, "") for n in range(30)]
+    assert len({tuple(roll) for roll in many}) > 10
+
+
+def test_typed_faces_are_used_in_order_then_the_seed():
+    """Four faces serve two rolls of 2d6; the third comes from the stream as the third."""
+    dice = DiceSource("seed", "event.9", {"own": (1, 2, 3, 4)})
+    assert [dice.roll("own", TWO, ""), dice.roll("own", TWO, "")] == [[1, 2], [3, 4]]
+    untyped = DiceSource("seed", "event.9")
+    third = [untyped.roll("own", TWO, "") for _roll in range(3)][-1]
+    assert dice.roll("own", TWO, "") == third
+    dice.refuse_unused("x")
+
+
+def test_typed_faces_can_be_named_by_the_label_of_their_roll():
+    dice = DiceSource("seed", "event.9", {"FOCUS I": (5,)})
+    assert dice.roll("recovered.a.b", parse_dice("1d6"), "Focus I") == [5]
+
+
+def test_typed_faces_without_a_name_belong_to_the_first_roll():
+    dice = DiceSource("seed", "event.9", {FIRST: (5, 6), "theirs": (1, 2)})
+    assert dice.roll("theirs", TWO, "") == [5, 6]
+
+
+def test_faces_that_no_roll_used_are_refused():
+    dice = DiceSource("seed", "event.9", {"owm": (5,)})
+    dice.roll("own", TWO, "")
+    with pytest.raises(ProcedureError) as refused:
+        dice.refuse_unused("Check")
+    assert refused.value.problems == (("owm", "5 was not needed; what is rolled: own"),)
+
+
+def test_the_lowest_dice_use_typed_faces_too():
+    dice = LowestDice({"own": (3, 4)})
+    assert [dice.roll("own", TWO, ""), dice.roll("own", TWO, "")] == [[3, 4], [1, 1]]
