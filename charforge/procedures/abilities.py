@@ -235,8 +235,9 @@ def _requirement_reasons(state: State, ability: Ability, untrained: bool) -> Ite
 def _unmet_requirements(
     state: State, ability: Ability, assume_trained: bool = False
 ) -> tuple[str, ...]:
-    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
-    applicant = replace(applicant, assume_trained=assume_trained)
+    applicant = Applicant(
+        state, ability.unit, ability.entity, ability.source, assume_trained=assume_trained
+    )
     return tuple(unmet_requirements(ability.definition.requires, applicant))
 
 
