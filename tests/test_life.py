@@ -216,7 +216,7 @@ class Life(RuleBasedStateMachine):
     def edit(self, what: str, number: int) -> None:
         """Answer an early decision as another character did; chance answers what that opens."""
         rules = load("capital")
-        other = CharacterSpec(rules, f"other {number}", "N").walk(
+        other = CharacterSpec(rules, f"other {number}", "N").replay(
             leave_out_optional(RandomAnswers(f"{number}"))
         )
         if what == "attributes.roll":

@@ -154,7 +154,7 @@ def _create_from_answers(
     spec: CharacterSpec, answers_file: AnswersFile, target: _Target, resume: Path | None
 ) -> None:
     """Create a character from its answers; in a terminal the wizard asks what is missing."""
-    if not console.is_interactive() or not (resume or not spec.name or spec.walk().open):
+    if not console.is_interactive() or not (resume or not spec.name or spec.replay().open):
         with located_errors(answers_file):
             document = create_character(spec)
         _save(document, target, may_write(target.path(spec.name), target.force))

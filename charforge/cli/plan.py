@@ -107,7 +107,7 @@ def _choice_data(choice: PlannedChoice) -> dict[str, Any]:
 def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
     """Ask the choices of later levels in the wizard, and return the character with the plan."""
     spec, asked = planning.preview_plan(before, to)
-    fixed = frozenset(decision.id for decision in spec.walk().asked) - asked
+    fixed = frozenset(decision.id for decision in spec.replay().asked) - asked
     settled = fixed | before.document.answers.keys()
 
     def to_draft(present: CharacterSpec) -> CharacterSpec:

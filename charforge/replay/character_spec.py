@@ -11,8 +11,7 @@ from charforge.character.events import AnyEvent
 from charforge.decisions.option import Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import has_unprintable
-from charforge.replay import replay as engine
-from charforge.replay.replay import AnswerSource, Character
+from charforge.replay.replay import AnswerSource, Character, leave_open, replay
 from charforge.rules.ruleset import Ruleset
 
 
@@ -20,8 +19,10 @@ from charforge.rules.ruleset import Ruleset
 class CharacterSpec:
     """The specification of a character, before any decision is asked.
 
-    ``log`` is the log of an existing character; its answers are among
-    ``answers``.
+    ``rules`` are table rules: option id by rule id. ``answers`` are by
+    decision id. ``log`` is the log of an existing character, whose answers
+    are among ``answers``. Raises UsageError or UnknownId for an invalid name,
+    seed, level or table rule.
     """
 
     ruleset: Ruleset
@@ -40,9 +41,9 @@ class CharacterSpec:
         if has_unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
             raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
 
-    def walk(self, source: AnswerSource = engine.leave_open) -> Character:
-        """Return the character after asking every decision."""
-        return engine.replay(
+    def replay(self, source: AnswerSource = leave_open) -> Character:
+        """Return the character; ``source`` answers decisions that have no answer yet."""
+        return replay(
             self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log
         )
 

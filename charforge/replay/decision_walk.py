@@ -1,10 +1,10 @@
-"""Ask every decision of a character, in order.
+"""A walk through all decisions of a character, in order.
 
-Creation's steps come first; each gain then asks its own choices (or lets
-them wait for their section); each further level asks its questions. An
-answer is looked up by decision id: from the log, and where the log has
-none from ``source`` (an answers file, chance, or nobody). The same walk
-therefore serves creation, replay and editing.
+The steps of creation come first; everything gained asks its own choices then
+(or in their section, if that comes later); each further level asks its
+questions. Answers are looked up by decision id, in the log and then in
+``source`` (an answers file, random answers, or none). So the same walk serves
+creation, replay and editing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from charforge.rules.models import Give, Question
 from charforge.rules.ruleset import Ruleset
 
 EVENT = re.compile(r"event\.([0-9]+)")
-OWNER = "owner"  # whose level a unit has, if it has none of its own
+OWNER = "owner"  # of unit types: units have the level of their owner
 AnswerSource = Callable[[Decision], Answer]
 
 
@@ -36,12 +36,16 @@ def leave_open(_decision: Decision) -> Answer:
 
 
 class TargetMissing(Exception):
-    """An event concerns something that the character does not have (any more)."""
+    """The target of an event does not exist, or not any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a character; ``decision`` says where: a decision or ``event.N``."""
+    """Something wrong with a character.
+
+    ``code`` is its kind (``open``, ``broken``, ``illegal`` …), ``decision``
+    the id of the decision or ``event.N``; empty for the whole character.
+    """
 
     code: str
     decision: str
@@ -50,7 +54,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """An answer that the GM allowed against the rules, with the rules' reasons against it."""
+    """An answer that the GM allowed, with the reasons of the rules against it."""
 
     decision: str
     override: Override
@@ -59,10 +63,16 @@ class Overridden:
 
 @dataclass
 class DecisionWalk:
-    """A walk through the decisions: the state so far and the decisions asked.
+    """A walk through the decisions: the state so far, and the decisions asked.
 
-    ``answers`` are the recorded ones by decision; ``source`` gives the
-    others; ``overrides`` are the answers that the GM allows against the rules.
+    ``answers`` are the recorded answers by decision id; ``source`` answers
+    the other decisions. ``rules`` are the table rules of creation.
+    ``overrides`` are the answers that the GM allows, by decision id.
+
+    Results: ``asked`` and ``open`` decisions, ``problems``, ``overridden``
+    answers; ``former_ids``, under which recorded answers were found that have
+    another id now; ``answered_again``, decisions that were answered again
+    later, by id.
     """
 
     ruleset: Ruleset
@@ -74,137 +84,142 @@ class DecisionWalk:
     open: list[Decision] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     overridden: list[Overridden] = field(default_factory=list)
-    moved: set[str] = field(default_factory=set)  # former ids of decisions that were answered
-    now: dict[str, Decision] = field(default_factory=dict)  # those answered anew, as they are then
-    parts: dict[str, str] = field(default_factory=dict)  # of units, in the ids of level decisions
+    former_ids: set[str] = field(default_factory=set)
+    answered_again: dict[str, Decision] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
         self.state = State(self.ruleset, 1, self.rules, units=(character,))
-        self.waiting: dict[str, list[tuple[Holding, Question]]] = {}
-        self.to_come: list[str] = []
+        self._deferred: dict[str, list[tuple[Holding, Question]]] = {}  # choices by section
+        self._later_sections: list[str] = []
+        self._unit_paths: dict[str, str] = {}  # units in the ids of level decisions, by unit id
 
     def create(self) -> None:
         """Ask creation's sections in order."""
         head = self.ruleset.head
-        self.to_come = [section.id for section in head.sections]
+        self._later_sections = [section.id for section in head.sections]
         for section in head.sections:
             for step in head.creation:
                 if step.section == section.id:
-                    self._step(step, section.id)
-            self.to_come.remove(section.id)
-            for holding, question in self.waiting.pop(section.id, ()):
-                self._choice(holding, question, section.id)
+                    self._take_step(step, section.id)
+            self._later_sections.remove(section.id)
+            for holding, question in self._deferred.pop(section.id, ()):
+                self._ask_choice(holding, question, section.id)
 
     def advance(self, level: int) -> None:
-        """Raise the character to a level: roll, grant and ask what the level brings."""
+        """Raise the character to a level: apply its grants and ask its questions."""
         self.state = self.state.with_changes(level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
             if holding.entity.each_level:
-                self._each_level(holding, level, section)
+                self._ask_level_questions(holding, level, section)
         for holding in self.state.holdings:
             grants = holding.entity.grants
             if grants and any(grant.level == level for grant in grants):
-                self.gained(add_grants(self.state, holding, level, level), section)
+                self.continue_with(add_grants(self.state, holding, level, level), section)
         for question in self.ruleset.head.advancement.asks:
             self._ask(question, f"{section}.{question.id}", CHARACTER, "", section)
 
     def advance_unit(self, name: str, level: int) -> None:
-        """Raise a unit that has levels of its own, and ask what that brings."""
+        """Raise a unit that has levels of its own, and ask the questions of the level."""
         unit = self.state.unit(name)
         raised = replace(unit, advances=level - 1)
-        units = tuple(raised if one is unit else one for one in self.state.units)
+        units = tuple(raised if other is unit else other for other in self.state.units)
         self.state = self.state.with_changes(units=units)
         section = f"{name}.level.{level}"
         for question in unit.type.asks:
             self._ask(question, f"{section}.{question.id}", name, "", section)
 
     def answer_now(self, event: AnswerEvent) -> None:
-        """Replace the answer of a decision from here on, and remove what the old one granted."""
+        """Replace the answer of a decision from here on, and remove what the old one granted.
+
+        Raises TargetMissing if the decision was never asked.
+        """
         former = next((d for d in self.asked if d.id == event.decision), None)
         if former is None:
             raise TargetMissing
         kept = former.kept_items(self.state, event.answer)
         state = remove_answer(self.state, former.id, kept)
         decision = replace(former, before=state, root=f"event.{event.n}")
-        fresh = without_items(event.answer, kept) if kept else event.answer
-        if not self.judged(decision, fresh, event.override, "broken"):
+        new_items = without_items(event.answer, kept) if kept else event.answer
+        if not self._is_accepted(decision, new_items, event.override, "broken"):
             return
-        self.open = [one for one in self.open if one.id != decision.id]
-        self.now[decision.id] = decision
+        self.open = [other for other in self.open if other.id != decision.id]
+        self.answered_again[decision.id] = decision
         self.state = state
-        answer = decision.canonical(fresh)
-        self.gained(decision.state_after(answer), f"event.{event.n}")
-        whole = [*kept, *answer] if kept else answer
-        self.state = self.state.with_changes(answers={**self.state.answers, decision.id: whole})
+        answer = decision.canonical(new_items)
+        self.continue_with(decision.state_after(answer), f"event.{event.n}")
+        all_items = [*kept, *answer] if kept else answer
+        self.state = self.state.with_changes(answers={**self.state.answers, decision.id: all_items})
 
-    def _name_part(self, holding: Holding, section: str) -> None:
-        """Give a new unit its part in the ids of level decisions: its kind's.
+    def _name_unit(self, holding: Holding, section: str) -> None:
+        """Set the path of a new unit in the ids of level decisions: its kind, numbered.
 
-        One that an event brings has that event's number, so that its dice
-        are its own whichever units come before it or have gone.
+        For a unit that an event brings, the number is that of the event, so
+        that its dice stay the same whatever other units there are.
         """
         kind = self.ruleset.kinds[holding.entity.kind]
         if kind.unit is None:
             return
-        part = kind.path or kind.id
+        path = kind.path or kind.id
         event = EVENT.fullmatch(section)
-        alike = sum(part == other.partition("#")[0] for other in self.parts.values())
+        alike = sum(path == other.partition("#")[0] for other in self._unit_paths.values())
         number = event[1] if event else alike + 1 if alike else ""
-        self.parts[holding.id] = f"{part}#{number}" if number else part
+        self._unit_paths[holding.id] = f"{path}#{number}" if number else path
 
-    def _step(self, step: Any, section: str) -> None:
+    def _take_step(self, step: Any, section: str) -> None:
+        """Ask the question of a step of creation, or apply its grants."""
         if not isinstance(step, Give):
             self._ask(step, step.id, CHARACTER, "", section)
             return
         if step.when is None or self.state.values().holds(step.when):
-            only = step.id if len(step.grants) == 1 else ""
+            path = step.id if len(step.grants) == 1 else ""
             for grant in step.grants:
-                self.gained(add_grant(self.state, grant, step.id, path=only), section)
+                self.continue_with(add_grant(self.state, grant, step.id, path=path), section)
 
-    def gained(self, after: State, section: str) -> None:
-        """Continue with a new state, and ask the choices of everything gained in it."""
+    def continue_with(self, state: State, section: str) -> None:
+        """Continue with a new state, and ask the choices of the holdings gained in it.
+
+        ``section`` is the section of the decisions: of creation, a level
+        (``level.N``) or an event (``event.N``).
+        """
         before = {holding.id for holding in self.state.holdings}
-        self.state = after
-        fresh = [holding for holding in after.holdings if holding.id not in before]
-        for holding in fresh:
-            self._name_part(holding, section)
+        self.state = state
+        for holding in [holding for holding in state.holdings if holding.id not in before]:
+            self._name_unit(holding, section)
             for question in holding.entity.choices:
-                if question.section in self.to_come and question.section != section:
-                    self.waiting.setdefault(question.section, []).append((holding, question))
+                if question.section in self._later_sections and question.section != section:
+                    self._deferred.setdefault(question.section, []).append((holding, question))
                 else:
-                    self._choice(holding, question, section)
+                    self._ask_choice(holding, question, section)
             self._catch_up(holding, section)
 
     def _catch_up(self, holding: Holding, section: str) -> None:
-        """Ask a unit that comes late what the levels so far ask of it (ruling D89)."""
+        """Ask a unit gained later the questions of the levels so far (ruling D89)."""
         unit = self.state.bearer(holding)
         if unit != holding.id or self.state.unit(unit).type.level != OWNER:
             return
         for level in range(2, self.state.level + 1):
-            self._each_level(holding, level, section)
+            self._ask_level_questions(holding, level, section)
 
-    def _each_level(self, holding: Holding, level: int, section: str) -> None:
+    def _ask_level_questions(self, holding: Holding, level: int, section: str) -> None:
+        """Ask the questions that a holding asks at each level."""
         unit = self.state.bearer(holding)
-        part = f".{self.parts[unit]}" if unit != CHARACTER else ""
+        path = f".{self._unit_paths[unit]}" if unit != CHARACTER else ""
         for question in holding.entity.each_level:
-            self._ask(question, f"level.{level}{part}.{question.id}", unit, "", section)
+            self._ask(question, f"level.{level}{path}.{question.id}", unit, "", section)
 
-    def _choice(self, holding: Holding, question: Question, section: str) -> None:
+    def _ask_choice(self, holding: Holding, question: Question, section: str) -> None:
+        """Ask a choice of a holding, or apply the answer that its grant gave in advance."""
         if self.state.holding(holding.id) is None:
-            return  # replaced meanwhile
+            return  # another holding has replaced it
         name = f"{holding.id}.{question.id}"
         if name in self.state.answers:
-            self._preset(holding, question, name, section)
+            unit = self.state.bearer(holding)
+            decision = make_decision(name, question, self.state, unit, holding.id, section)
+            self.continue_with(decision.state_after(self.state.answers[name]), section)
             return
         self._ask(question, name, self.state.bearer(holding), holding.id, section)
-
-    def _preset(self, holding: Holding, question: Question, name: str, section: str) -> None:
-        """Carry out a choice that the grant settled in advance."""
-        unit = self.state.bearer(holding)
-        decision = make_decision(name, question, self.state, unit, holding.id, section)
-        self.gained(decision.state_after(self.state.answers[name]), section)
 
     def _ask(self, question: Question, name: str, unit: str, holding: str, section: str) -> None:
         decision = make_decision(
@@ -215,23 +230,25 @@ class DecisionWalk:
             return
         self.asked.append(decision)
         answer = self._recorded(name)
-        given = answer is not MISSING
-        if not given:
+        is_recorded = answer is not MISSING
+        if not is_recorded:
             answer = self.source(decision)
         if answer is MISSING:
             self.open.append(decision)
             return
-        if self.judged(
-            decision, answer, self.overrides.get(name), "broken" if given else "illegal"
-        ):
-            self.gained(decision.state_after(decision.canonical(answer)), section)
+        code = "broken" if is_recorded else "illegal"
+        if self._is_accepted(decision, answer, self.overrides.get(name), code):
+            self.continue_with(decision.state_after(decision.canonical(answer)), section)
         else:
             self.open.append(decision)
 
-    def judged(
+    def _is_accepted(
         self, decision: Decision, answer: Answer, override: Override | None, code: str
     ) -> bool:
-        """Whether an answer counts: the rules allow it, or somebody who may has overridden them."""
+        """Whether the rules or the GM allow an answer; otherwise add the problems.
+
+        ``code`` is the code of the problems.
+        """
         reasons = decision.rule_violations(answer)
         if not reasons:
             return True
@@ -245,16 +262,19 @@ class DecisionWalk:
         return False
 
     def _recorded(self, name: str) -> Answer:
-        """Return the recorded answer of a decision, under its current or a former id."""
+        """Return the recorded answer of a decision, under its current or a former id.
+
+        MISSING if there is none.
+        """
         if name in self.answers or not self.ruleset.former_slugs:
             return self.answers.get(name, MISSING)
-        spelt = []
+        parts = []
         for part in name.split("."):
             slug, mark, number = part.partition("#")
             former = self.ruleset.former_slugs.get(slug, ())
-            spelt.append([part, *(f"{old}{mark}{number}" for old in former)])
-        for old in map(".".join, product(*spelt)):
-            if old in self.answers:
-                self.moved.add(old)
-                return self.answers[old]
+            parts.append([part, *(f"{old}{mark}{number}" for old in former)])
+        for former_id in map(".".join, product(*parts)):
+            if former_id in self.answers:
+                self.former_ids.add(former_id)
+                return self.answers[former_id]
         return MISSING

@@ -1,8 +1,8 @@
-"""Apply the events after creation to the character that is replayed.
+"""The effects of the events after creation, applied one after another.
 
-An event whose target is missing (its item was never gained, after an edit)
-is dormant; one that the rules refuse now is broken. Neither has any
-effect. Procedures run again with the inputs and dice that were recorded.
+An event whose target is missing (after an edit its item was never gained) is
+dormant; an event that the rules refuse now is broken. Neither has any effect.
+Procedures run again with the recorded inputs and dice.
 """
 
 from __future__ import annotations
@@ -36,13 +36,16 @@ from charforge.replay.decision_walk import OWNER, DecisionWalk, Problem, TargetM
 
 
 def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
-    """Apply an event; yield its id if it is dormant."""
-    act = ACTS.get(type(event))
-    if act is None:
+    """Apply an event to the walk; yield the id of the event if it is dormant.
+
+    A broken event adds a problem to the walk.
+    """
+    effect = EFFECTS.get(type(event))
+    if effect is None:
         return
     name = f"event.{event.n}"
     try:
-        act(walk, event)
+        effect(walk, event)
     except TargetMissing:
         yield name
     except CharforgeError as error:
@@ -55,15 +58,15 @@ def overspent(state: State) -> list[Problem]:
     if have is None or have >= 0:
         return []
     label = state.ruleset.values[state.ruleset.head.gear.money or ""]
-    told = f"{-have} {label.unit or label.label} more were spent than there were"
-    return [Problem("overspent", "", told)]
+    message = f"{-have} {label.unit or label.label} more were spent than there were"
+    return [Problem("overspent", "", message)]
 
 
 def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
     if event.unit is None:
         walk.advance(walk.state.level + 1)
         return
-    unit = walk.state.unit(_unit(walk.state, event.unit))
+    unit = walk.state.unit(_require_unit(walk.state, event.unit))
     _refuse_advance(walk.state, unit, event.level)
     walk.advance_unit(unit.id, event.level)
 
@@ -74,13 +77,13 @@ def _refuse_advance(state: State, unit: Unit, level: int) -> None:
         raise RuleRefusal(f"the level of a {unit.type.label} is its owner's")
     if level != state.level_of(unit) + 1:
         raise RuleRefusal(f"{unit.name} has level {state.level_of(unit)}: {level} is not the next")
-    bound = unit.type.highest
-    highest = None if bound is None else state.values(unit.id).evaluate(bound)
+    formula = unit.type.highest
+    highest = None if formula is None else state.values(unit.id).evaluate(formula)
     if highest is not None and level > highest:
         raise RuleRefusal(f"{unit.name} cannot have level {level}: at most {highest}")
 
 
-def _answered(walk: DecisionWalk, event: AnswerEvent) -> None:
+def _answer(walk: DecisionWalk, event: AnswerEvent) -> None:
     if event.now:
         walk.answer_now(event)
 
@@ -89,16 +92,16 @@ def _set(walk: DecisionWalk, event: SetEvent) -> None:
     if event.rule is not None and event.value is not None:
         walk.state = walk.state.with_changes(rules={**walk.state.rules, event.rule: event.value})
     elif event.unit is not None and event.name is not None:
-        unit = walk.state.unit(_unit(walk.state, event.unit))
-        named = replace(unit, name=event.name)
-        units = tuple(named if one is unit else one for one in walk.state.units)
+        unit = walk.state.unit(_require_unit(walk.state, event.unit))
+        renamed = replace(unit, name=event.name)
+        units = tuple(renamed if other is unit else other for other in walk.state.units)
         walk.state = walk.state.with_changes(units=units)
 
 
 def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     state, name = walk.state, f"event.{event.n}"
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
-    unit = _unit(state, event.unit)
+    unit = _require_unit(state, event.unit)
     single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
     if single and state.unit_has(state.holder(entity, unit), entity.id):
         raise RuleRefusal(f"{entity.name} is held already")
@@ -106,51 +109,51 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     gained = add_holding(
         state, entity, name, name, unit, event.quantity, None, event.granted, event.note
     )
-    walk.gained(gained, name)
+    walk.continue_with(gained, name)
 
 
-def _part(walk: DecisionWalk, event: PartEvent) -> None:
-    holding = _holding(walk.state, event.holding)
+def _remove(walk: DecisionWalk, event: PartEvent) -> None:
+    holding = _require_holding(walk.state, event.holding)
     state = gear.remove_pieces(walk.state, holding, event.quantity)
     walk.state = gear.change_money(state, (event.price or 0) * event.quantity)
 
 
 def _hold(walk: DecisionWalk, event: HoldEvent) -> None:
-    walk.state = gear.hold(walk.state, _holding(walk.state, event.holding))
+    walk.state = gear.hold(walk.state, _require_holding(walk.state, event.holding))
 
 
 def _stow(walk: DecisionWalk, event: StowEvent) -> None:
-    walk.state = gear.stow(walk.state, _holding(walk.state, event.holding))
+    walk.state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
 
 
-def _change(walk: DecisionWalk, event: ResourceEvent) -> None:
+def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:
     if event.holding is None:
-        unit = _unit(walk.state, event.unit)
-        walk.state, _real = play_state.change_resource(walk.state, unit, event.value, event.by)
+        unit = _require_unit(walk.state, event.unit)
+        walk.state, _change = play_state.change_resource(walk.state, unit, event.value, event.by)
         return
-    holding = _holding(walk.state, event.holding)
+    holding = _require_holding(walk.state, event.holding)
     capacity = next((c for c in holding.entity.capacities if c.id == event.value), None)
     if capacity is None:
         raise TargetMissing
-    walk.state, _real = play_state.change_capacity(walk.state, holding, capacity, event.by)
+    walk.state, _change = play_state.change_capacity(walk.state, holding, capacity, event.by)
 
 
-def _conditioned(walk: DecisionWalk, event: ConditionEvent) -> None:
+def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
     state = walk.state
     entity = state.ruleset.entity(event.condition)
     if entity.condition is None:
         raise RuleRefusal(f"{entity.name} is no condition")
-    unit = _unit(state, event.unit)
+    unit = _require_unit(state, event.unit)
     if event.off:
-        walk.state, _gone = play_state.remove_condition(
+        walk.state, _amount = play_state.remove_condition(
             state, unit, entity, event.amount, event.about or None
         )
     else:
         walk.state = play_state.add_condition(state, unit, entity, event.amount or 1, event.about)
 
 
-def _cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
-    unit = _unit(walk.state, event.unit)
+def _change_cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
+    unit = _require_unit(walk.state, event.unit)
     ability = abilities.ability_of(walk.state, unit, event.holding, event.ability)
     if ability is None or ability.action is None or ability.holding is None:
         raise TargetMissing
@@ -162,18 +165,18 @@ def _cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
         walk.state = play_state.start_cooldown(walk.state, ability.holding, ability.action)
 
 
-def _played(walk: DecisionWalk, event: ProcedureEvent) -> None:
+def _run_procedure(walk: DecisionWalk, event: ProcedureEvent) -> None:
     state = walk.state
     procedure = state.ruleset.procedure(event.procedure)
-    unit = _unit(state, event.unit)
+    unit = _require_unit(state, event.unit)
     run = procedures.run_procedure(
         state, procedure, event.inputs, RecordedDice(event.faces), unit, quiet=True
     )
     walk.state = run.state
 
 
-def _used(walk: DecisionWalk, event: AbilityEvent) -> None:
-    unit = _unit(walk.state, event.unit)
+def _use_ability(walk: DecisionWalk, event: AbilityEvent) -> None:
+    unit = _require_unit(walk.state, event.unit)
     ability = abilities.ability_of(walk.state, unit, event.holding, event.ability)
     if ability is None:
         raise TargetMissing
@@ -191,38 +194,40 @@ class RecordedDice:
         self._left = {name: list(rolls) for name, rolls in faces.items()}
 
     def __call__(self, name: str, dice: Dice, _label: str) -> list[int]:
-        """Return the next faces of a roll. Raises ProcedureError where there are none."""
+        """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""
         rolls = self._left.get(name)
         if not rolls:
-            told = f"{dice.notation} was never rolled for it"
-            raise ProcedureError("the dice kept", [(name, told)])
+            reason = f"{dice.notation} was never rolled for it"
+            raise ProcedureError("the dice kept", [(name, reason)])
         return rolls.pop(0)
 
 
-def _unit(state: State, name: str) -> str:
+def _require_unit(state: State, name: str) -> str:
+    """Return the id of a unit. Raises TargetMissing if there is none with this id."""
     if not state.has_unit(name):
         raise TargetMissing
     return name
 
 
-def _holding(state: State, name: str) -> Holding:
+def _require_holding(state: State, name: str) -> Holding:
+    """Return a holding by id. Raises TargetMissing if there is none."""
     holding = state.holding(name)
     if holding is None:
         raise TargetMissing
     return holding
 
 
-ACTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
+EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     AdvanceEvent: _advance,
-    AnswerEvent: _answered,
+    AnswerEvent: _answer,
     SetEvent: _set,
     AcquireEvent: _acquire,
-    PartEvent: _part,
+    PartEvent: _remove,
     HoldEvent: _hold,
     StowEvent: _stow,
-    ResourceEvent: _change,
-    ConditionEvent: _conditioned,
-    CooldownEvent: _cooldown,
-    ProcedureEvent: _played,
-    AbilityEvent: _used,
+    ResourceEvent: _change_resource,
+    ConditionEvent: _change_condition,
+    CooldownEvent: _change_cooldown,
+    ProcedureEvent: _run_procedure,
+    AbilityEvent: _use_ability,
 }

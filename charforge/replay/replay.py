@@ -1,7 +1,7 @@
-"""Replay: from the log of a character to the character.
+"""Replay: calculate a character from its log.
 
 Every decision is asked in order; then each event after creation is applied.
-Nothing recorded is trusted: what is illegal or impossible now has no effect
+Nothing in the log is trusted: what is illegal or impossible now has no effect
 and is reported.
 """
 
@@ -33,10 +33,10 @@ Watch = Callable[[AnyEvent, State, State], None]
 class Character:
     """A replayed character: its state, and every decision asked, in order.
 
-    ``open`` are decisions without an allowed answer, ``dormant`` ids of
-    answers and events that have no effect any more, ``problems`` what is
-    broken, ``overridden`` what the rules forbid and was allowed, ``recorded_answers``
-    all answers in the log, those without effect included.
+    ``open`` are decisions without an allowed answer; ``dormant`` the ids of
+    answers and events that have no effect any more; ``problems`` what is
+    wrong; ``overridden`` the answers that the GM allowed against the rules;
+    ``recorded_answers`` all answers by decision id, also those without effect.
     """
 
     state: State
@@ -75,17 +75,22 @@ def replay(
 ) -> Character:
     """Return the character after creation and the events of a log, raised to ``level``.
 
-    ``answers`` are the answers at their decisions' places, including those of
-    the log. Illegal answers have no effect: their decision is open again
-    and listed in the problems. Events that are no longer possible have no
-    effect either. ``watch`` is called with each event and the states before
-    and after it.
+    ``answers`` are the answers that count at their decisions' places, by
+    decision id, including those of the log; ``source`` answers the other
+    decisions. ``rules`` are table rules (option id by rule id) from creation
+    on. Illegal answers have no effect: their decision is open and listed in
+    the problems. Events that are no longer possible have no effect either.
+    ``watch`` is called with each event and the states before and after it.
     """
     events = list(log)
-    last = {e.decision: e.override for e in events if isinstance(e, AnswerEvent) and not e.now}
-    overrides = {name: override for name, override in last.items() if override is not None}
-    begun = dict(rules or {}) | _rules_of_creation(events)
-    walk = DecisionWalk(ruleset, answers, begun, source, overrides)
+    last_overrides = {
+        event.decision: event.override
+        for event in events
+        if isinstance(event, AnswerEvent) and not event.now
+    }
+    overrides = {name: override for name, override in last_overrides.items() if override}
+    creation_rules = {**(rules or {}), **_rules_of_creation(events)}
+    walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides)
     walk.create()
     dormant: list[str] = []
     for event in events:
@@ -96,27 +101,27 @@ def replay(
     for reached in range(walk.state.level + 1, level + 1):
         walk.advance(reached)
     walk.problems += overspent(walk.state)
-    met = {decision.id for decision in walk.asked}
-    left = {name: answer for name, answer in answers.items() if name not in walk.moved}
-    allowed = frozenset(found.decision for found in walk.overridden)
+    asked = {decision.id for decision in walk.asked}
+    recorded = {name: answer for name, answer in answers.items() if name not in walk.former_ids}
+    in_effect = {name: answer for name, answer in walk.state.answers.items() if name in asked}
     return Character(
-        walk.state.with_changes(allowed=allowed),
-        name,
-        tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
-        tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
-        tuple(walk.problems),
-        (*(name for name in left if name not in met), *dormant),
-        {**left, **{n: a for n, a in walk.state.answers.items() if n in met}},
-        tuple(walk.overridden),
+        state=walk.state.with_changes(allowed=frozenset(o.decision for o in walk.overridden)),
+        name=name,
+        asked=tuple(walk.answered_again.get(decision.id, decision) for decision in walk.asked),
+        open=tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
+        problems=tuple(walk.problems),
+        dormant=(*(name for name in recorded if name not in asked), *dormant),
+        recorded_answers={**recorded, **in_effect},
+        overridden=tuple(walk.overridden),
     )
 
 
 def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
-    """Return the table rules that were set before anything else."""
-    first = takewhile(lambda event: isinstance(event, SetEvent), events)
+    """Return the table rules that were set before any other event."""
+    settings = takewhile(lambda event: isinstance(event, SetEvent), events)
     return {
         event.rule: event.value
-        for event in first
+        for event in settings
         if isinstance(event, SetEvent) and event.rule is not None and event.value is not None
     }
 

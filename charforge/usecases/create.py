@@ -91,7 +91,7 @@ def create_character(spec: CharacterSpec, source: AnswerSource = leave_open) -> 
     Raises as ``check_complete`` does.
     """
     question = "What is the character's name? (--name, or name: in the file)"
-    character = spec.walk(leave_out_optional(source))
+    character = spec.replay(leave_out_optional(source))
     check_complete(character, spec.answers, () if spec.name else [("name", question)])
     return build_document(spec, character)
 

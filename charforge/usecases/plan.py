@@ -43,9 +43,9 @@ class PlannedChoice:
 class PlanPreview(CharacterSpec):
     """A specification for the wizard that includes later levels, with the lowest dice."""
 
-    def walk(self, source: AnswerSource = leave_open) -> Character:
+    def replay(self, source: AnswerSource = leave_open) -> Character:
         """Walk every decision; rolls are never asked."""
-        return super().walk(lowest_rolls(source))
+        return super().replay(lowest_rolls(source))
 
 
 def lowest_rolls(source: AnswerSource = leave_open) -> AnswerSource:
@@ -192,7 +192,7 @@ def preview_plan(
     log = (*document.log, *trial.events)
     answers = {**document.answers, **document.plan}
     preview = PlanPreview(opened.ruleset, document.seed, document.name, level, {}, answers, log)
-    asked = {d.id for d in preview.walk().asked if not d.rolls_dice}
+    asked = {d.id for d in preview.replay().asked if not d.rolls_dice}
     return preview, frozenset(asked) - document.answers.keys()
 
 

@@ -68,7 +68,7 @@ class SampleCharacter:
                 return []
             return source(decision)
 
-        return self.spec.walk(leave_out_optional(answer))
+        return self.spec.replay(leave_out_optional(answer))
 
     @cached_property
     def loaded(self) -> LoadedCharacter:

@@ -99,7 +99,7 @@ class _Wizard:
         return replace(self.spec, answers={**{name: answers[name] for name in order}, **answers})
 
     def _walk(self) -> None:
-        self.character: Character = self.spec.walk()
+        self.character: Character = self.spec.replay()
         self.met.update(decision.id for decision in self.character.asked)
         self.steps: tuple[WizardStep, ...] = wizard_steps(
             self.character, self.fixed, self.asks_name

@@ -25,7 +25,7 @@ Reforged = Callable[..., Ruleset]
 
 def answers(rules: Ruleset, seed: str = "7", **given: object) -> dict[str, object]:
     plan = CharacterSpec(rules, seed, "Ilmar", answers=given)
-    return dict(plan.walk(leave_out_optional(RandomAnswers(seed))).state.answers)
+    return dict(plan.replay(leave_out_optional(RandomAnswers(seed))).state.answers)
 
 
 def test_the_second_of_a_kind_takes_the_second_example_and_then_a_number(

@@ -21,7 +21,7 @@ SEEDS = [f"chance {number}" for number in range(60)]
 def walked(ruleset, seed: str, level: int = 1, **answers):
     """Return the character that chance makes around some answers."""
     plan = CharacterSpec(ruleset, seed, "Nix", level, answers=answers)
-    return plan.walk(RandomAnswers(seed))
+    return plan.replay(RandomAnswers(seed))
 
 
 @given(seed=st.text("0123456789abcdef", min_size=1, max_size=8), level=st.integers(1, 10))
@@ -138,7 +138,7 @@ def test_what_is_answered_already_is_not_answered_again(capital):
         return RandomAnswers("7")(decision)
 
     plan = CharacterSpec(capital, "7", "Nix", 1, answers={"role": "role/the-tank", "money": 250})
-    character = plan.walk(listening)
+    character = plan.replay(listening)
     assert "role" not in asked
     assert "money" not in asked
     assert character.answers()["money"] == 250
@@ -150,6 +150,6 @@ def test_of_a_list_that_the_book_leaves_open_its_default_alone_is_the_example(re
     old = "    label: Which tools have you?\n"
     rules = reforged(("ruleset.yaml", old, old + "    unprinted: true\n    default: tool/tongs\n"))
     chance = RandomAnswers(seed)
-    made = CharacterSpec(rules, seed, "Ilmar", 1).walk(chance)
+    made = CharacterSpec(rules, seed, "Ilmar", 1).replay(chance)
     assert made.state.answers["tools"] == ["tool/tongs"]
     assert "tools" in chance.examples

@@ -58,7 +58,7 @@ def test_a_random_character_is_legal(capital, seed, role, level):
 def test_what_is_saved_is_what_is_replayed(capital, seed, role, level):
     """replay(save(c)) == c, and the text of a file is read and written without a change."""
     plan = planned(capital, seed, role, level)
-    walked = plan.walk(leave_out_optional(RandomAnswers(seed)))
+    walked = plan.replay(leave_out_optional(RandomAnswers(seed)))
     text = to_text(build_document(plan, walked))
     loaded = reader.parse_document(text, HERE)
     assert to_text(loaded) == text
@@ -86,7 +86,9 @@ def add_up(start: int, steps) -> int:
 @some
 @given(seeds, roles, levels)
 def test_every_value_of_every_unit_adds_up(capital, seed, role, level):
-    state = planned(capital, seed, role, level).walk(leave_out_optional(RandomAnswers(seed))).state
+    state = (
+        planned(capital, seed, role, level).replay(leave_out_optional(RandomAnswers(seed))).state
+    )
     for unit in state.units:
         values = state.values(unit.id)
         for name in values.ids():
@@ -102,7 +104,9 @@ def test_every_value_of_every_unit_adds_up(capital, seed, role, level):
 @some
 @given(seeds, roles, levels)
 def test_a_random_character_keeps_the_books_bounds(capital, seed, role, level):
-    state = planned(capital, seed, role, level).walk(leave_out_optional(RandomAnswers(seed))).state
+    state = (
+        planned(capital, seed, role, level).replay(leave_out_optional(RandomAnswers(seed))).state
+    )
     values = state.values()
     assert all(3 <= values.base(score) <= 9 for score in capital.group("attributes"))
     assert min(values.base(name) for name in ("max_hp", "max_energy", "max_bones")) >= 5
@@ -157,7 +161,7 @@ def test_a_file_written_and_read_back(capital, tmp_path):
 @given(seeds, roles, levels)
 def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role, level):
     """Where one is asked for, and where a list of any length is."""
-    character = planned(capital, seed, role, level).walk(leave_out_optional(RandomAnswers(seed)))
+    character = planned(capital, seed, role, level).replay(leave_out_optional(RandomAnswers(seed)))
     for decision in character.asked:
         if not isinstance(decision.question, Choose) or decision.question.count is not None:
             continue
@@ -172,7 +176,7 @@ def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role,
 def among_the_two_highest(capital, role: str, seed: str) -> bool:
     """Whether the score is at least the second of the eight from the top."""
     values = (
-        planned(capital, seed, role).walk(leave_out_optional(RandomAnswers(seed))).state.values()
+        planned(capital, seed, role).replay(leave_out_optional(RandomAnswers(seed))).state.values()
     )
     scores = sorted((values.base(name) for name in capital.group("attributes")), reverse=True)
     return values.base(KEY[role]) >= scores[1]

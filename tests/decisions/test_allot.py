@@ -22,7 +22,7 @@ Reforged = Callable[..., Ruleset]
 
 def asked(rules: Ruleset, name: str, **answers: Any) -> Decision:
     """Return a decision of somebody who has answered nothing else."""
-    found = CharacterSpec(rules, "7", "Ilmar", answers=answers).walk().decision(name)
+    found = CharacterSpec(rules, "7", "Ilmar", answers=answers).replay().decision(name)
     assert found is not None
     return found
 

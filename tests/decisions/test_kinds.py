@@ -21,7 +21,7 @@ def test_every_question_of_a_pack_has_a_kind() -> None:
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_every_decision_can_be_asked_answered_and_described(rules: Ruleset, seed: str) -> None:
     source = RandomAnswers(seed)
-    character = CharacterSpec(rules, seed, "Nix").walk(source)
+    character = CharacterSpec(rules, seed, "Nix").replay(source)
     for decision in character.asked:
         answer = decision.random_answer(source)
         assert decision.rule_violations(answer) == ()

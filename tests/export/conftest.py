@@ -45,7 +45,7 @@ def made(
 ) -> Character:
     """Make a character by chance, what is given apart."""
     plan = CharacterSpec(ruleset, "export", name, level, rules or {}, answers)
-    return plan.walk(leave_out_optional(RandomAnswers("export")))
+    return plan.replay(leave_out_optional(RandomAnswers("export")))
 
 
 @pytest.fixture(scope="session")

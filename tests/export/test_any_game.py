@@ -34,7 +34,7 @@ words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_
 def test_every_format_is_made_for_any_game(rules, level):
     level = min(level, rules.head.advancement.maximum)
     plan = CharacterSpec(rules, "any", "Ada", level)
-    character = plan.walk(leave_out_optional(RandomAnswers("any")))
+    character = plan.replay(leave_out_optional(RandomAnswers("any")))
     assert markdown.write(character).startswith("# Ada\n")
     assert text.write(character).startswith(f"Ada\n{rules.head.name}")
     assert statblock.write(character).startswith('```statblock\nname: "Ada"\n')
@@ -44,7 +44,7 @@ def test_every_format_is_made_for_any_game(rules, level):
 def test_things_of_several_sorts_stand_under_their_own_labels():
     """Phase 2D10 lists skills and armour beside the scores, and its equipment are weapons."""
     plan = CharacterSpec(load("phase-2d10"), "3", "Ada", 1)
-    character = plan.walk(leave_out_optional(RandomAnswers("3")))
+    character = plan.replay(leave_out_optional(RandomAnswers("3")))
     shown = build(character)
     held = {label: [item.name for item in items] for label, items in shown.item_groups}
     assert held == {
@@ -74,7 +74,7 @@ def test_things_of_several_sorts_stand_under_their_own_labels():
 def test_equipment_that_no_list_shows_has_the_label_of_the_last_such_kind(game, label):
     """All that Shields and Biotics has stands in lists."""
     plan = CharacterSpec(load(game), "1", "Ada", 1)
-    assert build(plan.walk(leave_out_optional(RandomAnswers("1")))).items_label == label
+    assert build(plan.replay(leave_out_optional(RandomAnswers("1")))).items_label == label
 
 
 @given(words)
@@ -116,7 +116,7 @@ def test_widths_are_those_of_a_terminal(found):
 
 def test_what_somebody_allowed_is_in_every_format(rules):
     plan = CharacterSpec(rules, "any", "Ada", 1)
-    character = plan.walk(leave_out_optional(RandomAnswers("any")))
+    character = plan.replay(leave_out_optional(RandomAnswers("any")))
     why = Override(by="The GM", reason="it was a *very* good story")
     found = replace(character, overridden=(Overridden("post", why, ("it is closed",)),))
     said = "it is closed (The GM: it was a very good story)"

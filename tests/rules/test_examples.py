@@ -28,7 +28,7 @@ def made(ruleset: Ruleset, level: int = 1, rules: dict[str, str] | None = None, 
     """Make a character by chance, but for what a test is about."""
     given = {name.replace("__", "."): answer for name, answer in answers.items()}
     plan = CharacterSpec(ruleset, "7", "Ada", level, rules or {}, {"innate": [], **given})
-    character = plan.walk(leave_out_optional(RandomAnswers("7")))
+    character = plan.replay(leave_out_optional(RandomAnswers("7")))
     assert character.legal, character.problems
     return character.state
 

@@ -317,7 +317,7 @@ def test_a_grant_answers_choices_with_numbers_and_names(forging: Callable[..., P
     answers = "{name: Gripping, attribute: wits, rank: 2}"
     granting = f"{tongs}, grants: [{{id: skill/own, with: {answers}}}]"
     rules = packs.load_folder(forging(("things.yaml", tongs, granting)))
-    state = CharacterSpec(rules, "7", "Ilmar", answers={"tools": ["tool/tongs"]}).walk().state
+    state = CharacterSpec(rules, "7", "Ilmar", answers={"tools": ["tool/tongs"]}).replay().state
     assert [holding.name for holding in state.holdings] == ["Tongs", "Gripping"]
 
 

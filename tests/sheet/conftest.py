@@ -37,7 +37,7 @@ def made(
     """Make a character by chance; in ``answers`` two low lines stand for a dot."""
     given = {key.replace("__", "."): answer for key, answer in answers.items()}
     plan = CharacterSpec(ruleset, seed, name, level, rules or {}, given)
-    return plan.walk(leave_out_optional(RandomAnswers(seed)))
+    return plan.replay(leave_out_optional(RandomAnswers(seed)))
 
 
 @pytest.fixture(scope="session")

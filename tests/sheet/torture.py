@@ -77,7 +77,7 @@ def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given:
 
 def nothing(ruleset: Ruleset) -> Character:
     """Nothing but a name: every decision is open."""
-    return CharacterSpec(ruleset, SEED, "Nix").walk()
+    return CharacterSpec(ruleset, SEED, "Nix").replay()
 
 
 def wordy(ruleset: Ruleset) -> Character:

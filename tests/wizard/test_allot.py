@@ -96,7 +96,7 @@ def test_what_the_book_prints_is_not_said_to_be_open(answered: Callable[..., Sat
 
 
 def test_an_allotment_in_words_names_what_got_something(smithy: Ruleset) -> None:
-    decision = CharacterSpec(smithy, "s", "Ilmar").walk().decision("abilities")
+    decision = CharacterSpec(smithy, "s", "Ilmar").replay().decision("abilities")
     assert decision is not None
     assert decision.answer_text({"brawn": 2, "wits": 0, "grace": 1}) == "BRN 2, GRC 1"
     assert decision.answer_text({"brawn": 0}) == "none"

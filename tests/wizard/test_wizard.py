@@ -121,7 +121,7 @@ def by_chance(
     """Return a character's answers, up to a decision where one is named."""
     given = {name.replace("_", "."): answer for name, answer in fixed.items()}
     answers = (
-        CharacterSpec(rules, "s", "Nix", level, answers=given).walk(RandomAnswers("s")).answers()
+        CharacterSpec(rules, "s", "Nix", level, answers=given).replay(RandomAnswers("s")).answers()
     )
     names = list(answers)
     kept = names[: names.index(before)] if before else names
@@ -213,7 +213,7 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     assert answers["asset"] == "special-weapon/warhammer"
     plan = CharacterSpec(capital, "s", "Nix", 2, answers=answers)
     assert create_character(plan).level == 2
-    assert list(plan.walk().answers()) == list(answers)
+    assert list(plan.replay().answers()) == list(answers)
 
 
 def test_another_game_from_its_pack_alone(sit: Sit, toy: Ruleset) -> None:

@@ -42,7 +42,7 @@ class Robot:
 
     def keep(self, plan: CharacterSpec) -> None:
         """Look at what is asked next."""
-        self.open = next(iter(plan.walk().open), None)
+        self.open = next(iter(plan.replay().open), None)
         if self.open is not None:
             answer = self.wanted[self.open.id]
             self.left = all_rolls(answer) if isinstance(self.open.question, Roll) else copy(answer)
@@ -107,7 +107,7 @@ def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
 ) -> None:
     level = data.draw(st.integers(1, min(3, rules.head.advancement.maximum)))
     plan = CharacterSpec(rules, seed, "Nix", level)
-    wanted = plan.walk(RandomAnswers(seed)).answers()
+    wanted = plan.replay(RandomAnswers(seed)).answers()
     robot = Robot(plan, wanted)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flow, "terminal", lambda: robot)
@@ -134,7 +134,7 @@ def test_what_is_no_number_stays_to_be_named() -> None:
 
 
 def test_steps_are_the_name_every_section_each_level_and_the_review(capital: Ruleset) -> None:
-    empty = CharacterSpec(capital, "s", "", 3).walk()
+    empty = CharacterSpec(capital, "s", "", 3).replay()
     sections = [section.label for section in capital.head.sections]
     found = [step.label for step in wizard_steps(empty)]
     assert found == ["Name", *sections, "Level 2", "Level 3", "Review"]
@@ -143,17 +143,17 @@ def test_steps_are_the_name_every_section_each_level_and_the_review(capital: Rul
 def test_the_number_of_steps_does_not_change_on_the_way(rules: Ruleset) -> None:
     level = min(3, rules.head.advancement.maximum)
     plan = CharacterSpec(rules, "s", "", level)
-    answers = plan.walk(RandomAnswers("s")).answers()
+    answers = plan.replay(RandomAnswers("s")).answers()
     counts = set()
     for number in range(len(answers) + 1):
         some = dict(list(answers.items())[:number])
-        counts.add(len(wizard_steps(CharacterSpec(rules, "s", "", level, answers=some).walk())))
+        counts.add(len(wizard_steps(CharacterSpec(rules, "s", "", level, answers=some).replay())))
     assert len(counts) == 1
 
 
 def test_a_level_up_has_only_its_own_steps(capital: Ruleset) -> None:
-    before = CharacterSpec(capital, "s", "", 2).walk(RandomAnswers("s"))
-    after = CharacterSpec(capital, "s", "", 3, answers=before.answers()).walk()
+    before = CharacterSpec(capital, "s", "", 2).replay(RandomAnswers("s"))
+    after = CharacterSpec(capital, "s", "", 3, answers=before.answers()).replay()
     found = [
         step.label for step in wizard_steps(after, frozenset(before.answers()), asks_name=False)
     ]
@@ -163,14 +163,18 @@ def test_a_level_up_has_only_its_own_steps(capital: Ruleset) -> None:
 def test_a_roll_in_words_shows_what_it_brings_and_what_was_rolled_again(toy: Ruleset) -> None:
     plan = CharacterSpec(toy, "s")
     rolls = [[1, 1, 1, 1, 1], [8, 5, 3, 1, 1]]
-    answers = {**plan.walk(RandomAnswers("s")).answers(), "storm.roll": rolls, "storm.drop": [1, 1]}
-    found = CharacterSpec(toy, "s", answers=answers).walk().decision("storm.roll")
+    answers = {
+        **plan.replay(RandomAnswers("s")).answers(),
+        "storm.roll": rolls,
+        "storm.drop": [1, 1],
+    }
+    found = CharacterSpec(toy, "s", answers=answers).replay().decision("storm.roll")
     assert found is not None
     assert found.answer_text(rolls) == "8 5 3 1 1 (rolled again after 1 1 1 1 1)"
 
 
 def test_answers_in_words(toy: Ruleset) -> None:
-    found = CharacterSpec(toy, "s").walk(RandomAnswers("s"))
+    found = CharacterSpec(toy, "s").replay(RandomAnswers("s"))
     said = {d.id: d.answer_text(found.state.answers[d.id]) for d in found.asked}
     luck = found.state.answers["luck"]
     gained = found.state.values().total("luck")
