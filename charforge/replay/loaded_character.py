@@ -1,7 +1,7 @@
-"""Loaded characters: a file with its rules, its summary and its problems.
+"""Loaded characters: a file with its rules, the replayed character and all problems.
 
-The log is replayed and never trusted; the summary, the header and the pack
-pins are compared with the result.
+The log is replayed and not trusted; the summary, the header and the pack pins
+of the file are compared with the result.
 """
 
 from __future__ import annotations
@@ -31,19 +31,18 @@ from charforge.errors import (
     did_you_mean,
     nearest,
 )
-from charforge.replay import replay as engine
 from charforge.replay.character_spec import check_name, check_rules
-from charforge.replay.replay import Character, Problem
-from charforge.rules import loader, loader as packs
+from charforge.replay.replay import Character, Problem, replay
+from charforge.rules import loader
 from charforge.rules.ruleset import Ruleset
 
-SHORT = 16  # signs of a hash that a pin keeps
-HINTS = 20  # unknown answers whose nearest name is looked for: that takes a while each
+PIN_HASH_LENGTH = 16  # hexadecimal digits of a hash that a pin keeps
+MAX_HINTS = 20  # unknown answers for which the nearest id is searched, which takes long
 
 
 @dataclass(frozen=True)
 class LoadedCharacter:
-    """A document with its rules and the replayed character."""
+    """A document with its rules and the character replayed from its log."""
 
     document: Document
     ruleset: Ruleset
@@ -51,12 +50,12 @@ class LoadedCharacter:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Everything wrong with it: broken, open and unknown answers, a stale summary."""
+        """Everything wrong with the file: broken, open and unknown answers, an old summary."""
         return tuple(_problems(self))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return notes that are no problems: overrides, dormant answers, other pack versions."""
+        """Notes that are no problems: overrides, dormant answers, other pack versions."""
         others = pack_notes(self)
         stale = ", ".join(_stale(self)) if others else ""
         changed = (f"with the installed packs it has others of: {stale}",) if stale else ()
@@ -64,29 +63,35 @@ class LoadedCharacter:
 
 
 def pins(ruleset: Ruleset) -> tuple[Pin, ...]:
-    """Return what a document keeps of the packs it is made with: the ruleset's is first."""
-    own = Pin(id=ruleset.id, version=ruleset.head.version, hash=ruleset.hash[:SHORT])
-    more = (Pin(id=p.id, version=p.version, hash=p.hash[:SHORT]) for p in ruleset.packs)
+    """Return the pins of a ruleset and its packs, as a document keeps them; the ruleset first."""
+    own = Pin(id=ruleset.id, version=ruleset.head.version, hash=ruleset.hash[:PIN_HASH_LENGTH])
+    more = (Pin(id=p.id, version=p.version, hash=p.hash[:PIN_HASH_LENGTH]) for p in ruleset.packs)
     return (own, *more)
 
 
 def summary(character: Character) -> dict[str, Any]:
-    """Return the result for other tools, as the document keeps it."""
+    """Return the summary of a character that its document keeps for other tools.
+
+    Level, headline entities by kind, ``values``, ``holdings``, ``units`` and
+    ``conditions``; totals are those of the present moment.
+    """
     state = character.state
-    found: dict[str, Any] = {"level": state.level}
+    data: dict[str, Any] = {"level": state.level}
     for kind in state.ruleset.head.sheet.headline:
         held = [h.entity.id for h in state.holdings if h.entity.kind == kind]
-        found[kind] = held[0] if len(held) == 1 else held
+        data[kind] = held[0] if len(held) == 1 else held
     values = state.values()
-    found["values"] = {name: values.total(name) for name in values.ids()}
-    found["holdings"] = [
+    data["values"] = {name: values.total(name) for name in values.ids()}
+    data["holdings"] = [
         _brief(holding) for holding in state.holdings if holding.unit == state.units[0].id
     ]
-    found["units"] = [_brief_unit(character, unit) for unit in state.units[1:]]
-    under = [_brief_condition(c) for unit in state.units for c in state.active_conditions(unit.id)]
-    if under:
-        found["conditions"] = under
-    return found
+    data["units"] = [_brief_unit(character, unit) for unit in state.units[1:]]
+    conditions = [
+        _brief_condition(c) for unit in state.units for c in state.active_conditions(unit.id)
+    ]
+    if conditions:
+        data["conditions"] = conditions
+    return data
 
 
 def _brief_condition(condition: Condition) -> str:
@@ -116,27 +121,30 @@ def load_character(
     path: Path, ruleset: Ruleset | None = None, at_level: int | None = None
 ) -> LoadedCharacter:
     """Load a character file and replay it, as it is or as of ``at_level``."""
-    opened = load_document(reader.load(path), path, ruleset)
-    return opened if at_level is None else as_of_level(opened, at_level)
+    loaded = load_document(reader.load(path), path, ruleset)
+    return loaded if at_level is None else as_of_level(loaded, at_level)
 
 
-def as_of_level(opened: LoadedCharacter, level: int) -> LoadedCharacter:
-    """Return the character as it stood just before it advanced beyond ``level``.
+def as_of_level(loaded: LoadedCharacter, level: int) -> LoadedCharacter:
+    """Return the character as of the end of ``level``.
 
-    What was edited later counts at its place, as it does now.
+    Later edits of earlier decisions count. Raises UsageError for a level that
+    it has not reached.
     """
-    loaded = opened.document
-    if not 1 <= level <= loaded.level:
-        raise UsageError(f"{loaded.name} has reached level {loaded.level}, so 1 to {loaded.level}")
-    end = next((n for n, event in enumerate(loaded.log) if _beyond(event, level)), None)
-    log = loaded.log[:end]
-    met = {event.decision for event in log if isinstance(event, AnswerEvent)}
+    document = loaded.document
+    if not 1 <= level <= document.level:
+        raise UsageError(
+            f"{document.name} has reached level {document.level}, so 1 to {document.level}"
+        )
+    end = next((n for n, event in enumerate(document.log) if _beyond(event, level)), None)
+    log = document.log[:end]
+    answered = {event.decision for event in log if isinstance(event, AnswerEvent)}
     later = tuple(
         event
-        for event in loaded.log[len(log) :]
-        if isinstance(event, AnswerEvent) and not event.now and event.decision in met
+        for event in document.log[len(log) :]
+        if isinstance(event, AnswerEvent) and not event.now and event.decision in answered
     )
-    return replay_document(loaded.model_copy(update={"log": (*log, *later)}), opened.ruleset)
+    return replay_document(document.model_copy(update={"log": (*log, *later)}), loaded.ruleset)
 
 
 def _beyond(event: AnyEvent, level: int) -> bool:
@@ -144,100 +152,107 @@ def _beyond(event: AnyEvent, level: int) -> bool:
 
 
 def replay_document(document: Document, ruleset: Ruleset) -> LoadedCharacter:
-    """Replay a document's log; its header and summary then say what the log makes."""
-    character = engine.replay(ruleset, document.answers, name=document.name, log=document.log)
+    """Replay a document, and set its header and summary from the result."""
+    character = replay(ruleset, document.answers, name=document.name, log=document.log)
     return with_summary(document, ruleset, character)
 
 
 def with_summary(document: Document, ruleset: Ruleset, character: Character) -> LoadedCharacter:
-    """Return a document opened whose header and summary say what its log makes."""
+    """Return a loaded character whose header and summary are set from its log."""
     name = logged_name(document.log) or document.name
     character = replace(character, name=name)
-    made = document.model_copy(
+    updated = document.model_copy(
         update={
             "name": name,
             "plan": planned_answers(document.log),
             "character": summary(character),
         }
     )
-    return LoadedCharacter(made, ruleset, character)
+    return LoadedCharacter(updated, ruleset, character)
 
 
-def load_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) -> LoadedCharacter:
-    """Replay a document. Raises MissingPack when its ruleset, or a pack of it, is not here."""
-    wanted = (loaded.ruleset, _amending(loaded))
+def load_document(
+    document: Document, path: Path, ruleset: Ruleset | None = None
+) -> LoadedCharacter:
+    """Load the rules of a document, unless given, and replay it; its header stays as it is.
+
+    ``path`` is its file, for errors. Raises MissingPack if a pack is not
+    installed, DocumentError for a level that the ruleset does not have.
+    """
+    wanted = (document.ruleset, _pack_ids(document))
     if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != wanted:
-        ruleset = load_rules(loaded, path)
-    most = ruleset.head.advancement.maximum
-    if loaded.level > most:
+        ruleset = load_rules(document, path)
+    highest = ruleset.head.advancement.maximum
+    if document.level > highest:
         raise DocumentError(
-            path, f"it has level {loaded.level}; {ruleset.head.name} ends at {most}"
+            path, f"it has level {document.level}; {ruleset.head.name} ends at {highest}"
         )
-    character = engine.replay(ruleset, loaded.answers, name=loaded.name, log=loaded.log)
-    return LoadedCharacter(loaded, ruleset, character)
+    character = replay(ruleset, document.answers, name=document.name, log=document.log)
+    return LoadedCharacter(document, ruleset, character)
 
 
-def _amending(loaded: Document) -> tuple[str, ...]:
-    return tuple(pin.id for pin in loaded.packs if pin.id != loaded.ruleset)
+def _pack_ids(document: Document) -> tuple[str, ...]:
+    """Return the ids of the packs of a document besides its ruleset."""
+    return tuple(pin.id for pin in document.packs if pin.id != document.ruleset)
 
 
 def load_rules(
-    loaded: Document, path: Path, instead: Mapping[str, Path] = MappingProxyType({})
+    document: Document, path: Path, instead: Mapping[str, Path] = MappingProxyType({})
 ) -> Ruleset:
-    """Load the rules of a document; ``instead`` are folders that stand for packs, by id.
+    """Load the rules of a document; ``instead`` are folders to use for packs, by id.
 
-    Raises MissingPack with every pack that is not here.
+    Raises MissingPack with every pack that is not installed.
     """
-    amending = _amending(loaded)
+    pack_ids = _pack_ids(document)
     known = {*loader.available(), *instead}
-    if loaded.ruleset not in known or not {*amending} <= {*loader.installed(), *instead}:
-        here = {*known, *loader.installed()}
-        versions = {pin.id: pin.version for pin in loaded.packs}
-        needed = (loaded.ruleset, *amending)
-        gone = [(name, versions.get(name, "")) for name in needed if name not in here]
-        raise MissingPack(path, gone, nearest(gone[0][0], here) if gone else "")
-    return packs.load(loaded.ruleset, amending, instead)
+    if document.ruleset not in known or not {*pack_ids} <= {*loader.installed(), *instead}:
+        installed = {*known, *loader.installed()}
+        versions = {pin.id: pin.version for pin in document.packs}
+        needed = (document.ruleset, *pack_ids)
+        missing = [(name, versions.get(name, "")) for name in needed if name not in installed]
+        raise MissingPack(path, missing, nearest(missing[0][0], installed) if missing else "")
+    return loader.load(document.ruleset, pack_ids, instead)
 
 
-def _problems(opened: LoadedCharacter) -> Iterator[Problem]:
-    character, loaded = opened.character, opened.document
+def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
+    character, document = loaded.character, loaded.document
     yield from character.problems
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
             yield Problem("open", decision.id, f"unanswered: {decision.question.label}")
     known = [decision.id for decision in character.asked]
-    hints = HINTS
+    hints = MAX_HINTS
     for name in character.dormant:
-        if not may_be_asked(opened.ruleset, name):
+        if not may_be_asked(loaded.ruleset, name):
             near = did_you_mean(name, known) if hints > 0 else ""
             hints -= 1
             yield Problem("unknown", name, f"nothing can ever ask for this answer{near}")
-    for name, value in loaded.rules.items():
+    for name, value in document.rules.items():
         try:
-            check_rules(opened.ruleset, {name: value})
+            check_rules(loaded.ruleset, {name: value})
         except UnknownId as error:
             yield Problem("rule", name, str(error))
-    levels = [e.level for e in loaded.log if isinstance(e, AdvanceEvent) and e.unit is None]
+    levels = [e.level for e in document.log if isinstance(e, AdvanceEvent) and e.unit is None]
     if levels != list(range(2, 2 + len(levels))):
         yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
-    yield from _header_problems(loaded)
-    stale = ", ".join(_stale(opened))
-    if stale and not pack_notes(opened):
+    yield from _header_problems(document)
+    stale = ", ".join(_stale(loaded))
+    if stale and not pack_notes(loaded):
         yield Problem("summary", "", f"the summary differs from what the log makes: {stale}")
 
 
-def _stale(opened: LoadedCharacter) -> Iterator[str]:
-    """Yield what the summary has otherwise than the log makes it, where that is complete."""
-    character, loaded = opened.character, opened.document
+def _stale(loaded: LoadedCharacter) -> Iterator[str]:
+    """Yield the keys of the summary that differ from the replay, if that is complete."""
+    character, document = loaded.character, loaded.document
     if not character.open and not character.problems:
-        yield from _differing(loaded.character, summary(character))
+        yield from _differing(document.character, summary(character))
 
 
 def _overridden(character: Character) -> Iterator[str]:
-    for found in character.overridden:
-        by, why = found.override.by, found.override.reason
-        yield f"override {found.decision}: {'; '.join(found.reasons)} ({by}: {why})"
+    for overridden in character.overridden:
+        by, why = overridden.override.by, overridden.override.reason
+        yield f"override {overridden.decision}: {'; '.join(overridden.reasons)} ({by}: {why})"
 
 
 def _dormant(character: Character) -> Iterator[str]:
@@ -246,24 +261,24 @@ def _dormant(character: Character) -> Iterator[str]:
             yield f"dormant {name}: it has no effect now, and counts again once it can"
 
 
-def _header_problems(loaded: Document) -> Iterator[Problem]:
-    """Yield what of the header the seed, the log or this installation does not bear out."""
-    if loaded.id != character_id(loaded.seed):
+def _header_problems(document: Document) -> Iterator[Problem]:
+    """Yield the problems of the header: what does not agree with the seed or the log."""
+    if document.id != character_id(document.seed):
         yield Problem("id", "", "the id does not belong to the seed: the header was edited")
-    name = logged_name(loaded.log)
+    name = logged_name(document.log)
     if not name:
-        yield Problem("name", "", f"the header names {loaded.name!r}, the log nobody")
-    elif name != loaded.name:
-        yield Problem("name", "", f"the header names {loaded.name!r}, the log {name!r}")
-    if loaded.plan != planned_answers(loaded.log):
+        yield Problem("name", "", f"the header names {document.name!r}, the log nobody")
+    elif name != document.name:
+        yield Problem("name", "", f"the header names {document.name!r}, the log {name!r}")
+    if document.plan != planned_answers(document.log):
         yield Problem("plan", "", "the header's plan differs from what the log intends")
     try:
-        check_name(loaded.name)
+        check_name(document.name)
     except UsageError as error:
         yield Problem("name", "", error.reason)
-    if loaded.ruleset not in (pin.id for pin in loaded.packs):
-        yield Problem("pin", "", f"the header names no version of {loaded.ruleset}")
-    if updated_pins(loaded.log) not in ((), loaded.packs):
+    if document.ruleset not in (pin.id for pin in document.packs):
+        yield Problem("pin", "", f"the header names no version of {document.ruleset}")
+    if updated_pins(document.log) not in ((), document.packs):
         yield Problem("pin", "", "the header's packs are not those that the log was updated to")
 
 
@@ -278,13 +293,13 @@ def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
             yield key
 
 
-def pack_notes(opened: LoadedCharacter) -> tuple[str, ...]:
-    """Say where the installed pack is not the one the character was made with."""
-    here = {one.id: one for one in pins(opened.ruleset)}
+def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
+    """Return a note for each installed pack that differs from the document's pin."""
+    installed = {pin.id: pin for pin in pins(loaded.ruleset)}
     return tuple(
         f"made with {pin.id} {pin.version} ({pin.hash}), "
-        f"read with {here[pin.id].version} ({here[pin.id].hash}); "
+        f"read with {installed[pin.id].version} ({installed[pin.id].hash}); "
         "charforge update says what differs and takes it"
-        for pin in opened.document.packs
-        if pin.id in here and pin != here[pin.id]
+        for pin in loaded.document.packs
+        if pin.id in installed and pin != installed[pin.id]
     )
