@@ -1,4 +1,4 @@
-"""Everything that can go wrong for a user, as data.
+"""Errors that a user can cause and fix, as data.
 
 ::
 
@@ -20,9 +20,9 @@
     │   └── AmbiguousName  a name that matches several things
     └── SheetError         a sheet that cannot be made here
 
-An error carries what was wrong, where, and the nearest right name;
-``cli/messages.py`` alone turns it into sentences. ``exit_code`` follows
-the contract: 1 is a finding about rules, 2 is unusable input.
+An error has data on what was wrong, where, and the nearest valid name; only
+``cli/messages.py`` turns it into sentences. ``exit_code`` is 1 for a finding
+about the rules (an illegal answer, an invalid pack), 2 for unusable input.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from types import MappingProxyType
 from typing import Any
 
 MAX_LISTED = 8  # names that a message may list
-LONGEST_NAME = 200  # signs of a name that is compared with others
+LONGEST_NAME = 200  # characters of a name that is compared with others
 
 
 class CharforgeError(Exception):
@@ -46,7 +46,7 @@ class CharforgeError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default only ``args`` would be passed to a constructor that needs more.
-        return _made_again, (type(self), self.args, self.__dict__)
+        return _unpickled, (type(self), self.args, self.__dict__)
 
 
 class FormulaError(CharforgeError):
@@ -117,15 +117,16 @@ class DocumentError(CharforgeError):
 
 
 class MissingPack(DocumentError):
-    """A character whose packs are not all installed: each with the version it was made with."""
+    """A character whose packs are not all installed.
+
+    ``packs`` are the missing ones: ``(id, version the character was made with)``.
+    """
 
     def __init__(self, path: Path, packs: Iterable[tuple[str, str]], near: str = "") -> None:
         self.packs = tuple(packs)
         named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
-        did_you_mean = (
-            f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
-        )
-        super().__init__(path, f"it is made with {named}, which is not installed", did_you_mean)
+        advice = f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
+        super().__init__(path, f"it is made with {named}, which is not installed", advice)
 
 
 class AnswersError(CharforgeError):
@@ -251,7 +252,7 @@ class AmbiguousName(UsageError):
 
 
 class SheetError(CharforgeError):
-    """A sheet that cannot be made on this machine, and what to install."""
+    """A sheet that cannot be created on this machine, with advice on what to install."""
 
     def __init__(self, reason: str, advice: str = "") -> None:
         super().__init__(reason)
@@ -259,12 +260,13 @@ class SheetError(CharforgeError):
         self.advice = advice
 
 
-def _made_again(
-    kind: type[CharforgeError], words: tuple[object, ...], parts: dict[str, Any]
+def _unpickled(
+    kind: type[CharforgeError], arguments: tuple[object, ...], attributes: dict[str, Any]
 ) -> CharforgeError:
-    made = kind.__new__(kind, *words)
-    made.__dict__ |= parts
-    return made
+    """Return an error with all its data, without calling its constructor."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__ |= attributes
+    return error
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -274,15 +276,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
     """
     if len(name) > LONGEST_NAME:
-        return ""  # looking for it would take as long as it is
+        return ""  # the search would take too long
     names = {entry.casefold(): entry for entry in known}
-    wanted = name.casefold()
-    found = get_close_matches(wanted, names, n=1, cutoff=0.6)
-    if found:
-        return names[found[0]]
-    tails = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
-    found = get_close_matches(wanted.rsplit("/", 1)[-1], tails, n=1, cutoff=0.6)
-    return tails[found[0]] if found else ""
+    folded_name = name.casefold()
+    matches = get_close_matches(folded_name, names, n=1, cutoff=0.6)
+    if matches:
+        return names[matches[0]]
+    last_parts = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
+    matches = get_close_matches(folded_name.rsplit("/", 1)[-1], last_parts, n=1, cutoff=0.6)
+    return last_parts[matches[0]] if matches else ""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -1,9 +1,10 @@
 """The guided wizard and the shop: prompts for people at a terminal.
 
-``flow`` goes from question to question, back and forth; ``questions`` asks
-one decision; ``pages`` sets a question in lines. None of them knows which
-terminal there is: ``screen`` with ``menu`` fills the screen, ``plain`` prints
-lines. ``shop`` is the list of what can be bought and sold.
+``flow`` goes from question to question, forward and back; ``decision_prompts``
+asks one decision; ``pages`` lays out a question in lines of text. They work
+with both kinds of terminal: ``screen`` with ``menu`` (full screen) and
+``line_prompts`` (line by line). ``shop`` is the list of what can be bought
+and sold.
 """
 
 from charforge.wizard.flow import run

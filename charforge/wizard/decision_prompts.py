@@ -1,8 +1,8 @@
-"""Prompts for one decision: each kind of widget in pages of the wizard.
+"""Prompts for one decision: each kind of widget, on pages of the wizard.
 
-``Decision.widget`` says how a decision is asked, what can be chosen and why
-not. Each function returns an answer that the decision allows, or raises
-Back if the player goes back from its first page.
+``Decision.widget`` says how a decision is asked, what can be chosen, and the
+reasons why other options cannot. Each function returns an answer that the
+decision allows, or raises Back if the player goes back from its first page.
 """
 
 from __future__ import annotations

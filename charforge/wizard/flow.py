@@ -56,7 +56,7 @@ def run(
 
 
 class _Place(Enum):
-    """A page of the wizard other than a decision, and the end."""
+    """A page of the wizard that is not a decision, the next open one, or the end."""
 
     NAME = auto()
     NEXT = auto()
@@ -66,7 +66,12 @@ class _Place(Enum):
 
 @dataclass
 class _Wizard:
-    """The wizard's position: the character so far, and the pages around it."""
+    """The wizard: the character so far, and the pages to show.
+
+    ``reviewing`` is true while an answer is changed from the review; ``note``
+    is a warning for the next page; ``met`` are the ids of all decisions that
+    were asked at any time.
+    """
 
     spec: CharacterSpec
     save_draft: Callable[[CharacterSpec], None]
@@ -79,7 +84,7 @@ class _Wizard:
     met: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._walk()
+        self._replay()
 
     def ask_all(self) -> None:
         """Show page after page until the player saves."""
@@ -98,7 +103,8 @@ class _Wizard:
         order = [decision.id for decision in self.character.asked if decision.id in answers]
         return replace(self.spec, answers={**{name: answers[name] for name in order}, **answers})
 
-    def _walk(self) -> None:
+    def _replay(self) -> None:
+        """Calculate the character and the steps from the answers so far."""
         self.character: Character = self.spec.replay()
         self.met.update(decision.id for decision in self.character.asked)
         self.steps: tuple[WizardStep, ...] = wizard_steps(
@@ -106,8 +112,9 @@ class _Wizard:
         )
 
     def _change(self, spec: CharacterSpec) -> None:
+        """Continue with changed answers or another name, and save the draft."""
         self.spec = spec
-        self._walk()
+        self._replay()
         self.save_draft(self.without_dormant())
 
     def _visit(self, at: _Place | str) -> _Place | str:
@@ -130,12 +137,13 @@ class _Wizard:
         return _Place.NEXT
 
     def _next(self) -> _Place | str:
+        """Return the first open decision, or else the name or the review."""
         if self.character.open:
             return self.character.open[0].id
         return _Place.NAME if self.asks_name and not self.spec.name else _Place.REVIEW
 
     def _previous(self, at: _Place | str) -> _Place | str:
-        """Return the page before one, in the order of the rules; for the first, the first."""
+        """Return the page before one, in the order of the rules; the first page for the first."""
         order: list[_Place | str] = [d.id for d in self._shown()]
         if self.asks_name:
             order.insert(0, _Place.NAME)
@@ -153,6 +161,7 @@ class _Wizard:
                 yield decision
 
     def _page(self, section: str, question: str = "") -> WizardPage:
+        """Return an empty page of a section, with title and step."""
         here = step_number(self.steps, section)
         title = self.spec.ruleset.head.name
         return WizardPage(
@@ -207,6 +216,7 @@ class _Wizard:
         self._change(replace(self.spec, answers=answers))
 
     def _answers(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:
+        """Yield the titles of answered decisions, with their answers in words."""
         effective = self.character.state.answers
         for decision in decisions:
             if decision.id in effective:

@@ -22,7 +22,7 @@ ABOUT = "?"
 
 
 class LinePrompts:
-    """Prompts that print lines on standard error and read lines from standard input."""
+    """Prompts that print lines on standard error and read answers from standard input."""
 
     def __init__(self) -> None:
         self._step = ""
@@ -82,7 +82,7 @@ class LinePrompts:
             self._print(reason)
 
     def _show(self, page: WizardPage) -> None:
-        """Print a page's head; the step only when it changes."""
+        """Print the head of a page; its step only when it changes."""
         lines = _line_texts(head(replace(page, answers=page.answers[-1:]), WIDTH, 1000))
         banner, rest = lines[0], lines[3:]
         if page.step != self._step:
@@ -118,6 +118,7 @@ class LinePrompts:
 
 
 def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
+    """Return the item with the number that was typed; None for anything else."""
     number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
     return items[number - 1] if 1 <= number <= len(items) else None
 

@@ -1,6 +1,6 @@
-"""A menu on a full-screen page: a list searched by typing, with room for the text of an entry.
+"""A menu on a full-screen page: a list with search, and the text of the entry below it.
 
-Every entry can be pointed at and read, those that cannot be selected too.
+The pointer can move to every entry, also to those that cannot be selected.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from charforge.wizard.pages import (
 )
 
 CURSOR = "[SetCursorPosition]"  # marks the row that a window keeps in view
-SEARCHED = 12  # lists with more entries are searched by typing
+SEARCHED = 12  # longer lists can be searched by typing
 WIDEST_LABEL = 40
 PAGE_STEP, ALL = 8, 10_000  # entries that Page Up and Home move over
 ALWAYS = ("Esc back", "Ctrl-C stop and keep")
@@ -81,16 +81,16 @@ class Menu:
     def rows(self) -> list[MenuRow]:
         """The rows that the search leaves: matching items, below their headings."""
         words = self.search_text.casefold().split()
-        found: list[MenuRow] = []
+        matching: list[MenuRow] = []
         for row in self.all_rows:
             if not row.matches(words):
                 continue
-            if found and row.item is None and found[-1].item is None:
-                found.pop()  # a heading without items
-            found.append(row)
-        if words and found and found[-1].item is None:
-            found.pop()
-        return found
+            if matching and row.item is None and matching[-1].item is None:
+                matching.pop()  # a heading without items
+            matching.append(row)
+        if words and matching and matching[-1].item is None:
+            matching.pop()
+        return matching
 
     def pointed_item(self) -> MenuItem | None:
         """Return the item that is pointed at, if the search has left any."""
@@ -224,10 +224,10 @@ class MenuView:
         ]
 
     def sizes(self) -> _Sizes:
-        """Return how the page is divided, for the terminal's present size.
+        """Return how the page is divided, for the present size of the terminal.
 
-        The text below has room for the longest one, so that nothing jumps
-        while the pointer moves; the list keeps half of the room.
+        The text below the list has room for the longest one, so that nothing
+        moves with the pointer; but the list gets at least half of the rows.
         """
         size = self.output.get_size()
         if self._sized is None or self._sized[0] != size:
@@ -243,7 +243,7 @@ class MenuView:
         return self._sized[1]
 
     def width(self) -> int:
-        """Return how wide texts are set."""
+        """Return the width of texts in columns."""
         return min(self.output.get_size().columns, WIDEST)
 
     def scrolls(self) -> bool:
@@ -251,7 +251,7 @@ class MenuView:
         return len(self.menu.rows) > self.sizes().list_height
 
     def _description(self, item: MenuItem | None) -> list[StyledLine]:
-        """Return the text of an item: the reason against it, then what it is."""
+        """Return the text of an item in lines: the reason against it, then its description."""
         if item is None:
             return []
         width = self.width() - 4

@@ -1,7 +1,7 @@
-"""Pages of the wizard: a question as data, set in lines of styled text for any terminal.
+"""Pages of the wizard: a question as data, laid out in lines of styled text.
 
 ``Prompts`` are the operations of a terminal: ``screen.Screen`` fills the
-screen, ``plain.LinePrompts`` prints lines.
+screen, ``line_prompts.LinePrompts`` prints lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charforge.expressions.template import NO_BREAK
 
 Fragment = tuple[str, str]
 StyledLine = list[Fragment]
-PIECE = re.compile(r"[ \n]+|[^ \n]+")
+WORDS_AND_SPACES = re.compile(r"[ \n]+|[^ \n]+")
 WIDEST = 100
 MARGIN = " "
 ANSWER_LINES = 2
@@ -76,10 +76,10 @@ class Prompts(Protocol):
 
 
 def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
-    """Set everything above the prompt in at most ``room`` lines, if possible.
+    """Return everything above the prompt in at most ``room`` lines, if possible.
 
-    Earlier answers are dropped first, then the introduction. The question
-    and the answer just before it stay: a player must see a roll.
+    Earlier answers are left out first, then the introduction. The question
+    and the last answer stay, because a player must see the result of a roll.
     """
     width = min(width, WIDEST) - len(MARGIN)
     bar = [_banner(page, width), _progress(page, width), []]
@@ -113,7 +113,7 @@ def _progress(page: WizardPage, width: int) -> StyledLine:
 
 
 def _answer_lines(label: str, answer: str, width: int) -> list[StyledLine]:
-    """Set an earlier answer in one or two lines."""
+    """Return an earlier answer in one or two lines."""
     words = [
         ("class:done", "✓ "),
         ("class:earlier", f"{label} · "),
@@ -131,7 +131,7 @@ def _indented(line: StyledLine) -> StyledLine:
 
 
 def wrapped(text: str, width: int, style: str = "", markup: bool = True) -> list[StyledLine]:
-    """Set a text in lines of a width; ``markup`` is for texts of packs."""
+    """Return a text in lines of a width; ``markup`` is true for texts of packs."""
     lines: list[StyledLine] = []
     for block in parse_markup(text) if markup else player_text(text):
         words = [(_styled(style, span), span.text) for span in block.spans]
@@ -149,7 +149,7 @@ def _split(spans: Iterable[Fragment], start: Sequence[Fragment] = ()) -> Iterato
     """Yield words as lists of fragments: ``**bold**,`` is one word of two fragments."""
     word: StyledLine = list(start)
     for style, text in spans:
-        for piece in PIECE.findall(text):
+        for piece in WORDS_AND_SPACES.findall(text):
             if piece.isspace():
                 yield word
                 word = []
@@ -159,7 +159,7 @@ def _split(spans: Iterable[Fragment], start: Sequence[Fragment] = ()) -> Iterato
 
 
 def _filled(words: Iterable[StyledLine], width: int, hanging: str = "") -> list[StyledLine]:
-    """Fill lines with words; one that is wider than a line is cut into several."""
+    """Return words in lines; a word wider than a line is cut, later lines begin ``hanging``."""
     lines: list[StyledLine] = []
     line: StyledLine = []
     used, begun = 0, False
@@ -177,7 +177,7 @@ def _filled(words: Iterable[StyledLine], width: int, hanging: str = "") -> list[
 
 
 def _cut(word: StyledLine, width: int) -> Iterator[StyledLine]:
-    """Yield a word in parts that fit a line; nothing for no word."""
+    """Yield a word in parts that fit in a line; nothing for an empty word."""
     if _width(word) <= width:
         if word:
             yield word

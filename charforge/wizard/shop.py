@@ -1,7 +1,7 @@
 """The shop: one list of everything that can be bought and sold.
 
-Each purchase and each sale is saved as soon as it is made. Leaving the
-shop loses only what is being chosen.
+Each purchase and each sale is saved immediately. Leaving the shop loses only
+the purchase that is not complete.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NO_PRICE = "no list price"
 
 
 class _ShopCommand(Enum):
-    """The entry of the list that is not for sale."""
+    """The entries of the list that are not for sale."""
 
     LEAVE = auto()
 
