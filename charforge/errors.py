@@ -6,19 +6,21 @@
     ├── FormulaError       a formula that cannot be read or has no value
     ├── PackError          problems in a pack, each with file and line
     ├── UnknownId          a ruleset, entity or value that does not exist
-    ├── DocumentError      a character file that cannot be read
-    │   └── MissingPack    a character whose rules are not installed
     ├── AnswersError       an answers file that cannot be read
     │   └── UnusedAnswers  answers without a decision
     ├── AnswerError        an answer that its decision does not allow
     ├── MissingAnswers     decisions without an answer, and nobody to ask
     ├── ProcedureError     missing or invalid inputs of a procedure
-    ├── RuleRefusal        something that the rules do not allow now
-    │   └── MissingInput   a rule that needs another input
-    ├── WriteError         a file that cannot be written
-    ├── UsageError         options that do not fit together
-    │   └── AmbiguousName  a name that matches several things
-    └── SheetError         a sheet that cannot be made here
+    ├── FileError          (one file: its path, a reason and advice)
+    │   ├── DocumentError  a character file that cannot be read
+    │   │   └── MissingPack    a character whose rules are not installed
+    │   └── WriteError     a file that cannot be written
+    └── ReasonError        (a reason and advice)
+        ├── RuleRefusal    something that the rules do not allow now
+        │   └── MissingInput   a rule that needs another input
+        ├── UsageError     options that do not fit together
+        │   └── AmbiguousName  a name that matches several things
+        └── SheetError     a sheet that cannot be created here
 
 An error has data on what was wrong, where, and the nearest valid name; only
 ``cli/messages.py`` turns it into sentences. ``exit_code`` is 1 for a finding
@@ -106,14 +108,27 @@ class UnknownId(CharforgeError):
         self.known = tuple(things) if len(things) <= MAX_LISTED else ()
 
 
-class DocumentError(CharforgeError):
-    """A character file that cannot be read; it is left unchanged."""
+class ReasonError(CharforgeError):
+    """An error with a reason in words, and advice on what to do now."""
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
+
+
+class FileError(CharforgeError):
+    """An error of one file, with a reason in words, and advice on what to do now."""
 
     def __init__(self, path: Path, reason: str, advice: str = "") -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
         self.advice = advice
+
+
+class DocumentError(FileError):
+    """A character file that cannot be read; it is left unchanged."""
 
 
 class MissingPack(DocumentError):
@@ -192,15 +207,10 @@ class ProcedureError(CharforgeError):
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
 
 
-class RuleRefusal(CharforgeError):
+class RuleRefusal(ReasonError):
     """Something that the rules do not allow now, such as a cost that cannot be paid."""
 
     exit_code = 1
-
-    def __init__(self, reason: str, advice: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.advice = advice
 
 
 class MissingInput(RuleRefusal):
@@ -220,23 +230,12 @@ class MissingInput(RuleRefusal):
         self.unused_options = tuple(unused_options)
 
 
-class WriteError(CharforgeError):
+class WriteError(FileError):
     """A file that could not be written; the existing file is unchanged."""
 
-    def __init__(self, path: Path, reason: str, advice: str = "") -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
-        self.advice = advice
 
-
-class UsageError(CharforgeError):
+class UsageError(ReasonError):
     """Options that do not fit together, or a value out of range."""
-
-    def __init__(self, reason: str, advice: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.advice = advice
 
 
 class AmbiguousName(UsageError):
@@ -251,13 +250,8 @@ class AmbiguousName(UsageError):
         self.ways = tuple(ways)
 
 
-class SheetError(CharforgeError):
+class SheetError(ReasonError):
     """A sheet that cannot be created on this machine, with advice on what to install."""
-
-    def __init__(self, reason: str, advice: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.advice = advice
 
 
 def _unpickled(

@@ -250,7 +250,14 @@ def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     """Return the answer of a holding's choice in words; empty without an answer."""
     if holding is None:
         return ""
-    question = next((one for one in holding.entity.choices if one.id == choice), None)
+    question = next(
+        (
+            choice_question
+            for choice_question in holding.entity.choices
+            if choice_question.id == choice
+        ),
+        None,
+    )
     answer = holding_answers(state, holding).get(choice)
     if question is None or answer is None:
         return ""

@@ -66,12 +66,12 @@ def apply_operation(op: str, total: int, amount: int | float) -> int:
     """Return a running total after one step."""
     if op == "multiply":
         return math.floor(total * amount)
-    whole = int(amount)
+    whole_amount = int(amount)
     if op == "set":
-        return whole
+        return whole_amount
     if op == "add":
-        return total + whole
-    return max(total, whole) if op == "at_least" else min(total, whole)
+        return total + whole_amount
+    return max(total, whole_amount) if op == "at_least" else min(total, whole_amount)
 
 
 def fold(start: int, applied: Iterable[Applied], lasting: bool) -> tuple[int, list[ValueStep]]:

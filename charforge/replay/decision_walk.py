@@ -138,10 +138,10 @@ class DecisionWalk:
         former = next((d for d in self.asked if d.id == event.decision), None)
         if former is None:
             raise TargetMissing
-        kept = former.kept_items(self.state, event.answer)
-        state = remove_answer(self.state, former.id, kept)
+        kept_items = former.kept_items(self.state, event.answer)
+        state = remove_answer(self.state, former.id, kept_items)
         decision = replace(former, before=state, root=f"event.{event.n}")
-        new_items = without_items(event.answer, kept) if kept else event.answer
+        new_items = without_items(event.answer, kept_items) if kept_items else event.answer
         if not self._is_accepted(decision, new_items, event.override, "broken"):
             return
         self.open = [other for other in self.open if other.id != decision.id]
@@ -149,7 +149,7 @@ class DecisionWalk:
         self.state = state
         answer = decision.canonical(new_items)
         self.continue_with(decision.state_after(answer), f"event.{event.n}")
-        all_items = [*kept, *answer] if kept else answer
+        all_items = [*kept_items, *answer] if kept_items else answer
         self.state = self.state.with_changes(answers={**self.state.answers, decision.id: all_items})
 
     def _name_unit(self, holding: Holding, section: str) -> None:

@@ -179,8 +179,8 @@ def load_document(
     ``path`` is its file, for errors. Raises MissingPack if a pack is not
     installed, DocumentError for a level that the ruleset does not have.
     """
-    wanted = (document.ruleset, _pack_ids(document))
-    if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != wanted:
+    pack_ids = (document.ruleset, _pack_ids(document))
+    if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != pack_ids:
         ruleset = load_rules(document, path)
     highest = ruleset.head.advancement.maximum
     if document.level > highest:

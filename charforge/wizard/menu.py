@@ -233,12 +233,12 @@ class MenuView:
         if self._sized is None or self._sized[0] != size:
             rows = self.menu.all_rows
             longest = max((len(self._description(row.item)) for row in rows), default=0)
-            wanted = longest + 1 if longest or self.menu.searchable else 0
-            above = head(self.page, size.columns, size.rows - 2 - len(rows) - wanted)
+            text_height = longest + 1 if longest or self.menu.searchable else 0
+            above = head(self.page, size.columns, size.rows - 2 - len(rows) - text_height)
             above = above[-max(1, size.rows - 5) :]  # on a tiny screen, the question alone
             room = size.rows - 2 - len(above)
-            listed = min(len(rows), max(room - wanted, (room + 1) // 2))
-            sizes = _Sizes(above, max(1, listed), max(0, min(wanted, room - listed)))
+            listed = min(len(rows), max(room - text_height, (room + 1) // 2))
+            sizes = _Sizes(above, max(1, listed), max(0, min(text_height, room - listed)))
             self._sized = (size, sizes)
         return self._sized[1]
 
