@@ -156,11 +156,11 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
     if titled is not None and not titled.is_text:
         message = f"the choice {entity.titled!r} is not written, so it cannot be a name"
         yield PartProblem(("titled",), message)
-    taken = {"level", *known.ruleset.values}
+    value_ids = {"level", *known.ruleset.values}
     numbers = [question.id for question in entity.numbers]
     for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
         for number, part in enumerate(parts):
-            if part.id in taken and (key == "figures" or part.id in numbers):
+            if part.id in value_ids and (key == "figures" or part.id in numbers):
                 message = (
                     f"{part.id!r} is a value's id: formulas here could not tell which is meant"
                 )

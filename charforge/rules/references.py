@@ -145,10 +145,10 @@ class Linter:
         return "value or level" if ownerless else "figure"
 
     def _figures(self, text: str, annotation: Figures, where: KeyPath) -> None:
-        if not annotation.whole and "{" not in text and "}" not in text:
+        if not annotation.single and "{" not in text and "}" not in text:
             return
         try:
-            figures = [parse_figure(text)] if annotation.whole else parse_figures(text)
+            figures = [parse_figure(text)] if annotation.single else parse_figures(text)
             for figure in figures:
                 self._figure(figure, where)
         except FormulaError as error:

@@ -207,7 +207,7 @@ def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
                 continue
             if not isinstance(value, str):
                 yield from _texts(value, (*where, key))
-            elif isinstance(annotation, Figures) and annotation.whole:
+            elif isinstance(annotation, Figures) and annotation.single:
                 yield (*where, key), methodcaller("amount", value)
             elif isinstance(annotation, Figures) and "{" in value:
                 yield (*where, key), methodcaller("prose", value)

@@ -51,9 +51,9 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Annotation: the text has figures in braces, or (``whole``) is one figure."""
+    """Annotation: the text has figures in braces, or (``single``) is one figure without them."""
 
-    whole: bool = False
+    single: bool = False
 
 
 Annotation = Names | Figures
@@ -149,7 +149,7 @@ FieldRef = Annotated[str, Names("field")]
 TimingRef = Annotated[Slug, Names("timing")]
 ResourceRef = Annotated[str, Names("resource")]
 ChoiceRef = Annotated[str, Names("choice of this entity")]
-Amount = Annotated[str, Figures(whole=True)]
+Amount = Annotated[str, Figures(single=True)]
 
 
 def _version(raw: object) -> object:
