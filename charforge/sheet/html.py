@@ -73,7 +73,7 @@ TEMPLATE_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "box_label": pips.box_label,
     "used_boxes": pips.used_boxes,
     "marked_path": pips.marked_path,
-    "short_sheet": short.brief,
+    "short_sheet": short.short_sheet,
     "card_pages": deck.deal,
     "title_size": slip.title_size,
     "card_width": slip.width,

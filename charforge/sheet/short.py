@@ -1,8 +1,8 @@
-"""The short sheet: all that a fight needs, on one page, on two in large print.
+"""The short sheet: everything for a fight, on one page (two in large print).
 
-What does not fit is counted and said (``+ 3 more, see full``): first texts
-are cut to whole sentences, then the list ends early. Everything is
-reckoned before any layout; lengths are millimetres.
+If it does not fit, texts are first shortened to whole sentences, then lists end early and say
+how many entries are missing (``+ 3 more, see full``). All heights are estimated before the page
+is laid out. Lengths are millimetres.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ONE_LINE = 4.0
 
 
 class ShortRow(NamedTuple):
-    """One thing to do, or one thing that always holds; ``again`` when of the same as above."""
+    """An action, or a rule that always applies; ``again`` if it is of the same card as above."""
 
     timing: str
     label: str
@@ -43,12 +43,12 @@ class ShortRow(NamedTuple):
     text: Prose
 
 
-class Brief(NamedTuple):
-    """The contents of a short sheet, with how much of each list was left out.
+class ShortSheet(NamedTuple):
+    """The contents of a short sheet.
 
-    ``corners`` are the rows of the foot, without the parts ``left_out``; ``notes``
-    asks for lines below it.
-    ``blank`` are lines and boxes to fill in: attacks, then things to do.
+    ``more_attacks`` and ``more_rows`` are the numbers of entries that did not fit. ``corners``
+    are the rows of the foot, without the parts ``left_out``; ``notes`` adds lines below it.
+    ``blank`` are the numbers of empty lines for attacks and for actions.
     """
 
     attacks: tuple[AttackLine, ...]
@@ -61,8 +61,8 @@ class Brief(NamedTuple):
     blank: tuple[int, int] = (0, 0)
 
 
-class Shared(NamedTuple):
-    """A page shared out: the attacks and the foot that it has, and the room left to the rest."""
+class PageShares(NamedTuple):
+    """The attacks and the foot that a page has room for, and the room left for actions."""
 
     attacks: tuple[AttackLine, ...]
     room: float
@@ -71,20 +71,22 @@ class Shared(NamedTuple):
     notes: bool
 
 
-def brief(view: SheetView, look: Look) -> Brief:
-    """Choose what fits the short sheet."""
+def short_sheet(view: SheetView, look: Look) -> ShortSheet:
+    """Return the contents of the short sheet: what fits on it."""
     if look.blank:
         room, first = _room(view, look)
         room -= _lines_for_notes(look)
         number = int((1 - FOOT) * room / (scale_of(look).ruled + 0.4))
         corners, _none = foot.corners(view, look, *_shares(room, first, look))
-        return Brief((), 0, (), 0, corners, (), not look.notes_in_foot, (number // 2, number // 2))
+        return ShortSheet(
+            (), 0, (), 0, corners, (), not look.notes_in_foot, (number // 2, number // 2)
+        )
     every = [*view.attacks, *(line for unit in view.units for line in unit.attacks)]
     page = _shared(view, look, every)
     cards = [*view.cards, *(card for unit in view.units for card in unit.cards)]
     wanted = [row for card in cards for row in _rows(card)]
     rows = _shortened(wanted, page.room, look)
-    return Brief(
+    return ShortSheet(
         attacks=page.attacks,
         more_attacks=len(every) - len(page.attacks),
         rows=rows,
@@ -95,7 +97,7 @@ def brief(view: SheetView, look: Look) -> Brief:
     )
 
 
-def _shared(view: SheetView, look: Look, every: Sequence[AttackLine]) -> Shared:
+def _shared(view: SheetView, look: Look, every: Sequence[AttackLine]) -> PageShares:
     """Share out the page: where one's own attacks find no room, the rest gives of its own.
 
     Texts are cut, notes go, attacks take more than their share, texts go, the foot goes.
@@ -121,7 +123,7 @@ def _in_shares(
     attacks: Sequence[AttackLine],
     sizes: tuple[float, float],
     notes: bool,
-) -> Shared:
+) -> PageShares:
     """Leave to the foot and to the attacks a share of the room each."""
     room, first = sizes
     room -= _lines_for_notes(look) if notes else 0.0
@@ -130,7 +132,7 @@ def _in_shares(
     heights = [attack_height(line, look) for line in attacks]
     number = _fitting(heights, room if look.side_by_side else ATTACKS * room)
     left = room - (0.0 if look.side_by_side else _taken(heights[:number], first, view, look))
-    return Shared(tuple(attacks[:number]), left, corners, more, notes)
+    return PageShares(tuple(attacks[:number]), left, corners, more, notes)
 
 
 def _attacks_first(
@@ -139,7 +141,7 @@ def _attacks_first(
     attacks: Sequence[AttackLine],
     sizes: tuple[float, float],
     footed: bool,
-) -> Shared:
+) -> PageShares:
     """Give one's own attacks all the room that the least of the rest can spare."""
     room, first = sizes
     most = _shares(room, first, look)[1] if _foot_first(look) else 0.0
@@ -155,7 +157,7 @@ def _attacks_first(
         number -= 1
     used = _taken(heights[:number], first, view, look) + (MORE if number < len(attacks) else 0)
     left = room - (0.0 if look.side_by_side else used)
-    return Shared(tuple(attacks[:number]), left, corners, more, notes=False)
+    return PageShares(tuple(attacks[:number]), left, corners, more, notes=False)
 
 
 def _below(corners: Sequence[Sequence[foot.Corner]], left_out: Sequence[str], look: Look) -> float:
@@ -229,31 +231,33 @@ def _fitting(heights: Sequence[float], room: float) -> int:
 
 
 def _rows(card: Card) -> Iterator[ShortRow]:
-    """Yield what a card says: a row for each action, one before for what always holds."""
+    """Yield the rows of a card: its own text, if it always applies, then each action."""
     if not card.actions:
-        yield ShortRow("", "", card.name, False, (), _flat(card.text))
+        yield ShortRow("", "", card.name, False, (), _one_paragraph(card.text))
         return
     first, *others = card.actions
     if first.name and card.text:
-        yield ShortRow("", "", card.name, False, (), _flat(card.text))
-        yield _doing(first, first.name, True, ())
+        yield ShortRow("", "", card.name, False, (), _one_paragraph(card.text))
+        yield _action_row(first, first.name, True, ())
     else:
-        yield _doing(first, card.name, False, card.text)  # what is paid for, then what always holds
+        # The text of the action, which has a cost, then that of the card, which always applies.
+        yield _action_row(first, card.name, False, card.text)
     for action in others:
-        yield _doing(action, action.name or card.name, True, ())
+        yield _action_row(action, action.name or card.name, True, ())
 
 
-def _doing(action: SheetAction, name: str, again: bool, after: Prose) -> ShortRow:
+def _action_row(action: SheetAction, name: str, again: bool, after: Prose) -> ShortRow:
+    """Return the row of an action: its unit, trigger and text, followed by the text ``after``."""
     lead = [Block((Span(f"{action.who}:", bold=True),))] if action.who else []
     if action.trigger:
         spans = (span for block in action.trigger for span in block.spans)
         lead.append(Block((*(replace(span, italic=True) for span in spans), Span(":"))))
-    text = _flat((*lead, *action.text, *after))
+    text = _one_paragraph((*lead, *action.text, *after))
     return ShortRow(action.timing, action.label, name, again, action.chips, text)
 
 
-def _flat(prose: Iterable[Block]) -> Prose:
-    """Return prose as one paragraph, the items of lists after dots."""
+def _one_paragraph(prose: Iterable[Block]) -> Prose:
+    """Return prose as one paragraph, with dots before the items of lists."""
     spans: list[Span] = []
     for block in prose:
         if spans:

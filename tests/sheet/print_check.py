@@ -52,7 +52,7 @@ UNPRINTED = {
     (shown.Item, "quantity"), (shown.Item, "label"), (shown.StoryPart, "form"),
     (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
     (short.ShortRow, "timing"), (short.ShortRow, "again"), (foot.Box, "now"),
-    (foot.Corner, "lines"), (short.Brief, "blank"),
+    (foot.Corner, "lines"), (short.ShortSheet, "blank"),
     (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "total"),
 }  # fmt: skip
 
@@ -69,7 +69,7 @@ PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
         view.vitals, view.attributes, view.unlisted_figures, view.problems[: look.most_problems],
         panels.panels(view, look), view.dice,
         view.allowed[: look.most_problems],
-        short.brief(view, look),
+        short.short_sheet(view, look),
     ),
     "cards": lambda view, look: deck.deal(view, look),
 }  # fmt: skip
@@ -146,7 +146,7 @@ def _said_once(part: Any) -> Any:
         return part._replace(actions=tuple(_unnamed(one, part.name) for one in part.actions))
     if isinstance(part, deck.Slip):
         return part._replace(pieces=tuple(_head(piece, part.name) for piece in part.pieces))
-    if isinstance(part, short.Brief | foot.Corner):
+    if isinstance(part, short.ShortSheet | foot.Corner):
         counts = [name for name in part._fields if name.startswith("more")]
         return part._replace(**{name: getattr(part, name) or "" for name in counts})
     return part

@@ -21,7 +21,7 @@ from charforge.sheet.build import blank_view, build
 from charforge.sheet.deck import Slip, deal
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Layout, Look, Orientation, Paper, Style
-from charforge.sheet.short import brief
+from charforge.sheet.short import short_sheet
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed
 
@@ -120,7 +120,7 @@ def test_a_short_sheet_has_one_page_and_two_in_large_print(
 @pytest.mark.slow
 def test_a_short_sheet_says_what_it_leaves_out(view: SheetView) -> None:
     look = Look("short", "letter")
-    shown = brief(view, look)
+    shown = short_sheet(view, look)
     text = words(render_html(view, look))
     for row in shown.rows:
         assert squeezed(row.name) in squeezed(text)
@@ -136,7 +136,7 @@ def test_a_short_sheet_says_what_it_leaves_out(view: SheetView) -> None:
 
 def test_a_short_sheet_keeps_the_order_and_counts_every_row(make: Make) -> None:
     view = build(make(**WHO["tank"]))
-    wide, narrow = brief(view, Look("short")), brief(view, Look("short", "letter"))
+    wide, narrow = short_sheet(view, Look("short")), short_sheet(view, Look("short", "letter"))
     names = [row.name for row in wide.rows]
     assert names[: len(narrow.rows)] == [row.name for row in narrow.rows]
     assert len(wide.rows) + wide.more_rows == len(narrow.rows) + narrow.more_rows
@@ -150,7 +150,9 @@ def test_a_text_is_cut_after_a_sentence_or_a_word(make: Make) -> None:
     told = [card.text for card in cards]
     told += [text for card in cards for one in card.actions for text in (one.trigger, one.text)]
     whole = squeezed(" ".join(map(plain_text, told)))
-    cut = [plain_text(row.text) for row in brief(view, Look("short", "letter", "landscape")).rows]
+    cut = [
+        plain_text(row.text) for row in short_sheet(view, Look("short", "letter", "landscape")).rows
+    ]
     ended = [text.removesuffix("\N{NO-BREAK SPACE}…") for text in cut if text.endswith("…")]
     assert ended
     for text in ended:

@@ -10,7 +10,7 @@ from charforge.sheet.foot import Corner
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look, Orientation, Paper, Style
-from charforge.sheet.short import brief
+from charforge.sheet.short import short_sheet
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_check import check
@@ -39,7 +39,7 @@ def soldier(weapon: str = "automatic") -> SheetView:
 
 @pytest.mark.parametrize("look", LOOKS, ids=told)
 def test_an_attack_is_shown_before_anything_gives_way(view: SheetView, look: Look) -> None:
-    shown = brief(view, look)
+    shown = short_sheet(view, look)
     own = view.attacks
     assert [line.bearer for line in shown.attacks[:1]] == [line.bearer for line in own[:1]]
     if shown.notes or any(corner.lines for row in shown.corners for corner in row):
@@ -50,7 +50,7 @@ def test_an_attack_is_shown_before_anything_gives_way(view: SheetView, look: Loo
 def test_all_of_ones_own_attacks_stand_on_a_page_held_upright(paper: Paper) -> None:
     """Squad d20: a weapon with four modes beside tracks, wounds, counters and a squad."""
     view = soldier()
-    shown = brief(view, Look("short", paper))
+    shown = short_sheet(view, Look("short", paper))
     own = [(line.bearer, line.mode) for line in view.attacks]
     assert len({mode for _bearer, mode in own}) == 4
     assert [(line.bearer, line.mode) for line in shown.attacks[: len(own)]] == own
@@ -81,13 +81,13 @@ def test_what_is_left_out_of_the_foot_is_named(make: Make, orientation: Orientat
     beast = captain.units[0]
     look = Look("short", "letter", orientation, LARGE)
     told_of = captain._replace(units=(beast, beast._replace(name="Second"), beast, beast, beast))
-    shown = brief(told_of, look)
+    shown = short_sheet(told_of, look)
     corners: list[Corner] = [corner for row in shown.corners for corner in row]
     assert shown.left_out
     assert "Notes" not in shown.left_out
     assert len(corners) + len(shown.left_out) >= 7
     assert f"{'; '.join(shown.left_out)}: see full" in render_html(told_of, look)
-    assert brief(captain, look).left_out == ()
+    assert short_sheet(captain, look).left_out == ()
 
 
 @pytest.mark.slow
