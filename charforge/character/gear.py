@@ -116,9 +116,7 @@ def hands_needed(state: State, holding: Holding) -> int:
 
 def is_attached(state: State, holding: Holding) -> bool:
     """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""
-    attached = state.ruleset.head.gear.attached
-    roots = [other for other in state.holdings if other.entity.id in attached]
-    return any(holding.id.startswith(f"{root.id}.") for root in roots)
+    return state.is_attached(holding)
 
 
 def free_hands(state: State) -> int:

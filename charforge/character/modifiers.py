@@ -11,9 +11,11 @@ from types import MappingProxyType
 from charforge.character.state_data import Holding, StateData, Unit
 from charforge.expressions.formula import Formula
 from charforge.rules.models import Entity, LevelTable, Modifier
-from charforge.rules.ruleset import Ruleset, figure
+from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.ruleset import Ruleset, figure, value_named_by
 
 LEVEL = "level"  # the name of the level in formulas
+IN_HAND, TRAINED = GEAR_NAMES
 ORDER = ("set", "add", "multiply", "at_least", "at_most")  # in which operations apply
 MAX_DIGITS = 9  # of a number in an id
 
@@ -25,11 +27,19 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
     """Return the formulas that the names of a holding's choices and figures stand for.
 
     Only choices that are numbers or values have names. A choice without an
-    answer counts as 0.
+    answer counts as 0. Gear also has the names of its pieces in hand, and of
+    whether the character is trained with it.
     """
-    if holding is None or not (holding.entity.choices or holding.entity.figures):
+    if holding is None:
         return NO_FORMULAS
-    known = {}
+    known: dict[str, Formula] = {}
+    if holding.entity.kind in data.ruleset.head.gear.kinds:
+        known = {
+            IN_HAND: Formula(data.pieces_in_hand(holding)),
+            TRAINED: Formula(int(data.trained(holding.entity, holding.id))),
+        }
+    if not (holding.entity.choices or holding.entity.figures):
+        return known
     for question in holding.entity.numbers:
         name = f"{holding.id}.{question.id}"
         known[question.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))
@@ -167,7 +177,7 @@ def _of_holding(data: StateData, unit: Unit, holding: Holding) -> ModifiersByVal
     def collect() -> ModifiersByValue:
         return _modifiers(data, unit, entity.modifies, entity.id, holding)
 
-    if entity.choices or entity.figures:
+    if entity.choices or entity.figures or entity.kind in data.ruleset.head.gear.kinds:
         return collect()
     return data.ruleset.cached(("modifiers of an entity", entity.id, unit.type.id), collect)
 
@@ -239,11 +249,12 @@ def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str
     """Return the ids of the values that a target names.
 
     ``group:NAME`` is all values of a group, ``$CHOICE`` the value chosen for
-    the holding, anything else the id of a value.
+    the holding, ``PREFIX_$CHOICE`` the value of that name, anything else the id of a value.
     """
-    if target.startswith("$"):
-        answer = data.answers.get(f"{holding.id}.{target[1:]}") if holding else None
-        return (answer,) if isinstance(answer, str) else ()
+    prefix, chosen, choice = target.partition("$")
+    if chosen:
+        answer = data.answers.get(f"{holding.id}.{choice}") if holding else None
+        return (value_named_by(prefix, answer),) if isinstance(answer, str) else ()
     return data.ruleset.target_values(target)
 
 

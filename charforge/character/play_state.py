@@ -13,7 +13,7 @@ from dataclasses import replace
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit
 from charforge.errors import UsageError
-from charforge.rules.models import Action, Capacity, Entity
+from charforge.rules.models import Action, Attack, Capacity, Entity
 
 
 def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
@@ -144,6 +144,43 @@ def _with_conditions(state: State, changes: Mapping[int, Condition | None]) -> S
     if not changes:
         return state
     return state.with_changes(conditions=state.conditions.replace(changes))
+
+
+def interrupted_conditions(state: State, unit: str, used: Action | Attack) -> frozenset[int]:
+    """Return the numbers of the conditions that end once a unit has used an action or an attack.
+
+    Those of the unit, of its owner and of the units that it owns.
+    """
+    return frozenset(
+        number
+        for number, condition in _interruptible(state, unit)
+        if isinstance(used, Attack) or used.timing in _interrupting(condition.entity)
+    )
+
+
+def end_interrupted(state: State, unit: str, interrupted: frozenset[int]) -> State:
+    """Return the state without these conditions, unless they were put again meanwhile."""
+    if not interrupted:
+        return state
+    left = (number for number, _condition in _interruptible(state, unit) if number in interrupted)
+    return _with_conditions(state, dict.fromkeys(left))
+
+
+def _interruptible(state: State, unit: str) -> Iterator[tuple[int, Condition]]:
+    """Yield the numbered conditions around a unit that a use can end."""
+    entities = [entity for entity in state.ruleset.conditions if _interrupting(entity)]
+    if not entities:
+        return
+    owner = state.unit(unit).owner
+    crew = (unit, owner, *(one.id for one in state.units if one.owner == unit))
+    for entity in entities:
+        for bearer in filter(None, crew):
+            yield from state.conditions.numbered(bearer, entity.id)
+
+
+def _interrupting(entity: Entity) -> tuple[str, ...]:
+    """Return the timings of uses that end a condition."""
+    return () if entity.condition is None else entity.condition.interrupted_by
 
 
 def action_key(entity: Entity, action: Action) -> str:

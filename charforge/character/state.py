@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-NOT_MODIFYING = {"resource_changes", "cooldowns", "in_hand"}  # fields that no modifier reads
+NOT_MODIFYING = {"resource_changes", "cooldowns"}  # fields that no modifier reads
 
 
 @dataclass(frozen=True)

@@ -204,6 +204,16 @@ class StateData:
                 return ruled.text
         return entity.text
 
+    def is_attached(self, holding: Holding) -> bool:
+        """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""
+        attached = self.ruleset.head.gear.attached
+        roots = [one for one in self.holdings if one.entity.id in attached]
+        return any(holding.id.startswith(f"{root.id}.") for root in roots)
+
+    def pieces_in_hand(self, holding: Holding) -> int:
+        """Return how many pieces of an item are held; an attached one always is."""
+        return 1 if self.is_attached(holding) else self.in_hand.get(holding.id, 0)
+
     def trained(self, entity: Entity, holding: str = "") -> bool:
         """Whether the character is trained with an entity.
 

@@ -117,6 +117,11 @@ class Values:
         """Return the ids of this unit's values, in the order of its type."""
         return tuple(self.unit.type.values)
 
+    def shown_ids(self) -> tuple[str, ...]:
+        """Return the ids of the values to show: without those that are hidden while they are 0."""
+        known = self.ruleset.values
+        return tuple(n for n in self.ids() if not known[n].hide_zero or self.total(n))
+
     def base(self, name: str) -> int:
         """Return the lasting figure: for maxima, requirements and advancement."""
         return self._lasting(name).total

@@ -65,7 +65,7 @@ def explain(
     chosen = find_unit(state, unit)
     values = state.values(chosen.id)
     if what is None:
-        for number, name in enumerate(values.ids()):
+        for number, name in enumerate(values.shown_ids()):
             if number:
                 console.print_result("")
             _print_value(loaded.character, values.explain(name), chosen)
@@ -164,7 +164,7 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
     for unit in state.units:
         values = state.values(unit.id)
         owner = f"{unit.title}: " if unit.name else ""
-        for value in map(values.explain, values.ids()):
+        for value in map(values.explain, values.shown_ids()):
             for step in value.steps:
                 if step.source == name and step.note:
                     note = true_minus(entities.formula_text(step.note, state.ruleset))

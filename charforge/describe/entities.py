@@ -35,7 +35,7 @@ from charforge.expressions.template import (
     substitute,
 )
 from charforge.rules.models import Action, Attack, Entity, Modifier, Question, Requirement
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.ruleset import Ruleset, value_named_by
 
 NAME_PATTERN = re.compile(r"(?<![\w.])(?P<owner>owner\.)?(?P<name>[a-z_]\w*)", re.IGNORECASE)
 SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
@@ -240,7 +240,8 @@ class _EntityDescriber(_Describer):
         parts = []
         for modifier in modifiers:
             name = modifier.value
-            unanswered = name[0] == "$" and name[1:] not in self.answers
+            prefix, chosen, choice = name.partition("$")
+            unanswered = bool(chosen) and choice not in self.answers
             if modifier.when is not None or modifier.layer != "lasting" or unanswered:
                 continue
             amount = modifier.amount.constant
@@ -248,7 +249,9 @@ class _EntityDescriber(_Describer):
                 change = signed_number(amount)
             else:
                 change = f"{SIGNS[modifier.op]} {self.formula(str(modifier.amount))}"
-            label = self._choice(name[1:]) if name[0] == "$" else self._label(name)
+            if prefix and chosen:
+                name = value_named_by(prefix, str(self.answers[choice]))
+            label = self._choice(choice) if chosen and not prefix else self._label(name)
             parts.append(f"{label} {change}")
         return ", ".join(parts)
 

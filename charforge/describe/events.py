@@ -413,12 +413,17 @@ def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
     try:
         if isinstance(event, ProcedureEvent):
             procedure = state.ruleset.procedure(event.procedure)
-            run.run_procedure(state, procedure, event.inputs, labelled, event.unit)
+            run.run_procedure(
+                state, procedure, event.inputs, labelled, event.unit, recorded=labelled.left
+            )
         else:
             ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
             if ability is None:
                 raise LookupError
-            abilities.use_ability(state, ability, event.inputs, labelled, untrained=event.untrained)
+            abilities.use_ability(
+                state, ability, event.inputs, labelled,
+                untrained=event.untrained, recorded=labelled.left,
+            )  # fmt: skip
     except (CharforgeError, LookupError, StopIteration):
         rolls = event.faces.items()
         return [f"{name} {faces_text(faces)}" for name, each in rolls for faces in each]

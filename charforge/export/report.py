@@ -142,7 +142,7 @@ def _values_and_holdings(state: State, unit: Unit) -> dict[str, Any]:
 
 def values(state: State, unit: Unit) -> dict[str, ValueReport]:
     """Return every value of a unit, by id."""
-    return {name: _value(state, unit, name) for name in state.values(unit.id).ids()}
+    return {name: _value(state, unit, name) for name in state.values(unit.id).shown_ids()}
 
 
 def _value(state: State, unit: Unit, name: str) -> ValueReport:

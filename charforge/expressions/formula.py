@@ -1,7 +1,7 @@
 """Small whole-number expressions that packs write over values.
 
 A formula is arithmetic and comparison over value ids (case ignored), the
-scopes ``owner.`` and ``operator.``, and the few functions below. It is
+scopes ``owner.``, ``operator.`` and ``bearer.``, and the few functions below. It is
 parsed once, checked node by node and compiled into nested functions, one
 for each node; Python itself is never given the text to run. Dice are not
 part of a formula.
@@ -28,7 +28,7 @@ ALLOWED_NODES = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.And, ast.Or,
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
 )  # fmt: skip
-SCOPES = ("owner", "operator")
+SCOPES = ("owner", "operator", "bearer")
 MAX_LENGTH = 200
 LARGEST = 10**12
 WITHOUT_VALUE = (ArithmeticError, TypeError, ValueError, KeyError)  # errors of evaluation
@@ -51,6 +51,11 @@ def count(roll: Sequence[int], *faces: int) -> int:
     return len([face for face in roll if face in faces])
 
 
+def nth(numbers: Sequence[int], place: Number) -> int:
+    """The number at a place of a list, counted from 1; 0 beyond its end."""
+    return numbers[int(place) - 1] if 1 <= place <= len(numbers) else 0
+
+
 PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
@@ -58,6 +63,8 @@ PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "half_down": half_down,
     "floor": math.floor,
     "count": count,
+    "nth": nth,
+    "length": len,
 }
 SCOPE_FUNCTIONS = {name: operator.attrgetter(name) for name in ("has", "number")}
 FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)

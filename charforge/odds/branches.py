@@ -178,9 +178,11 @@ class BranchFinder:
         chosen: bool,
         most: int,
         too_many: Callable[[LiveSteps, int, int], None],
+        bearer: str = "",
     ) -> None:
         self._situations, self._unit, self._no_character = situations, unit, no_character
         self._chosen, self._most, self._too_many = chosen, most, too_many
+        self._bearer = bearer
         self._forks: dict[Hashable, Fork] = {}
         self._numbers: dict[Hashable, int] = {}
         self._entered: dict[Hashable, tuple[Procedure, VariableValues] | None] = {}
@@ -240,7 +242,7 @@ class BranchFinder:
             position.live.procedure.source, dict(situation.figures), self._no_character,
             variables={name: value for name, value in known.items() if SIDES not in name},
             times_asked=dict(situation.times_asked), answers=dict(situation.answers),
-            sides=_sides(known),
+            sides=_sides(known), bearer=self._bearer,
         )  # fmt: skip
         context.forgotten = frozenset(position.variables.keys() - known.keys())
         return context

@@ -83,7 +83,8 @@ class Odds:
 
     ``best`` is the id of the output whose expected value chosen numbers are
     to make as high as possible; without one they are as suggested. With
-    ``no_character`` only the figures of the case are known. Raises
+    ``no_character`` only the figures of the case are known. ``bearer`` is the
+    unit whose attack it is, where another one rolls it. Raises
     UsageError, naming the step, for more than ``most`` branches.
     """
 
@@ -96,6 +97,7 @@ class Odds:
         no_character: bool = False,
         best: str | None = None,
         most: int = MOST,
+        bearer: str = "",
     ) -> None:
         refuse_unit(state, procedure, unit)
         self._state, self._procedure = state, procedure
@@ -106,7 +108,7 @@ class Odds:
         self._reader = NameReader(state.ruleset, text_names(texts))
         self._situations = Situations(state, computing_names(state))
         self._branches = BranchFinder(
-            self._situations, unit, no_character, best is not None, most, self._count
+            self._situations, unit, no_character, best is not None, most, self._count, bearer
         )
         self._live: dict[Hashable, LiveSteps] = {}
         self._results: dict[Hashable, Result] = {}

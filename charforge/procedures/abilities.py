@@ -24,7 +24,7 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
 from charforge.procedures import run
-from charforge.procedures.context import Chooser, Roller, StepMessage
+from charforge.procedures.context import Chooser, RecordedRolls, Roller, StepMessage
 from charforge.procedures.run import ProcedureResult, choose_suggested
 from charforge.rules.models import (
     Action,
@@ -39,6 +39,7 @@ from charforge.rules.models import (
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
 PLAIN_SHOTS = "1"
+UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,39 +141,46 @@ def use_ability(
     choose: Chooser = choose_suggested,
     untrained: bool = False,
     quiet: bool = False,
+    recorded: RecordedRolls | None = None,
 ) -> ProcedureResult:
     """Use an ability: pay its cost, start its cooldown, and run its steps.
 
     ``inputs`` are values by input id, as ``procedures.inputs`` reads them;
     ``roll`` and ``choose`` give the dice and the numbers asked for on the
     way. ``untrained`` pays the ruleset's price for using it without
-    Training; with ``quiet`` there are no messages. Raises RuleRefusal with
-    every reason against it, ProcedureError for missing or invalid inputs.
+    Training; with ``quiet`` there are no messages; ``recorded`` tells the
+    rolls of a saved event that is repeated. Raises RuleRefusal with every
+    reason against it, ProcedureError for missing or invalid inputs.
     """
-    reasons = list(reasons_against(state, ability, untrained, inputs))
+    reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None))
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
     state, costs = _pay(state, ability, untrained, inputs)
+    interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
     definition, holding = ability.definition, ability.holding
     if isinstance(definition, Attack):
-        result = _run_attack(state, ability, inputs, roll, choose, quiet)
+        result = _run_attack(state, ability, inputs, roll, choose, quiet, recorded)
     else:
         if definition.cooldown and holding is not None:
             state = play_state.start_cooldown(state, holding, definition)
         result = run.run_action(
-            state, ability.unit, ability.entity, holding, definition.inputs, definition.does,
-            inputs, roll, choose, quiet,
+            state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
+            definition.does, inputs, roll, choose, quiet, recorded,
         )  # fmt: skip
-    return result if quiet else replace(result, steps=(*costs, *result.steps))
+    state = play_state.end_interrupted(result.state, ability.unit, interrupted)
+    return replace(result, state=state, steps=() if quiet else (*costs, *result.steps))
 
 
-def ability_inputs(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
+def ability_inputs(
+    state: State, ability: Ability, untrained: bool = False
+) -> tuple[tuple[Input, ...], Steps]:
     """Return the inputs and the steps of an ability.
 
-    The inputs that an attack supplies itself are optional.
+    The inputs that an attack supplies itself are optional. ``untrained`` adds
+    those that the price of a use without Training depends on.
     """
     if ability.action is not None:
-        return ability.action.inputs, ability.action.does
+        return _action_inputs(state, ability, untrained), ability.action.does
     procedure = attack_procedure(state, ability)
     supplied = supplied_inputs(state, ability)
     inputs = tuple(
@@ -180,6 +188,14 @@ def ability_inputs(state: State, ability: Ability) -> tuple[tuple[Input, ...], S
         for input_ in procedure.inputs
     )
     return inputs, procedure.steps
+
+
+def _action_inputs(state: State, ability: Ability, untrained: bool) -> tuple[Input, ...]:
+    """Return the inputs of an action, with those of the price of a use without Training."""
+    own = () if ability.action is None else ability.action.inputs
+    known = {input_.id for input_ in own}
+    more = state.ruleset.head.play.untrained_inputs if untrained else ()
+    return (*own, *(input_ for input_ in more if input_.id not in known))
 
 
 def supplied_inputs(state: State, ability: Ability) -> dict[str, Any]:
@@ -196,10 +212,18 @@ def reasons_against(
     ability: Ability,
     untrained: bool = False,
     inputs: Mapping[str, Any] = NOTHING,
+    recorded: bool = False,
 ) -> Iterator[str]:
-    """Yield every reason why an ability cannot be used now, with these inputs."""
+    """Yield every reason why an ability cannot be used now, with these inputs.
+
+    ``recorded``: a saved event is repeated, so that ``only`` is not judged.
+    """
     yield from _condition_reasons(state, ability.unit)
-    yield from _requirement_reasons(state, ability, untrained)
+    if ability.attack is not None and ability.attack.only is not None and not recorded:
+        only = ability.attack.only
+        if not state.values(ability.unit).evaluate_now(only.when):
+            yield only.say
+    yield from _requirement_reasons(state, ability, untrained, inputs)
     yield from _item_reasons(state, ability)
     for name, amount in _costs(state, ability, untrained, inputs):
         have = _available(state, ability, name)
@@ -219,13 +243,16 @@ def _condition_reasons(state: State, unit: str) -> Iterator[str]:
                 yield f"nothing can be used while {condition.entity.name}"
 
 
-def _requirement_reasons(state: State, ability: Ability, untrained: bool) -> Iterator[str]:
+def _requirement_reasons(
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+) -> Iterator[str]:
     """Yield the unmet requirements, unless Training alone is missing and is paid for."""
     reasons = _unmet_requirements(state, ability)
     if not reasons:
         return
     training_alone = not _unmet_requirements(state, ability, assume_trained=True)
-    price = ", ".join(_untrained_price(state)) if training_alone else ""
+    prices = _untrained_price(state, ability, inputs) if training_alone else ()
+    price = ", ".join(f"{amount} {state.ruleset.values[name].label}" for name, amount in prices)
     if not (untrained and price):
         yield from reasons
         if price:
@@ -259,16 +286,27 @@ def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
 # ------------------------------------------------------------------ costs
 
 
-def _untrained_price(state: State) -> Iterator[str]:
-    """Yield the price of a use without Training: ``1 Energy``."""
+def _untrained_price(
+    state: State, ability: Ability, inputs: Mapping[str, Any]
+) -> Iterator[tuple[str, int]]:
+    """Yield the price of a use without Training, by resource; it may depend on inputs."""
+    wanted = state.ruleset.head.play.untrained_inputs
     for name, amount in state.ruleset.head.play.untrained.items():
-        yield f"{amount} {state.ruleset.values[name].label}"
+        yield name, run.condition_value(state, ability.unit, amount, wanted, inputs)
 
 
 def _costs(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the cost of a use, by resource or capacity.
+    """Yield the cost of a use, by resource or capacity, with the discounts that apply now."""
+    for name, amount in _full_costs(state, ability, untrained, inputs):
+        yield name, amount - _discount(state, ability, name, amount)
+
+
+def _full_costs(
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+) -> Iterator[tuple[str, int]]:
+    """Yield the cost of a use without discounts, by resource or capacity.
 
     ``untrained`` adds the price of a use without Training where that is missing.
     """
@@ -280,9 +318,17 @@ def _costs(
             amount = state.values(ability.unit).evaluate_now(local)
         total[name] = total.get(name, 0) + amount
     if untrained and _unmet_requirements(state, ability):
-        for name, amount in state.ruleset.head.play.untrained.items():
+        for name, amount in _untrained_price(state, ability, inputs):
             total[name] = total.get(name, 0) + amount
     yield from total.items()
+
+
+def _discount(state: State, ability: Ability, resource: str, amount: int) -> int:
+    """Return by how much a cost in a resource is lower now."""
+    discount = state.ruleset.head.play.discounts.get(resource)
+    if discount is None or _capacity(ability, resource) is not None:
+        return 0
+    return min(max(state.values(ability.unit).evaluate_now(discount.less), 0), amount)
 
 
 def _is_free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
@@ -323,7 +369,12 @@ def _pay(
 ) -> tuple[State, list[StepMessage]]:
     """Return the state after the cost was paid, and a message for each resource."""
     messages: list[StepMessage] = []
-    for name, amount in _costs(state, ability, untrained, inputs):
+    for name, full in list(_full_costs(state, ability, untrained, inputs)):
+        less = _discount(state, ability, name, full)
+        if less:
+            state, message = _use_discount(state, ability, name, less)
+            messages.append(message)
+        amount = full - less
         if not amount:
             continue
         capacity = _capacity(ability, name)
@@ -336,6 +387,15 @@ def _pay(
         text = f"{_resource_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
         messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))
     return state, messages
+
+
+def _use_discount(
+    state: State, ability: Ability, resource: str, less: int
+) -> tuple[State, StepMessage]:
+    """Return the state after a discount was used, and its message."""
+    entity = state.ruleset.entity(state.ruleset.head.play.discounts[resource].puts)
+    state = play_state.add_condition(state, ability.unit, entity)
+    return state, StepMessage("cost", f"{entity.name}: {less} less", entity.id)
 
 
 def state_after_cost(state: State, ability: Ability) -> State:
@@ -371,12 +431,14 @@ def _run_attack(
     roll: Roller,
     choose: Chooser,
     quiet: bool,
+    recorded: RecordedRolls | None,
 ) -> ProcedureResult:
     """Run the procedure of attacks; the result leaves out the inputs that the attack supplied."""
     supplied = supplied_inputs(state, ability)
     result = run.run_procedure(
         state, attack_procedure(state, ability), {**supplied, **inputs}, roll,
-        acting_unit(state, ability), choose, quiet=quiet,
+        acting_unit(state, ability), choose,
+        quiet=quiet, bearer=ability.unit, recorded=recorded,
     )  # fmt: skip
     if quiet:
         return result
@@ -412,6 +474,8 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         "bonus": values.evaluate_now(attack.bonus),
         "melee": int(attack.range.casefold() == MELEE),
         "trained": int(trained),
+        "spread": _most_targets(attack),
+        "of_unit": int(acting_unit(state, ability) != ability.unit),
         "type": ", ".join(_damage_type_labels(state, ability, attack)),
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
@@ -422,6 +486,13 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         figures |= {"type": ids[0]} if len(ids) == 1 else {}
     figures["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
     return figures
+
+
+def _most_targets(attack: Attack) -> int:
+    """Return how many targets an attack can have by its Spread; 0 without one."""
+    if attack.spread is None:
+        return 0
+    return int(attack.spread) if attack.spread.isdecimal() else UNLIMITED
 
 
 def _damage_types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:

@@ -19,9 +19,12 @@ Variable = int | str | tuple[int, ...]
 MOST_DICE = 1000
 MOST_STEPS = 20_000  # in one run, those of what it calls included
 MOST_SIDES = 999  # as dice are written: 1d999
+BEARER = "bearer."  # before a figure of the unit whose attack it is
 AGAIN = "#"  # a number chosen once more in the same run: ``id#2``
 # Returns the faces of a roll, by its id, its dice and its label.
 Roller = Callable[[str, Dice, str], list[int]]
+# Returns how many rolls of this name a saved event still has.
+RecordedRolls = Callable[[str], int]
 
 
 class UnknownFigure(ProcedureError):
@@ -75,6 +78,10 @@ class ProcedureContext:
     so far by roll, ``sides`` the faces that the dice of each roll can show,
     ``answers`` the inputs and the numbers chosen, ``times_asked`` how often
     each number was asked for, ``item_names`` the items that inputs name.
+    ``recorded`` tells how often a roll of a saved event can still be
+    repeated (None: it is no saved event); rules that came later do not
+    refuse such an event. ``bearer`` is the unit that an
+    attack belongs to, where another one rolls it.
     """
 
     state: State
@@ -93,6 +100,8 @@ class ProcedureContext:
     step_count: list[int] = field(default_factory=lambda: [0])  # shared with called procedures
     sides: dict[str, tuple[int, ...]] = field(default_factory=dict)
     item_names: dict[str, str] = field(default_factory=dict)
+    recorded: RecordedRolls | None = None
+    bearer: str = ""
     read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
 
     def __post_init__(self) -> None:
@@ -117,6 +126,8 @@ class ProcedureContext:
                 )
             if input_.type in ("number", "flag"):
                 value = int(value or 0)
+            elif input_.type == "numbers" and not isinstance(value, tuple):
+                value = tuple(map(int, str(value or "").replace(",", " ").split()))
             variables[input_.id] = value
             if input_.options:
                 for variable, option in zip(input_.option_variables, input_.options, strict=True):
@@ -146,6 +157,8 @@ class ProcedureContext:
             return self.figures[name]
         if self.no_character:
             raise UnknownFigure(self.source, name)
+        if name.startswith(BEARER):
+            return self.state.values(self.bearer or self.unit).now(name.removeprefix(BEARER))
         return self.state.values(self.unit).now(name)
 
     def evaluate(self, formula: Formula) -> int:
@@ -169,7 +182,8 @@ class ProcedureContext:
         return ProcedureContext(
             self.state, self.unit, self.roll, self.choose, source, self.figures, self.no_character,
             messages=self.messages, faces=self.faces, answers=self.answers,
-            times_asked=self.times_asked, step_count=self.step_count,
+            times_asked=self.times_asked, step_count=self.step_count, recorded=self.recorded,
+            bearer=self.bearer,
         )  # fmt: skip
 
     def refused(self, name: str, why: str) -> ProcedureError:
@@ -248,6 +262,10 @@ class ProcedureContext:
         self.faces.setdefault(name, []).append(list(faces))
         self.sides[name] = dice.faces
         return faces
+
+    def never_rolled(self, name: str) -> bool:
+        """Return whether a saved event that is repeated has no more dice of this name."""
+        return self.recorded is not None and not self.recorded(name)
 
     def choice_name(self, name: str) -> str:
         """Return the name of a choice in ``answers``: ``id``, then ``id#2`` and so on."""

@@ -15,6 +15,7 @@ from charforge.rules.models import Input
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
+MOST_NUMBERS = 100  # of one input
 YES, NO = ("1", "yes", "y", "true", "on"), ("0", "no", "n", "false", "off")
 
 
@@ -40,6 +41,8 @@ def read_input(
         return _named(text, {v.id: (v.id, v.label, v.name) for v in values})
     if input_.type == "item" and (holdings := list(among)):
         return _item(text, holdings)
+    if input_.type == "numbers":
+        return ",".join(map(str, read_faces(text)))
     if has_unprintable(text) or "\n" in text:
         raise ValueError("it holds control characters or broken signs")
     return text
@@ -126,6 +129,8 @@ def _text_problems(ruleset: Ruleset, input_: Input, value: str) -> Iterator[tupl
         names = input_.options if input_.type == "word" else values_of(ruleset, input_)
         if value not in names:
             yield input_.id, f"{value!r} is none of {', '.join(names)}"
+    elif input_.type == "numbers":
+        yield from _numbers_problems(input_, value)
     elif input_.type == "amount":
         reason = f"{value!r} is no amount such as 1d6 + 2"
         try:
@@ -135,6 +140,17 @@ def _text_problems(ruleset: Ruleset, input_: Input, value: str) -> Iterator[tupl
         else:
             if chosen:
                 yield input_.id, reason
+
+
+def _numbers_problems(input_: Input, value: str) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a list of numbers."""
+    try:
+        numbers = read_faces(value)
+    except ValueError as error:
+        yield input_.id, str(error)
+    else:
+        if len(numbers) > MOST_NUMBERS:
+            yield input_.id, f"at most {MOST_NUMBERS} numbers fit, not {len(numbers)}"
 
 
 def items_of(state: State, input_: Input, unit: str) -> Iterator[Holding]:

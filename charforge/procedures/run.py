@@ -17,7 +17,14 @@ from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, signed_amount
-from charforge.procedures.context import AGAIN, Chooser, ProcedureContext, Roller, StepMessage
+from charforge.procedures.context import (
+    AGAIN,
+    Chooser,
+    ProcedureContext,
+    RecordedRolls,
+    Roller,
+    StepMessage,
+)
 from charforge.procedures.inputs import input_problems
 from charforge.procedures.steps import number_choices, refuse_unit, run_steps
 from charforge.rules.models import Decide, Entity, Input, Output, Procedure, Steps
@@ -56,12 +63,16 @@ def run_procedure(
     figures: Mapping[str, int] | None = None,
     no_character: bool = False,
     quiet: bool = False,
+    bearer: str = "",
+    recorded: RecordedRolls | None = None,
 ) -> ProcedureResult:
     """Run a procedure for a unit.
 
     ``inputs`` are values by input id, and numbers chosen beforehand.
     ``figures`` stand in place of the unit's own; with ``no_character`` no
     others are known; with ``quiet`` there are no messages and no outputs.
+    ``bearer`` is the unit whose attack it is, where another one rolls it;
+    ``recorded`` tells the rolls of a saved event that is repeated.
     Raises ProcedureError for inputs that are missing or wrong (all
     together), RuleRefusal where a rule refuses.
     """
@@ -73,7 +84,7 @@ def run_procedure(
     refuse_unit(state, procedure, unit)
     context = ProcedureContext(
         state, unit, roll, choose, procedure.source, own_figures, no_character,
-        messages=None if quiet else [], answers=dict(inputs),
+        messages=None if quiet else [], answers=dict(inputs), recorded=recorded, bearer=bearer,
     )  # fmt: skip
     context.set_inputs(procedure.inputs, inputs)
     run_steps(context, procedure.steps)
@@ -91,6 +102,7 @@ def run_action(
     roll: Roller,
     choose: Chooser = choose_suggested,
     quiet: bool = False,
+    recorded: RecordedRolls | None = None,
 ) -> ProcedureResult:
     """Run the steps of an action of the entity ``bearer`` that a unit uses.
 
@@ -102,11 +114,17 @@ def run_action(
         raise ProcedureError(bearer.id, problems)
     context = ProcedureContext(
         state, unit, roll, choose, bearer.id, {}, False, holding,
-        messages=None if quiet else [], answers=dict(answers),
+        messages=None if quiet else [], answers=dict(answers), recorded=recorded,
     )  # fmt: skip
     context.set_inputs(inputs, answers)
     run_steps(context, steps)
     return _result(context, (), answers)
+
+
+def unit_inputs(state: State, unit: str, procedure: Procedure) -> Mapping[str, int | str]:
+    """Return the inputs of a procedure that a unit settles itself, such as a printed defence."""
+    entity = state.unit(unit).entity
+    return {} if entity is None else entity.supplies.get(procedure.id, {})
 
 
 def default_inputs(
@@ -143,9 +161,20 @@ def condition_holds(
     answers: Mapping[str, Any],
 ) -> bool:
     """Return whether a formula over a unit's figures and these inputs holds, without dice."""
+    return bool(condition_value(state, unit, condition, inputs, answers))
+
+
+def condition_value(
+    state: State,
+    unit: str,
+    formula: Formula,
+    inputs: tuple[Input, ...],
+    answers: Mapping[str, Any],
+) -> int:
+    """Return the value of a formula over a unit's figures and these inputs, without dice."""
     context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False)
     context.set_inputs(inputs, answers)
-    return bool(context.evaluate(condition))
+    return context.evaluate(formula)
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
@@ -170,11 +199,19 @@ def _problems(
     yield from input_problems(state, inputs, answers, unit, figures)
 
 
+def _is_shown(context: ProcedureContext, output: Output) -> bool:
+    """Return whether a result is shown: it may have a meaning only in some runs."""
+    if output.shown == "always" or output.when is None:
+        return True
+    return bool(context.evaluate(output.when))
+
+
 def _result(
     context: ProcedureContext, outputs: tuple[Output, ...], inputs: Mapping[str, Any]
 ) -> ProcedureResult:
     variables = context.variables
-    values = {output.id: variables[output.id] for output in outputs if output.id in variables}
+    shown = [output for output in outputs if output.id in variables and _is_shown(context, output)]
+    values = {output.id: variables[output.id] for output in shown}
     return ProcedureResult(
         context.state,
         {name: value for name, value in values.items() if not isinstance(value, tuple)},

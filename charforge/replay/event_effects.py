@@ -169,9 +169,10 @@ def _run_procedure(walk: DecisionWalk, event: ProcedureEvent) -> None:
     state = walk.state
     procedure = state.ruleset.procedure(event.procedure)
     unit = _require_unit(state, event.unit)
+    dice = RecordedDice(event.faces)
     run = procedures.run_procedure(
-        state, procedure, event.inputs, RecordedDice(event.faces), unit, quiet=True
-    )
+        state, procedure, event.inputs, dice, unit, quiet=True, recorded=dice.left,
+    )  # fmt: skip
     walk.state = run.state
 
 
@@ -182,8 +183,9 @@ def _use_ability(walk: DecisionWalk, event: AbilityEvent) -> None:
         raise TargetMissing
     dice, untrained = RecordedDice(event.faces), event.untrained
     run = abilities.use_ability(
-        walk.state, ability, event.inputs, dice, untrained=untrained, quiet=True
-    )
+        walk.state, ability, event.inputs, dice,
+        untrained=untrained, quiet=True, recorded=dice.left,
+    )  # fmt: skip
     walk.state = run.state
 
 
@@ -192,6 +194,10 @@ class RecordedDice:
 
     def __init__(self, faces: dict[str, list[list[int]]]) -> None:
         self._left = {name: list(rolls) for name, rolls in faces.items()}
+
+    def left(self, name: str) -> int:
+        """Return how many rolls of this name are left."""
+        return len(self._left.get(name, ()))
 
     def __call__(self, name: str, dice: Dice, _label: str) -> list[int]:
         """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""

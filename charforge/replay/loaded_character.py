@@ -81,7 +81,7 @@ def summary(character: Character) -> dict[str, Any]:
         held = [h.entity.id for h in state.holdings if h.entity.kind == kind]
         data[kind] = held[0] if len(held) == 1 else held
     values = state.values()
-    data["values"] = {name: values.total(name) for name in values.ids()}
+    data["values"] = {name: values.total(name) for name in values.shown_ids()}
     data["holdings"] = [
         _brief(holding) for holding in state.holdings if holding.unit == state.units[0].id
     ]
@@ -112,7 +112,7 @@ def _brief_unit(character: Character, unit: Unit) -> dict[str, Any]:
     return {
         "id": unit.entity.id if unit.entity else unit.id,
         "level": state.level_of(unit),
-        "values": {name: values.total(name) for name in values.ids()},
+        "values": {name: values.total(name) for name in values.shown_ids()},
         "holdings": [_brief(holding) for holding in state.held(unit.id)],
     }
 

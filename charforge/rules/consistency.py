@@ -143,6 +143,11 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
             yield PartProblem(("renamed_from", number), f"{former_id} exists already")
     yield from (PartProblem(where, message) for where, message in known.grant_graph.errors(entity))
     yield from _changes(known, entity)
+    for name, settled in entity.supplies.items():
+        called = known.ruleset.procedures.get(name)
+        inputs = [one.id for one in called.inputs] if called is not None else settled
+        for one in settled:
+            yield from unknown_name(f"input of {name}", one, inputs, ("supplies", name, one))
     for name, formula in entity.values.items():
         yield from _circular(known, name, known.values_read(formula.names), ("values", name))
     for table in entity.tables:

@@ -61,7 +61,7 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
         f"it must be an id in {SMALL} and single hyphens between, such as long-rope"
     ),
     r"^[a-z][a-z0-9_]*$": f"it must be an id in {SMALL} and _, such as max_load",
-    r"^(\$|group:)?[a-z][a-z0-9_-]*$": (
+    r"^(\$|group:|[a-z][a-z0-9_]*_\$)?[a-z][a-z0-9_-]*$": (
         "it must be a value's id such as max_load, group:NAME, or $ and a choice's id"
     ),
     r"^[^\x00-\x08\x0b-\x1f\x7f]*$": "it holds control characters",

@@ -93,7 +93,9 @@ class Linter:
         elif isinstance(value, dict):
             for key, part in value.items():
                 self._text(key, annotation, (*where, key))
-                self._value(part, values if isinstance(part, str) else None, (*where, key))
+                self._value(
+                    part, values if isinstance(part, str | Formula) else None, (*where, key)
+                )
 
     def _text(self, text: str, annotation: Annotation | None, where: KeyPath) -> None:
         if isinstance(annotation, Names):
@@ -110,6 +112,13 @@ class Linter:
         elif name.startswith("$"):
             what = "choice of this entity"
             yield from unknown_name(what, name[1:], pools[what], where, name)
+        elif "$" in name:
+            what = "choice of this entity"
+            yield from unknown_name(what, name.partition("$")[2], pools[what], where, name)
+            pool = pools[annotation.pool]
+            unknown = [value for value in self.known.targets(name) if value not in pool]
+            for value in unknown[:1]:
+                yield from unknown_name(annotation.what, value, pool, where, name)
         elif name.startswith(GROUP):
             yield from unknown_name("group", name.removeprefix(GROUP), pools["group"], where)
         else:

@@ -333,3 +333,8 @@ def figure(entity: Entity, name: str) -> int:
     """Return a number of an entity by field name; 0 if it has none."""
     number = getattr(entity, name, None) if name in ("slots", "price") else entity.own.get(name)
     return number if isinstance(number, int) else 0
+
+
+def value_named_by(prefix: str, answer: str) -> str:
+    """Return the value that an answer stands for: itself, or the one of that name with a prefix."""
+    return f"{prefix}{answer.replace('-', '_')}" if prefix else answer

@@ -18,7 +18,8 @@ from charforge.rules.models import (
     Steps,
     variables,
 )
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.ruleset import Ruleset, value_named_by
 
 
 class PartProblem(NamedTuple):
@@ -83,7 +84,7 @@ class SymbolTable:
     def enter_entity(self, entity: Entity | None) -> None:
         """Fill the pools for an entity, or (None) for a part outside of any."""
         self.entity = entity
-        self.pools["figure"] = self._figures.union(entity.own_numbers if entity else ())
+        self.pools["figure"] = self._figures.union(self._own_numbers())
         numbers = [question.id for question in entity.numbers] if entity else []
         self.pools["own figure"] = self._figures.union(numbers)
         capacities = {item.id for item in entity.capacities} if entity else set()
@@ -98,9 +99,11 @@ class SymbolTable:
         for entry in inputs:
             numbers = self.ruleset.own_numbers(entry.kind)
             own |= {f"{entry.id}_{name}": "input" for name in numbers}
-        bearers = self.entity.own_numbers if self.entity else ()
+        bearers = self._own_numbers()
         self.texts = text_variables(self.ruleset, steps)
-        self.pools["figure"] = self._figures.union(own.keys() - self.texts.keys(), bearers)
+        attackers = {f"bearer.{name}" for name in self.ruleset.values}
+        known = (own.keys() - self.texts.keys(), bearers, attackers)
+        self.pools["figure"] = self._figures.union(*known)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
         read = {name for step in steps if step.chart_read for name in step.results}
         self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
@@ -108,10 +111,17 @@ class SymbolTable:
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
         self.in_steps = True
 
+    def _own_numbers(self) -> tuple[str, ...]:
+        """Return the numbers of the present entity itself that its formulas can read."""
+        if self.entity is None:
+            return ()
+        gear = self.entity.kind in self.ruleset.head.gear.kinds
+        return (*self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
+
     def leave_steps(self) -> None:
         """Remove the variables of a procedure or an action."""
         self.in_steps, self.texts = False, {}
-        self.pools["figure"] = self._figures.union(self.entity.own_numbers if self.entity else ())
+        self.pools["figure"] = self._figures.union(self._own_numbers())
 
     def units(self) -> Collection[str]:
         """Return the unit types whose values the present part can change."""
@@ -120,9 +130,11 @@ class SymbolTable:
 
     def targets(self, name: str) -> Collection[str]:
         """Return the values that a target means: one, a group, or the options of a choice."""
-        if name.startswith("$"):
-            choice = self.choice(name[1:])
-            return self.options(choice) if choice is not None else ()
+        prefix, chosen, choice_id = name.partition("$")
+        if chosen:
+            choice = self.choice(choice_id)
+            options = self.options(choice) if choice is not None else ()
+            return [value_named_by(prefix, option) for option in options]
         return self.ruleset.target_values(name)
 
     def choice(self, name: str) -> Question | None:
@@ -194,6 +206,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "kind": ruleset.kinds,
         "value": ruleset.values,
         "value or level": values,
+        "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
         "field": {"slots", "price", *numbers},
         "group": head.groups,
         "group or kind": {*head.groups, *ruleset.kinds},

@@ -47,7 +47,7 @@ def audit(character: Character) -> Iterator[UnitAudit]:
     """Yield the values with steps, of the character and of each unit."""
     for unit in character.state.units:
         values = character.state.values(unit.id)
-        explained = (values.explain(name) for name in values.ids())
+        explained = (values.explain(name) for name in values.shown_ids())
         audited = tuple(_audited(character, value) for value in explained if value.steps)
         yield UnitAudit(character.name if unit.owner is None else unit.title, audited)
 

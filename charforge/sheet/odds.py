@@ -27,12 +27,16 @@ MOST = 50_000  # branches of one row: a sheet must not take long
 
 @dataclass(frozen=True)
 class _RowSubject:
-    """The subject of a row: its name, the unit and state that run the procedure, known inputs."""
+    """The subject of a row: its name, the unit and state that run the procedure, known inputs.
+
+    ``bearer`` is the unit whose attack it is.
+    """
 
     name: str
     state: State
     unit: str
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    bearer: str = ""
 
 
 def odds_tables(character: Character) -> tuple[OddsTable, ...]:
@@ -109,7 +113,8 @@ def _attacks(state: State) -> Iterator[_RowSubject]:
             if (name, inputs) not in seen:
                 seen.append((name, inputs))
                 after = abilities.state_after_cost(state, ability)
-                yield _RowSubject(name, after, abilities.acting_unit(state, ability), inputs)
+                roller = abilities.acting_unit(state, ability)
+                yield _RowSubject(name, after, roller, inputs, unit.id)
 
 
 def _row(
@@ -121,7 +126,10 @@ def _row(
             Case(_inputs(subject, procedure, {**words, spec.vary.input: word}))
             for word in spec.vary.values
         ]
-        odds = Odds(subject.state, procedure, cases, subject.unit, best=spec.best, most=MOST)
+        odds = Odds(
+            subject.state, procedure, cases, subject.unit,
+            best=spec.best, most=MOST, bearer=subject.bearer,
+        )  # fmt: skip
         flags = {name for name in spec.show if is_flag(subject.state.ruleset, procedure, name)}
         cells = tuple(tuple(_cells(odds.of(case), spec.show, flags)) for case in cases)
     except CharforgeError as error:

@@ -86,7 +86,7 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
         names += [n for listed in in_lists for n in listed if n in values and n not in shown]
     else:
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
-        names += [name for name in values.ids() if name not in shown]
+        names += [name for name in values.shown_ids() if name not in shown]
     used = {
         computed.total_of: name
         for name, computed in values.unit.type.values.items()

@@ -232,7 +232,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     """Return the ability with a name: its entity's, its own, or the first words of one.
 
     ``action`` selects one of several of an entity; without it attacks and
-    abilities that can be used now are preferred. Raises UnknownId for none,
+    abilities that can be used now are preferred, and what a companion can do
+    by itself to what it has. Raises UnknownId for none,
     AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
@@ -255,6 +256,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         matches = [ability for ability in matches if _can_be_used(state, ability)] or matches
     if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
         matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
+        matches = [ability for ability in matches if ability.source == unit] or matches
     if len(matches) > 1:
         raise _ambiguous_ability(state, named, matches)
     return matches[0]

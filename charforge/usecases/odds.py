@@ -20,7 +20,7 @@ from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, pools
 from charforge.procedures.abilities import Ability
-from charforge.procedures.run import default_inputs
+from charforge.procedures.run import default_inputs, unit_inputs
 from charforge.procedures.steps import number_choices
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
@@ -78,7 +78,10 @@ class OddsResult:
 
 @dataclass(frozen=True)
 class OddsSubject:
-    """A procedure whose odds are calculated, the unit that runs it, and inputs known already."""
+    """A procedure whose odds are calculated, the unit that runs it, and inputs known already.
+
+    ``bearer`` is the unit whose attack it is.
+    """
 
     label: str
     state: State
@@ -88,6 +91,7 @@ class OddsSubject:
     steps: Steps
     known_inputs: Mapping[str, Any]
     no_character: bool = False
+    bearer: str = ""
 
 
 def find_subject(
@@ -108,7 +112,15 @@ def find_subject(
     attack = _find_attack(opened, bearer, named, action, rule is not None)
     if attack is None:
         assert rule is not None
-        return OddsSubject(rule.label, state, bearer, rule, rule.inputs, rule.steps, {})
+        return OddsSubject(
+            rule.label,
+            state,
+            bearer,
+            rule,
+            rule.inputs,
+            rule.steps,
+            unit_inputs(state, bearer, rule),
+        )
     inputs, steps = abilities.ability_inputs(state, attack)
     return OddsSubject(
         attack.name,
@@ -118,6 +130,7 @@ def find_subject(
         inputs,
         steps,
         abilities.supplied_inputs(state, attack),
+        bearer=attack.unit,
     )
 
 
@@ -244,10 +257,28 @@ def calculate_odds(
         parsed = _parse(subject, _with_varied(typed, varied, word))
         inputs = {**subject.known_inputs, **parsed.inputs}
         cases.append(Case(inputs, parsed.figures, parsed.dice))
-    odds = Odds(subject.state, procedure, cases, subject.unit, subject.no_character, goal, MOST)
+    odds = Odds(
+        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MOST,
+        subject.bearer,
+    )  # fmt: skip
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
-    outcomes = tuple(odds.of(case) for case in cases)
+    outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
     return OddsResult(subject.label, varied, outcomes, frozenset(flags), goal, labels)
+
+
+def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:
+    """Yield the outcomes of each case; some only for the runs in which they are shown.
+
+    Those that are shown in no run of any case are left out.
+    """
+    at_times = {one.id for one in procedure.outputs if one.shown == "when"}
+    happening = {one.id for case in cases for one in case if one.given and one.given.given}
+    for case in cases:
+        yield tuple(
+            replace(one, chances=one.given) if one.id in at_times and one.given else one
+            for one in case
+            if one.id not in at_times or one.id in happening
+        )
 
 
 def pool_odds(

@@ -173,11 +173,13 @@ def run_procedure(
     """Run a procedure for a unit. Raises as ``parse_inputs`` and ``procedures.run`` do."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
-    parsed = parse_inputs(state, procedure.label, procedure.inputs, procedure.steps, typed, bearer)
-    dice = event_dice(opened.document, parsed)
-    result = procedures.run_procedure(
-        state, procedure, parsed.inputs, dice.roll, bearer, typed.choose
+    own = procedures.unit_inputs(state, bearer, procedure)
+    parsed = parse_inputs(
+        state, procedure.label, procedure.inputs, procedure.steps, typed, bearer, known=own
     )
+    dice = event_dice(opened.document, parsed)
+    inputs = {**own, **parsed.inputs}
+    result = procedures.run_procedure(state, procedure, inputs, dice.roll, bearer, typed.choose)
     dice.refuse_unused(procedure.label)
     return _played(opened, draft_procedure(procedure, bearer, result), bearer, result)
 
@@ -201,7 +203,7 @@ def use_named(
     if rule is not None:
         return run_procedure(opened, rule, unit, typed)
     ability = find_ability(state, bearer, named, action)
-    inputs, steps = abilities.ability_inputs(state, ability)
+    inputs, steps = abilities.ability_inputs(state, ability, untrained)
     parsed = parse_inputs(
         state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
         known=abilities.supplied_inputs(state, ability),
@@ -247,7 +249,8 @@ def inputs_of_procedure(
     state = opened.character.state
     bearer = find_unit(state, unit).id
     refuse_unit(state, rule, bearer)
-    defaults = procedures.default_inputs(state, bearer, rule.inputs, {})
+    own = procedures.unit_inputs(state, bearer, rule)
+    defaults = procedures.default_inputs(state, bearer, rule.inputs, own)
     return possible_inputs(opened.ruleset, rule.label, rule.inputs, rule.steps, defaults)
 
 

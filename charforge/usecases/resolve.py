@@ -16,7 +16,7 @@ from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.procedures.context import UnknownFigure
 from charforge.procedures.dice_source import DiceSource, LowestDice
 from charforge.procedures.inputs import values_of
-from charforge.procedures.run import ProcedureResult, run_procedure
+from charforge.procedures.run import ProcedureResult, run_procedure, unit_inputs
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
@@ -30,8 +30,12 @@ from charforge.usecases.typed_inputs import (
 )
 
 # By type of input: values that replace missing ones in a trial run, and examples for messages.
-PLACEHOLDERS: Mapping[str, int | str] = {"amount": "0", "text": "", "item": "", "flag": 0}
-EXAMPLES: Mapping[str, str] = {"amount": "1d6", "text": "somebody", "item": "own", "flag": "no"}
+PLACEHOLDERS: Mapping[str, int | str] = {
+    "amount": "0", "text": "", "item": "", "flag": 0, "numbers": "",
+}  # fmt: skip
+EXAMPLES: Mapping[str, str] = {
+    "amount": "1d6", "text": "somebody", "item": "own", "flag": "no", "numbers": "5,6",
+}  # fmt: skip
 
 
 def resolve(
@@ -52,14 +56,16 @@ def resolve(
     procedure = find_procedure(ruleset, named)
     if opened is None:
         state, bearer = unknown_unit(ruleset, procedure), CHARACTER
+        own: Mapping[str, int | str] = {}
         parsed = parse_all_inputs(state, procedure, typed)
     else:
         state = opened.character.state
         bearer = find_unit(state, unit).id
-        parsed = _parse(state, procedure, typed, bearer)
+        own = unit_inputs(state, bearer, procedure)
+        parsed = _parse(state, procedure, typed, bearer, known=own)
     dice = DiceSource(seed, procedure.id, parsed.dice)
     result = run_procedure(
-        state, procedure, parsed.inputs, dice.roll, bearer, typed.choose, parsed.figures,
+        state, procedure, {**own, **parsed.inputs}, dice.roll, bearer, typed.choose, parsed.figures,
         no_character=opened is None,
     )  # fmt: skip
     dice.refuse_unused(procedure.label)
@@ -67,11 +73,16 @@ def resolve(
 
 
 def _parse(
-    state: State, procedure: Procedure, typed: TypedInputs, unit: str, no_character: bool = False
+    state: State,
+    procedure: Procedure,
+    typed: TypedInputs,
+    unit: str,
+    no_character: bool = False,
+    known: Mapping[str, int | str] | None = None,
 ) -> ParsedInputs:
     return parse_inputs(
         state, procedure.label, procedure.inputs, procedure.steps, typed, unit, no_character,
-        figures=True,
+        figures=True, known=known or {},
     )  # fmt: skip
 
 

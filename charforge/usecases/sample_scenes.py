@@ -169,8 +169,10 @@ class _ScenePlayer:
     ) -> ProcedureResult | None:
         """Run a procedure or use an ability; return its result, None if the step does neither."""
         if step.run is not None:
+            procedure = self.state.ruleset.procedure(step.run)
+            inputs = {**procedures.unit_inputs(self.state, unit, procedure), **step.set}
             result = procedures.run_procedure(
-                self.state, self.state.ruleset.procedure(step.run), step.set, dice.roll, unit,
+                self.state, procedure, inputs, dice.roll, unit,
                 choices.choose, step.figures, no_character=step.figures is not None,
             )  # fmt: skip
         elif step.use:

@@ -78,7 +78,9 @@ def possible_inputs(
     usual: Mapping[str, int | str] = NOTHING,
 ) -> PossibleInputs:
     """Return the inputs that steps take, each chosen number and each roll once."""
-    choices = {step.id: step for step in number_choices(ruleset, steps)}
+    choices: dict[str, Decide] = {}
+    for step in number_choices(ruleset, steps):
+        choices.setdefault(step.id, step)
     rolls = dice_inputs(ruleset, steps)
     return PossibleInputs(
         label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()), usual

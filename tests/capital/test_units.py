@@ -588,7 +588,7 @@ def test_a_name_says_what_it_stands_for(crowd):
     opened = change_character(opened, draft_event(SetEvent, name="Rex", unit=second))
     shown = panels(opened)["Rex †"]
     assert shown.kind == "Land Beast, Special Companion"
-    assert [line.bearer for line in shown.attacks] == ["Rex †"]
+    assert [line.bearer for line in shown.attacks] == ["Rex †", "Unarmed"]
     assert panels(opened)["Land Beast"].kind == "Special Companion"
     back, _gone = undo_change(opened)
     assert "Land Beast 2 †" in panels(back)

@@ -70,7 +70,9 @@ def test_an_attack_of_a_character_by_its_name(run, nix):
     given = ["odds", nix, "unarmed", "--vary", "vs=3..8", "--json"]
     hits = [case["outputs"]["hits"]["mean"]["decimal"]
             for case in run(*given, "--no-choices").json["cases"]]  # fmt: skip
-    best = run(*given, "--best", "hit").json
+    unaided = run(*given).json["cases"]  # a Scout has no Aim, and there is no Grit to spend
+    assert [case["outputs"]["hits"]["mean"]["decimal"] for case in unaided] == hits
+    best = run(*given, "--best", "hit", "--set", "granted_aim=1").json
     assert best["best"] == "hits"
     assert sorted(hits, reverse=True) == hits
     at_best = [case["outputs"]["hits"]["mean"]["decimal"] for case in best["cases"]]

@@ -364,7 +364,7 @@ def test_a_formula_is_written_back_as_it_was_read() -> None:
 
 def test_the_functions_are_the_few_that_are_documented() -> None:
     assert FUNCTIONS == (
-        "min", "max", "half_up", "half_down", "floor", "count", "has", "number",
+        "min", "max", "half_up", "half_down", "floor", "count", "nth", "length", "has", "number",
     )  # fmt: skip
 
 

@@ -36,7 +36,8 @@ NO_NAMES: Names = frozenset()
 SIDES = " sides"  # after the name of a roll: the faces of its dice, for rerolls
 # The fields by which no step reads a variable.
 NOT_READ = {
-    "do", "id", "label", "say", "source", "quiet", "ruled", "units", "stop", "repeat", "take",
+    "do", "id", "label", "say", "source", "quiet", "ruled", "units", "stop", "repeat", "take", "of",
+    "lenient", "beyond",
 }  # fmt: skip
 
 

@@ -24,24 +24,32 @@ class ChangeKind(StepKind[ChangeStep]):
                 context.figures[name] += difference
         else:
             context.state, difference = play_state.change_resource(
-                context.state, context.unit, name, by
+                context.state, _changed_unit(context, step), name, by
             )
         if step.id is not None:
             context.variables[step.id] = difference
         if difference or step.say:
-            context.add_message(step, lambda: _message(context, name, difference), name, difference)
+            unit = _changed_unit(context, step)
+            context.add_message(
+                step, lambda: _message(context, name, difference, unit), name, difference
+            )
 
 
-def _message(context: ProcedureContext, name: str, difference: int) -> str:
+def _changed_unit(context: ProcedureContext, step: ChangeStep) -> str:
+    return context.bearer if step.of == "bearer" and context.bearer else context.unit
+
+
+def _message(context: ProcedureContext, name: str, difference: int, unit: str) -> str:
     """Return the message: the difference, and the new figure where it is known."""
     ruleset = context.state.ruleset
+    whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
     if context.no_character:
         now = context.figures.get(name)
     else:
-        now = context.state.values(context.unit).read(name)
+        now = context.state.values(unit).read(name)
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     sign = "+" if difference >= 0 else MINUS
-    return f"{ruleset.values[name].label} {sign}{abs(difference)}{left}"
+    return f"{whose}{ruleset.values[name].label} {sign}{abs(difference)}{left}"
 
 
 def _bounded(context: ProcedureContext, name: str, by: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from charforge.procedures.context import ProcedureContext
-from charforge.procedures.steps.base import StepKind
+from charforge.procedures.steps.base import NameReader, Names, StepKind
 from charforge.rules.models import Decide
 
 
@@ -17,8 +17,8 @@ class DecideKind(StepKind[Decide]):
         high = max(low, high)
         if name in context.answers:
             value = int(context.answers[name])
-            if not low <= value <= high:
-                raise context.refused(name, f"{value} is not from {low} to {high}")
+            if not low <= value <= high and context.recorded is None:
+                raise context.refused(name, _reason(context, step, value, low, high))
         else:
             value = suggested = min(max(context.evaluate(step.default), low), high)
             if low < high:
@@ -31,3 +31,13 @@ class DecideKind(StepKind[Decide]):
     def number_choice(self, step: Decide) -> Decide:
         """Return the step."""
         return step
+
+    def reads(self, step: Decide, names: NameReader) -> Names:
+        """Return also the names in its message for a number that is too high."""
+        return super().reads(step, names) | names.figures_of([step.beyond])
+
+
+def _reason(context: ProcedureContext, step: Decide, value: int, low: int, high: int) -> str:
+    """Return why a number is not allowed: the pack's words if it is too high."""
+    bounds = f"{value} is not from {low} to {high}"
+    return f"{bounds}. {context.words(step.beyond)}" if step.beyond and value > high else bounds

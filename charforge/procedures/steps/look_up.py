@@ -6,6 +6,7 @@ from charforge.character.state import State
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import StepKind
 from charforge.rules.models import LookUp
+from charforge.rules.ruleset import Ruleset
 
 
 class LookUpKind(StepKind[LookUp]):
@@ -30,13 +31,21 @@ def _figure(state: State, name: str, value: int) -> str:
     return f"{state.ruleset.values[name].label} {state.ruleset.figure_text(name, value)}"
 
 
+def names_of(ruleset: Ruleset, about: str) -> set[str]:
+    """Return what a condition about somebody or something may say: of a value any of its names."""
+    value = ruleset.values.get(about)
+    names = [about] if value is None else [value.id, value.label, value.name]
+    return {name.casefold() for name in names}
+
+
 def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) -> None:
     entity = context.state.ruleset.entity(context.target(condition))
     about = None if step.about is None else str(context.variables[step.about[1:]]) or None
+    known = None if about is None else names_of(context.state.ruleset, about)
     value = sum(
         active.amount
         for active in context.state.active_conditions(context.unit)
-        if active.entity.id == entity.id and about in (None, active.about)
+        if active.entity.id == entity.id and (known is None or active.about.casefold() in known)
     )
     context.variables[step.id] = value
     named = f"{entity.name} ({about})" if about else entity.name

@@ -30,7 +30,7 @@ class RollKind(StepKind[RollDice]):
         times = 1 if step.figure else context.evaluate(step.times)
         faces: list[int] = []
         for notation in notations:
-            if times > 0:
+            if times > 0 and not (step.lenient and context.never_rolled(step.id)):
                 dice = _multiplied(context.state.ruleset, notation, times)
                 faces += context.roll_dice(step.id, dice, step.label)
         total = sum(faces) + plus
@@ -85,7 +85,8 @@ class RerollKind(StepKind[Reroll]):
     def run(self, context: ProcedureContext, step: Reroll) -> None:
         """Roll the dice again, ``times`` over."""
         for _time in range(self.times(context, step)):
-            _reroll_once(context, step)
+            if not (step.lenient and context.never_rolled(step.id)):
+                _reroll_once(context, step)
 
     def reads(self, step: Reroll, names: NameReader) -> Names:
         """Return also the roll itself: its sum, its faces and its dice."""

@@ -33,6 +33,7 @@ from charforge.rules.models.entities import (
     Crit as Crit,
     Entity as Entity,
     LevelTable as LevelTable,
+    OnlyWhile as OnlyWhile,
     OwnFigure as OwnFigure,
     RuledText as RuledText,
 )
@@ -44,6 +45,7 @@ from charforge.rules.models.pack import (
     Ruling as Ruling,
 )
 from charforge.rules.models.play import (
+    Discount as Discount,
     GearSpec as GearSpec,
     Lasting as Lasting,
     Lifting as Lifting,

@@ -104,7 +104,9 @@ EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 GROUP = "group:"  # before the id of a group of values
-Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]*$")]
+Target = Annotated[
+    str, StringConstraints(pattern=r"^(\$|group:|[a-z][a-z0-9_]*_\$)?[a-z][a-z0-9_-]*$")
+]
 
 
 def _without_tags(text: str) -> str:
@@ -251,6 +253,9 @@ class Requirement(PackModel):
 
 class Modifier(PackModel):
     """One line of a pack that changes one value, or each value of a group.
+
+    ``$choice`` stands for the value that a choice of the bearer took, and
+    ``ward_$choice`` for the value ``ward_fire`` if it took ``fire``.
 
     ``lasting`` modifiers make the base number; ``current`` ones read the
     state of play and only change the total.

@@ -33,7 +33,7 @@ from charforge.rules.models.base import (
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.questions import AnyQuestion, Question
-from charforge.rules.models.steps import Steps
+from charforge.rules.models.steps import ProcedureRef, Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
@@ -77,6 +77,16 @@ class Crit(PackModel):
     requires: Requirement | None = None
 
 
+class OnlyWhile(PackModel):
+    """A condition of using something: while ``when`` does not hold, it is refused with ``say``.
+
+    Saved events are not refused by it.
+    """
+
+    when: Formula
+    say: Text
+
+
 class Attack(PackModel):
     """An attack as printed.
 
@@ -84,7 +94,7 @@ class Attack(PackModel):
     of the bearer's choices. ``type`` is a damage type, a list to choose from
     at use, or ``$choice``. ``with`` are more inputs for the attack
     procedure. ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can
-    read the bearer's own numbers.
+    read the bearer's own numbers. ``only`` is a condition of using it.
     """
 
     name: str = ""
@@ -100,6 +110,7 @@ class Attack(PackModel):
     bonus: Formula = Formula(0)
     with_: dict[ValueId, Formula] = Field({}, alias="with")
     requires: Requirement | None = None
+    only: OnlyWhile | None = None
     who: Text = ""
     text: Text = ""
 
@@ -204,8 +215,10 @@ class Entity(PackModel):
     after the first. ``key`` values are marked on the sheet; ``priority``
     lists the most useful values, best first, for random characters. The
     answer of the ``write`` choice ``titled`` becomes its name; ``figures``
-    are its extra numbers. ``condition`` makes it a condition of play;
-    with ``active_when`` it applies whenever that formula holds.
+    are its extra numbers. ``supplies`` are inputs of procedures that a unit of
+    this entity settles itself, such as a printed defence. ``condition`` makes
+    it a condition of play; with ``active_when`` it applies whenever that
+    formula holds.
     """
 
     id: EntityId
@@ -228,6 +241,7 @@ class Entity(PackModel):
     distinct: ChoiceRef | None = None
     titled: ChoiceRef | None = None
     figures: tuple[OwnFigure, ...] = ()
+    supplies: dict[ProcedureRef, dict[ValueId, int | str]] = {}
     slots: int | None = None
     price: int | None = None
     covers: Query | None = None

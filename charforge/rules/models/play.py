@@ -8,7 +8,10 @@ from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, ValueId
+from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import MomentRef, ProcedureRef
+
+GEAR_NAMES = ("in_hand", "trained")  # what formulas of gear can read of the item itself
 
 
 class Lasting(PackModel):
@@ -21,7 +24,9 @@ class Lasting(PackModel):
     different ones, unless ``one`` is set: then a new one replaces it. While
     the formula ``bars`` holds, the affected unit cannot use anything. With
     ``ends`` the unit is out of play for good: it gains no more levels and
-    buys nothing.
+    buys nothing. It also ends as soon as the unit, its owner or a unit of
+    its own uses an ability of a timing in ``interrupted_by`` or makes an
+    attack; that use itself still sees it.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -32,6 +37,7 @@ class Lasting(PackModel):
     one: bool = False
     bars: Formula | None = None
     ends: bool = False
+    interrupted_by: Annotated[Ids, Names("timing")] = ()
 
     @model_validator(mode="after")
     def one_of_several(self) -> Self:
@@ -65,12 +71,24 @@ class TurnOrder(PackModel):
         return self
 
 
+class Discount(PackModel):
+    """A lower cost in one resource: by ``less``, and then ``puts`` is put on the unit.
+
+    The formula ``less`` should be 0 under that condition, so that the
+    discount is used once.
+    """
+
+    less: Formula
+    puts: Annotated[str, Names("entity")]
+
+
 class PlaySpec(PackModel):
     """The procedures that the commands of play run.
 
     ``rests`` are the kinds of rest by word (``short``). ``untrained`` is the
-    cost of using an effect without the Training that it requires. ``line``
-    are the values that a session always shows.
+    cost of using an effect without the Training that it requires; its
+    formulas can read ``untrained_inputs``. ``discounts`` lower the costs of
+    abilities, by resource. ``line`` are the values that a session always shows.
     """
 
     damage: ProcedureRef | None = None
@@ -80,7 +98,12 @@ class PlaySpec(PackModel):
     turn: ProcedureRef | None = None
     turn_end: ProcedureRef | None = None
     rests: dict[Slug, ProcedureRef] = {}
-    untrained: dict[Annotated[str, Names("value")], int] = {}
+    untrained: dict[
+        Annotated[str, Names("value")],
+        Annotated[Formula, Names("value", among="value or input of a price")],
+    ] = {}
+    untrained_inputs: tuple[Input, ...] = ()
+    discounts: dict[Annotated[str, Names("value")], Discount] = {}
     line: Annotated[Ids, Names("value")] = ()
     order: TurnOrder | None = None
 
@@ -113,7 +136,9 @@ class GearSpec(PackModel):
 
     ``takes`` is the number of hands for an item, a formula of its own numbers
     (``1 + two_handed``). What the entities in ``attached`` grant is attached
-    to the body and needs no hand.
+    to the body and needs no hand. Formulas of gear can read ``in_hand``, how
+    many pieces of the item are held or attached, and ``trained``, 1 if the
+    character is trained with it.
     """
 
     kinds: Annotated[Ids, Names("kind")] = ()

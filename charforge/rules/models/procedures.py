@@ -34,14 +34,15 @@ class Input(PackModel):
     ``value`` of a group (``$id`` can then be used in place of a value); an
     ``amount`` of dice and a formula, such as ``1d6 + 2``; an ``item`` of
     certain kinds that the unit has (``ID_x`` is its number x, if all of these
-    kinds have it, ``{$id}`` its name); or a ``text``. An input without a
+    kinds have it, ``{$id}`` its name); ``numbers``, such as ``5,6`` (for the
+    functions ``nth`` and ``length``); or a ``text``. An input without a
     ``default`` is required, unless it is ``optional``: the variable
     ``ID_given`` is then 1 if it was given.
     """
 
     id: ValueId
     label: str
-    type: Literal["number", "flag", "word", "value", "amount", "item", "text"] = "number"
+    type: Literal["number", "flag", "word", "value", "amount", "item", "numbers", "text"] = "number"
     default: Formula | None = None
     default_word: str = ""
     optional: bool = False
@@ -84,13 +85,15 @@ class Output(PackModel):
 
     ``when`` is a formula for the runs in which it has a meaning, such as the
     damage of an attack that hits: odds are then also calculated for those
-    runs alone. ``goal`` marks the output that a player who makes choices
+    runs alone. ``shown`` says whether it is left out of all other runs
+    (``when``) or not (``always``). ``goal`` marks the output that a player who makes choices
     wants to be high; without one, it is the first output.
     """
 
     id: ValueId
     label: str
     when: Formula | None = None
+    shown: Literal["always", "when"] = "always"
     goal: bool = False
 
 

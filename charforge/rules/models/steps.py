@@ -100,7 +100,9 @@ class RollDice(ProcedureStep):
 
     Instead of ``dice``, a formula may give the number of ``sides`` of a die;
     or ``figure`` names an input that is an amount: its dice are rolled and
-    its formula is added.
+    its formula is added. With ``lenient`` a saved event without these dice
+    still replays, as if none had been rolled: for rolls that a new version
+    of the rules adds.
     """
 
     rolls_dice: ClassVar[bool] = True
@@ -112,6 +114,7 @@ class RollDice(ProcedureStep):
     times: Formula = Formula(1)
     figure: Annotated[str, Names("input")] = ""
     label: str = ""
+    lenient: bool = False
 
     @model_validator(mode="after")
     def one_sort(self) -> Self:
@@ -153,7 +156,8 @@ class Reroll(ProcedureStep):
     """Reroll some dice of an earlier roll: its lowest, its highest, or all.
 
     With ``times`` it is repeated, each time with the dice that are then the
-    lowest or highest.
+    lowest or highest. With ``lenient`` a saved event that has fewer of them
+    still replays.
     """
 
     do: Literal["reroll"]
@@ -161,6 +165,7 @@ class Reroll(ProcedureStep):
     which: Literal["lowest", "highest", "all"] = "lowest"
     count: Formula = Formula(1)
     times: Formula = Formula(1)
+    lenient: bool = False
 
 
 class LookUp(ProcedureStep):
@@ -221,6 +226,8 @@ class Decide(ProcedureStep):
 
     If nobody is asked it is the input of the same id, else ``default``.
     ``player``: the player decides, so that odds may choose the best number.
+    ``beyond`` is the message for a number above the maximum: which rule
+    limits it, and what to do. A saved event keeps its number.
     """
 
     do: Literal["choose"]
@@ -230,6 +237,7 @@ class Decide(ProcedureStep):
     minimum: Formula = Formula(0)
     maximum: Formula
     player: bool = True
+    beyond: Text = ""
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
         """Return the variable that holds the number chosen."""
@@ -240,19 +248,26 @@ class Require(ProcedureStep):
     """Refuse unless a formula holds; then the procedure changes nothing.
 
     A formula that reads whether an input was given (``ID_given``) asks for
-    that input instead of refusing by the rules.
+    that input instead of refusing by the rules. With ``lenient`` saved
+    events are not refused: for a rule that a new version of the rules adds.
     """
 
     do: Literal["require"]
     that: Formula
+    lenient: bool = False
 
 
 class ChangeStep(ProcedureStep):
-    """Change a resource by a formula, within its bounds; ``id`` is the real difference."""
+    """Change a resource by a formula, within its bounds; ``id`` is the real difference.
+
+    ``of`` says whose: the unit's own, or that of the ``bearer`` of the
+    attack, such as a vehicle, where another unit rolls it.
+    """
 
     do: Literal["change"]
     value: ReadTarget
     by: Formula
+    of: Literal["unit", "bearer"] = "unit"
     id: ValueId | None = None
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:

@@ -244,6 +244,7 @@ class Value(PackModel):
     """A value of the game; unit types define how to calculate it.
 
     It is printed between the texts ``before`` and ``unit``: ``d8``, ``10 m``.
+    With ``hide_zero`` sheets and lists of values leave it out while it is 0.
     """
 
     id: ValueId
@@ -252,6 +253,7 @@ class Value(PackModel):
     group: GroupRef = ""
     before: str = ""
     unit: str = ""
+    hide_zero: bool = False
     text: Text = ""
 
     @property

@@ -1,0 +1,68 @@
+"""Effects without the Training that they require cost 4 Grit, or 2 for your Ideal or Goal."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.character.events import AcquireEvent, HoldEvent
+from charforge.errors import RuleRefusal
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.usecases import manual_changes, play
+from charforge.usecases.awards import award_entity, award_resource, draft_award
+from charforge.usecases.change import change_character, draft_event
+from charforge.usecases.typed_inputs import TypedInputs
+
+
+@pytest.fixture
+def shielded(make) -> LoadedCharacter:
+    """A Lancer with a buckler and a whip in hand, without Training with either."""
+    opened = make("the-lancer").opened
+    for name in ("primitive-buckler", "primitive-whip"):
+        draft = draft_event(
+            AcquireEvent, entity=f"equipment/{name}", unit="character", granted=True
+        )
+        opened = change_character(opened, draft)
+        held = opened.character.state.holdings[-1].id
+        opened = change_character(opened, draft_event(HoldEvent, holding=held))
+    return opened
+
+
+@pytest.mark.parametrize("ability", ["primitive buckler", "primitive whip"])
+@pytest.mark.parametrize(("doubled", "price"), [("no", 4), ("yes", 2)])
+def test_grit_pays_for_training(
+    shielded: LoadedCharacter, ability: str, doubled: str, price: int
+) -> None:
+    """An attack, and an Action (Grapple): the price is paid before the roll, which succeeds."""
+    action = "Grapple" if "whip" in ability else None
+    words = {"opposed": "2", "doubled": doubled}
+    typed = TypedInputs(words, {"own": (3, 4)})
+    with pytest.raises(RuleRefusal, match=f"--untrained pays {price} Grit instead"):
+        play.use_named(shielded, ability, action, typed=typed)
+    with pytest.raises(RuleRefusal, match=f"needs {price} Grit, {price - 1} left"):
+        poor = manual_changes.spend_resource(rich(shielded, price), "grit", 1).after
+        play.use_named(poor, ability, action, untrained=True, typed=typed)
+    done = play.use_named(rich(shielded, 5), ability, action, untrained=True, typed=typed)
+    assert not done.after.problems
+    assert done.after.character.state.values().total("grit") == 5 - price
+
+
+def rich(opened: LoadedCharacter, grit: int) -> LoadedCharacter:
+    """Return the character with so much Grit."""
+    after, _gained = award_resource(opened, "grit", grit, opened.character.state.units[0])
+    return after
+
+
+def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:
+    """A Healer reloads a pistol as an Instant; what was asked is saved and replays."""
+    opened = make("the-healer").opened
+    state = opened.character.state
+    pistol = state.ruleset.entity("equipment/standard-pistol")
+    gift = draft_award(state, pistol, 1, state.units[0])
+    opened = award_entity(opened, gift, source=RandomAnswers("1"))
+    held = opened.character.state.holdings[-1].id
+    opened = change_character(rich(opened, 4), draft_event(HoldEvent, holding=held))
+    typed = TypedInputs({"doubled": "yes"})
+    done = play.use_named(opened, held, "Reload#2", untrained=True, typed=typed)
+    assert done.after.character.state.values().total("grit") == 2
+    assert done.after.document.log[-1].inputs == {"doubled": 1}
