@@ -359,3 +359,12 @@ def test_odds_without_helpers_are_plain_enumeration(at_table, role: str) -> None
     for at, outcome in enumerate(found):
         if procedure.outputs[at].shown == "always":
             assert dict(outcome.chances.by_value) == enumerated.marginal(every, at)
+
+
+def test_only_rerolls_that_somebody_has_are_listed(at_table) -> None:
+    """``show --json``, sheets and the summary of a file leave out Aim 0; it can be explained."""
+    for role, aim in (("the-healer", 0), ("the-lancer", 1)):
+        values = at_table(role).state.values()
+        assert ("aim" in values.shown_ids()) == bool(aim)
+        assert values.explain("aim").total == aim
+        assert "grit" in values.shown_ids()  # 0, and always listed
