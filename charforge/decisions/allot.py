@@ -39,6 +39,31 @@ class AllotDecision(ValueMapDecision):
             if (low is None or number >= low) and (high is None or number <= high)
         ]
 
+    def numbers_for(self, name: str) -> Sequence[int]:
+        """Return the numbers that one value may get, lowest first."""
+        numbers, room = self.numbers(), self.room(name)
+        if room is None:
+            return numbers
+        if isinstance(numbers, range):
+            return range(numbers.start, max(numbers.start, min(numbers.stop, room + 1)))
+        return [number for number in numbers if number <= room]
+
+    def room(self, name: str) -> int | None:
+        """Return by how much a value may still be raised; None without a limit."""
+        maximum = self.maximum_of(name)
+        if maximum is None:
+            return None
+        return max(0, maximum - self.before.values(self.unit).base(name))
+
+    def maximum_of(self, name: str) -> int | None:
+        """Return the maximum of a value that no answer may exceed; None if there is none."""
+        if not self.question.within_maximum:
+            return None
+        computed = self.before.unit(self.unit).type.values.get(name)
+        if computed is None or computed.maximum is None:
+            return None
+        return computed.maximum.evaluate(self.before.values(self.unit))
+
     def points(self) -> int | None:
         """Return the points to spend in total; None if they are not limited."""
         return None if self.question.points is None else self.evaluate(self.question.points)
@@ -46,8 +71,10 @@ class AllotDecision(ValueMapDecision):
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""
         default = 0 if self.question.default is None else self.evaluate(self.question.default)
-        number = min(self.numbers(), key=lambda n: (abs(n - default), n), default=default)
-        return dict.fromkeys(self.targets(), number)
+        return {
+            name: min(self.numbers_for(name), key=lambda n: (abs(n - default), n), default=default)
+            for name in self.targets()
+        }
 
     # ------------------------------------------------------------ checking answers
 
@@ -64,6 +91,9 @@ class AllotDecision(ValueMapDecision):
                 errors.append(name)
             elif number not in numbers:
                 yield f"{values[name].label}: {number} is not {numbers_text(numbers)}"
+            elif number not in self.numbers_for(name):
+                now = self.before.values(self.unit).base(name)
+                yield f"{values[name].label} is {now}: +{number} exceeds {self.maximum_of(name)}"
         points = self.points()
         if points is not None and not errors and sum(amounts.values()) != points:
             yield f"{points} points are to be given, not {sum(amounts.values())}"
@@ -92,10 +122,9 @@ class AllotDecision(ValueMapDecision):
         for last in range(len(order) - 1, 0, -1):
             other = dice.draw_below(stream, last + 1)
             order[last], order[other] = order[other], order[last]
-        numbers = self.numbers()
         for visited, name in enumerate(order, 1):
-            sums_of_rest = _sums(numbers, len(order) - visited)
-            candidates = [number for number in numbers if points - number in sums_of_rest]
+            sums_of_rest = _sums([self.numbers_for(other) for other in order[visited:]])
+            candidates = [n for n in self.numbers_for(name) if points - n in sums_of_rest]
             if not candidates:
                 return self.suggested()  # no distribution is legal; the replay reports it
             amounts[name] = candidates[dice.draw_below(stream, len(candidates))]
@@ -163,12 +192,11 @@ def numbers_text(numbers: Sequence[int]) -> str:
     return f"one of {', '.join(map(str, numbers))}"
 
 
-def _sums(numbers: Sequence[int], times: int) -> range | set[int]:
-    """Return every possible sum of ``times`` numbers, each used as often as needed."""
-    if isinstance(numbers, range):
-        ends = (numbers.start, numbers.stop - 1) if numbers else (0, 0)
-        return range(ends[0] * times, ends[1] * times + 1)
+def _sums(choices: Sequence[Sequence[int]]) -> range | set[int]:
+    """Return every possible sum of one number from each of several choices."""
+    if all(isinstance(numbers, range) and numbers for numbers in choices):
+        return range(sum(n[0] for n in choices), sum(n[-1] for n in choices) + 1)
     sums = {0}
-    for _time in range(times):
+    for numbers in choices:
         sums = {total + number for total in sums for number in numbers}
     return sums

@@ -42,7 +42,8 @@ def steps(tracker: Tracker) -> tuple[Stop, ...]:
         label, text = told[0], "" if told == last else told[1]
         known = any(step.here for step in tracker.steps)
         here = known and number == min(max(tracker.current, tracker.low), top)
-        found.append(Stop(number, label, text, here))
+        # The steps at the ends stand for whatever is beyond them: then their figure is shown.
+        found.append(Stop(tracker.current if here else number, label, text, here))
         last = told
     return tuple(found)
 

@@ -80,6 +80,30 @@ def test_bounds_narrow_the_numbers_that_are_named(reforged: Reforged) -> None:
     assert list(asked(rules, "embers").numbers()) == [2, 4]
 
 
+def test_no_number_raises_a_value_above_its_own_maximum(reforged: Reforged) -> None:
+    """Every attribute starts at 1. With a maximum of 2, none can be raised by 2."""
+    rules = reforged(
+        ("ruleset.yaml", "points: 3", "points: 3\n    within_maximum: true"),
+        ("ruleset.yaml", "grace: {formula: 1}", "grace: {formula: 1, maximum: 2}"),
+    )
+    decision = asked(rules, "abilities")
+    assert list(decision.numbers_for("grace")) == [0, 1]
+    assert list(decision.numbers_for("brawn")) == [0, 1, 2]
+    assert decision.rule_violations({"grace": 2, "wits": 1}) == ("GRC is 1: +2 exceeds 2",)
+    assert decision.rule_violations({"grace": 1, "wits": 2}) == ()
+
+
+def test_chance_keeps_to_the_maxima_too(reforged: Reforged) -> None:
+    """Of 5 points at most 1 can go to grace, so that the others get 2 each."""
+    rules = reforged(
+        ("ruleset.yaml", "points: 3", "points: 5\n    within_maximum: true"),
+        ("ruleset.yaml", "grace: {formula: 1}", "grace: {formula: 1, maximum: 2}"),
+    )
+    decision = asked(rules, "abilities")
+    for seed in range(20):
+        assert RandomAnswers(str(seed))(decision) == {"brawn": 2, "wits": 2, "grace": 1}
+
+
 def test_an_override_allows_other_sums_and_nothing_that_is_no_number(smithy: Ruleset) -> None:
     decision = asked(smithy, "abilities")
     assert decision.malformed({"brawn": 9}) == ()

@@ -20,7 +20,8 @@ from charforge.sheet.pips import (
     used_boxes,
 )
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import SheetCapacity, SheetVital
+from charforge.sheet.scales import steps
+from charforge.sheet.view import SheetCapacity, SheetTrackStep, SheetVital, Tracker
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)
 
@@ -82,3 +83,17 @@ def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short
 
 def test_what_another_holds_has_no_tile() -> None:
     assert row_of_tiles([SheetVital("e", "Energy", "", 3, 3, None, shared=True)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("current", "shown"),
+    [(-1, [-1, 0, 1]), (1, [-1, 0, 1]), (4, [-1, 0, 4]), (-7, [-7, 0, 1])],
+)
+def test_a_figure_beyond_the_ends_of_a_track_is_shown_as_it_is(
+    current: int, shown: list[int]
+) -> None:
+    here = min(max(current, -1), 1)
+    named = tuple(SheetTrackStep(n, str(n), (), n == here) for n in (-1, 0, 1))
+    stops = steps(Tracker("m", "M", "M", "", current, -1, 1, named))
+    assert [stop.number for stop in stops] == shown
+    assert [stop.number for stop in stops if stop.here] == [current]

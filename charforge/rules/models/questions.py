@@ -273,7 +273,8 @@ class Allot(UnprintedQuestion):
 
     Each number is between ``minimum`` and ``maximum``, or one of ``only``
     within the bounds that are given. Their sum is exactly ``points``, if
-    set. ``default`` is the suggestion for each.
+    set. With ``within_maximum`` no number may raise its value above the
+    maximum that the value has. ``default`` is the suggestion for each.
     """
 
     example_key = "default"
@@ -285,6 +286,7 @@ class Allot(UnprintedQuestion):
     default: Formula | None = None
     points: Formula | None = None
     only: tuple[int, ...] = ()
+    within_maximum: bool = False
 
     @model_validator(mode="after")
     def bounded(self) -> Self:
