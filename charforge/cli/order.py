@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Optional
 
 import typer
@@ -13,7 +15,7 @@ from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import initiative
-from charforge.usecases.initiative import InitiativeOrder
+from charforge.usecases.initiative import InitiativeOrder, InitiativePlace
 
 app = typer.Typer(add_completion=False)
 
@@ -27,7 +29,15 @@ def order(
             "--with",
             metavar="NAME=3",
             help="Someone without a file, or a roll of your own. If the game compares several "
-            "numbers, give them all: NAME=1,2,0. Repeat for each.",
+            "numbers, give them all: NAME=1,2,0. Results of tiebreaks follow. Repeat for each.",
+        ),
+    ] = None,
+    dice: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--dice",
+            metavar="NAME=3,4",
+            help="Dice that a character's player rolled, with those of rerolls and tiebreaks.",
         ),
     ] = None,
     seed: SeedOption = None,
@@ -35,8 +45,8 @@ def order(
 ) -> None:
     """Roll initiative for characters and anyone else who takes part.
 
-    The rules decide which numbers count. Ties go to whoever is listed first,
-    or to characters if the rules prefer players. Characters of the same name
+    The rules decide which numbers count, and how ties are broken: by another
+    roll, or for players, or else for whoever is listed first. Characters of the same name
     are shown with their files; characters out of play for good are left out.
     Nothing is saved.
 
@@ -44,6 +54,7 @@ def order(
     Examples:
       charforge order nix.json ada.json --with "Raider=9" --with "Hound=12"
       charforge order campaign/ --with "Ogre=1,2,0" --seed dusk
+      charforge order nix.json --with "Raider=12,9" --dice "Nix=6,6,3,4"
       charforge order nix.json --with "Nix=11" --json
     """
     loaded, paths = [], []
@@ -58,7 +69,7 @@ def order(
     if not loaded:
         raise RuleRefusal("none of these is in play")
     dice_seed = new_seed() if seed is None else seed
-    turns = initiative.roll_initiative(loaded, others or [], dice_seed, paths)
+    turns = initiative.roll_initiative(loaded, others or [], dice_seed, paths, dice or [])
     if as_json:
         console.print_json(_order_data(turns))
     else:
@@ -67,24 +78,42 @@ def order(
 
 def _print_order(turns: InitiativeOrder) -> None:
     console.print_result(f"{turns.label}: {', '.join(turns.by)}")
+    if turns.before_combat:
+        console.print_result(f"Before combat begins: {', '.join(turns.before_combat)}")
     width = max(len(turn.name) for turn in turns.order)
     for number, turn in enumerate(turns.order, 1):
         figures = ", ".join(str(figure) for figure in turn.figures)
         dice = f"  ({'; '.join(turn.dice)})" if turn.dice else ""
-        console.print_result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
+        notes = "".join(f"  {note}" for note in _notes(turn))
+        console.print_result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}{notes}")
+    for names in turns.tied:
+        needed = " ".join(
+            f'--with "{turn.name}={",".join(map(str, turn.figures))},N"'
+            for turn in turns.order
+            if turn.name in names and not turn.player
+        )
+        console.say(f"Still tied: {', '.join(names)}. Add the result of another roll: {needed}")
+
+
+def _notes(turn: InitiativePlace) -> Iterator[str]:
+    """Yield what is special about a place."""
+    if turn.tiebreaks:
+        dice = f" ({'; '.join(turn.tiebreak_dice)})" if turn.tiebreak_dice else ""
+        yield f"tiebreak {', '.join(map(str, turn.tiebreaks))}{dice}"
+    if turn.extra_turns:
+        number = f"{turn.extra_turns} extra turn{'s' if turn.extra_turns > 1 else ''}"
+        yield f"{number} before combat"
+    if turn.misses_first_turn:
+        yield "misses the first turn"
+    if turn.acts_last:
+        yield "acts last"
 
 
 def _order_data(turns: InitiativeOrder) -> dict[str, object]:
     return {
         "label": turns.label,
         "by": list(turns.by),
-        "order": [
-            {
-                "name": turn.name,
-                "figures": list(turn.figures),
-                "player": turn.player,
-                "dice": list(turn.dice),
-            }
-            for turn in turns.order
-        ],
+        "before_combat": list(turns.before_combat),
+        "order": [asdict(turn) for turn in turns.order],
+        "tied": [list(names) for names in turns.tied],
     }

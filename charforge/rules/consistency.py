@@ -270,22 +270,37 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
 
 
 def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
-    """Check the procedure of the turn order: it has the outputs, needs no inputs, rolls no dice."""
+    """Check the procedures of the turn order: their outputs, their inputs, and dice on a page."""
     if order.dice:
         yield from _dice_notation(known, order.dice)
-    procedure = known.ruleset.procedures.get(order.procedure)
+    yield from _initiative(known, order.procedure, order.output, ())
+    for key, roll in (("rolled", order.rolled), ("tie", order.tie)):
+        if roll is not None:
+            yield from _initiative(known, roll.procedure, roll.output, (key,))
+    table = known.ruleset.procedures.get(order.table_roll.procedure)
+    if table is not None:
+        outputs = [output.id for output in table.outputs]
+        for key, name in order.specials.items():
+            yield from unknown_name(f"output of {table.id}", name, outputs, (key,))
+    called = _called(known, order.procedure) & known.ruleset.procedures.keys()
+    steps = [step for name in called for step in known.ruleset.procedures[name].steps]
+    if order.dice and any(step.rolls_dice for step in steps):
+        yield PartProblem(("procedure",), f"the procedure {order.procedure!r} rolls dice")
+
+
+def _initiative(
+    known: SymbolTable, name: str, output: tuple[str, ...], at: tuple[str, ...]
+) -> PartProblems:
+    """Check that a procedure of the turn order has the outputs and needs no inputs."""
+    procedure = known.ruleset.procedures.get(name)
     if procedure is None:
         return
     outputs = [output.id for output in procedure.outputs]
-    yield from unknown_names(f"output of {procedure.id}", order.output, outputs, ("output",))
+    yield from unknown_names(f"output of {procedure.id}", output, outputs, (*at, "output"))
     for entry in procedure.inputs:
         if entry.needed:
             message = f"the procedure {procedure.id!r} must be told {entry.id!r}"
-            yield PartProblem(("procedure",), message)
-    called = _called(known, procedure.id) & known.ruleset.procedures.keys()
-    steps = [step for name in called for step in known.ruleset.procedures[name].steps]
-    if order.dice and any(step.rolls_dice for step in steps):
-        yield PartProblem(("procedure",), f"the procedure {procedure.id!r} rolls dice")
+            yield PartProblem((*at, "procedure"), message)
 
 
 def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:

@@ -43,12 +43,13 @@ class Member(NamedTuple):
     """A character of a party.
 
     ``scores`` are the scores for initiative without dice; None if they are rolled or the game
-    has no initiative.
+    has no initiative. ``acts_last`` if a rule puts it after all others.
     """
 
     character: Character
     view: SheetView
     scores: tuple[int, ...] | None
+    acts_last: bool = False
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -151,7 +152,7 @@ class PartySummary(NamedTuple):
 
 def party_member(character: Character, view: SheetView | None = None) -> Member:
     """Return a character as a member of a party; ``view`` is its view if already built."""
-    return Member(character, view or build(character), _scores(character))
+    return Member(character, view or build(character), *_scores(character))
 
 
 def parties(members: Iterable[Member]) -> list[Party]:
@@ -233,7 +234,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         ruleset=ruleset.head.name,
         initiative=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),
-        turn_order=tuple(sorted(acting, key=lambda member: member.scores or (), reverse=True)),
+        turn_order=tuple(sorted(acting, key=_turn_key, reverse=True)),
         rolled_scores=rolled,
         vitals=_table((unit, unit.vitals) for unit in units),
         attributes=_table((unit, unit.attributes) for unit in units),
@@ -274,23 +275,28 @@ def _rolled_scores(ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(labels[name] for name in order.output) if rolls else ()
 
 
-def _scores(character: Character) -> tuple[int, ...] | None:
-    """Return the scores for initiative without dice.
+def _turn_key(member: Member) -> tuple[bool, tuple[int, ...]]:
+    return not member.acts_last, member.scores or ()
 
-    None in a game without initiative, if it is rolled, or if a rule does not allow it now.
+
+def _scores(character: Character) -> tuple[tuple[int, ...] | None, bool]:
+    """Return the scores for initiative without dice, and whether the character acts last.
+
+    No scores in a game without initiative, if it is rolled, or if a rule does not allow it now.
     """
     ruleset = character.state.ruleset
     order = ruleset.head.play.order
     if order is None:
-        return None
+        return None, False
     try:
         run = procedures.run_procedure(
             character.state, ruleset.procedure(order.procedure), {}, _no_dice
         )
     except (ProcedureError, RuleRefusal):
-        return None
+        return None, False
     scores = [run.outputs.get(name) for name in order.output]
-    return tuple(score if isinstance(score, int) else 0 for score in scores)
+    figures = tuple(score if isinstance(score, int) else 0 for score in scores)
+    return figures, bool(run.outputs.get(order.last))
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:

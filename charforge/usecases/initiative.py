@@ -7,38 +7,69 @@ character file.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
 
+from charforge.character.state import State
 from charforge.errors import ProcedureError, UsageError
 from charforge.expressions.dice import Dice, parse_dice
-from charforge.procedures import run as procedures
-from charforge.procedures.dice_source import DiceSource
-from charforge.procedures.inputs import read_whole
+from charforge.procedures.dice_source import FIRST, DiceSource
+from charforge.procedures.inputs import read_faces, read_whole
+from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import TurnOrder
+from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases.names import ambiguous_name
 
+LARGEST_TIE = 100  # rolls in a row after which a tie stays one
 
-@dataclass(frozen=True)
+
+@dataclass
 class InitiativePlace:
-    """A place in the order: its figures, the most important first; the dice rolled, in words."""
+    """A place in the order: its figures, the most important first; the dice rolled, in words.
+
+    ``extra_turns`` are taken before combat begins. ``tiebreaks`` are the
+    results of the rolls that decided a tie, ``tiebreak_dice`` their dice.
+    """
 
     name: str
     figures: tuple[int, ...]
     player: bool = False
     dice: tuple[str, ...] = ()
+    extra_turns: int = 0
+    misses_first_turn: bool = False
+    acts_last: bool = False
+    tiebreaks: tuple[int, ...] = ()
+    tiebreak_dice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class InitiativeOrder:
-    """An order of turns: its label, the labels of the figures it goes by, the places in order."""
+    """An order of turns: its label, the labels of the figures it goes by, the places in order.
+
+    ``tied`` are the names of those whose tie must still be broken.
+    """
 
     label: str
     by: tuple[str, ...]
     order: tuple[InitiativePlace, ...]
+    tied: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def before_combat(self) -> tuple[str, ...]:
+        """Return who takes the extra turns before combat begins, turn by turn.
+
+        Those who have several take turns among themselves.
+        """
+        most = max((place.extra_turns for place in self.order), default=0)
+        return tuple(
+            place.name
+            for number in range(most)
+            for place in self.order
+            if place.extra_turns > number
+        )
 
 
 @dataclass(frozen=True)
@@ -51,17 +82,34 @@ class _Seat:
     words: frozenset[str]
 
 
+@dataclass
+class _Combatant:
+    """Someone who takes part: the place, and what a tie is broken with.
+
+    ``dice`` roll for a character, None for someone without a file. ``known``
+    are results of tiebreaks that were rolled at the table.
+    """
+
+    place: InitiativePlace
+    known: list[int]
+    state: State | None = None
+    dice: _DescribedDice | None = None
+
+
 def roll_initiative(
     opened: Sequence[LoadedCharacter],
     figure_texts: Iterable[str],
     seed: str,
     files: Sequence[Path] = (),
+    dice_texts: Iterable[str] = (),
 ) -> InitiativeOrder:
     """Return the order of turns of characters of one game, rolled, and of others.
 
     ``figure_texts`` are known figures, ``Ogre=3`` or ``Ogre=1,2,0``, of
-    others or of a character instead of a roll. ``files`` are the files of
-    the characters, which distinguish equal names. Raises UsageError.
+    others or of a character instead of a roll; results of tiebreaks follow
+    them. ``dice_texts`` are dice that a player rolled, ``Nix=6,6,2,3``.
+    ``files`` are the files of the characters, which distinguish equal names.
+    Raises UsageError.
     """
     ruleset = opened[0].ruleset
     spec = ruleset.head.play.order
@@ -72,28 +120,100 @@ def roll_initiative(
             games = f"{ruleset.head.name} and {other.ruleset.head.name}"
             raise UsageError(f"these are characters of {games}", "Name those of one game.")
     seats = list(_seats(opened, files))
-    procedure = ruleset.procedure(spec.procedure)
+    procedure = ruleset.procedure(spec.table_roll.procedure)
     labels = {output.id: output.label for output in procedure.outputs}
-    by = tuple(labels[name] for name in spec.output)
-    known_figures = _parse_all_figures(seats, figure_texts, by)
-    turns = [
-        _turn(seat, spec, known_figures.pop(seat.name, None), dice_place, seed)
-        for seat, dice_place in zip(seats, _dice_places(seats), strict=True)
+    by = tuple(labels[name] for name in spec.table_roll.output)
+    known_figures = _parse_all_figures(seats, figure_texts, by, spec.tie is not None)
+    dice = _parse_all_dice(seats, dice_texts)
+    combatants = []
+    for seat, place in zip(seats, _dice_places(seats), strict=True):
+        roller = _DescribedDice(seed, place, dice.pop(seat.name, {}))
+        combatants.append(_combatant(seat, spec, known_figures.pop(seat.name, None), roller, by))
+    combatants += [
+        _Combatant(InitiativePlace(name, figures[: len(by)]), list(figures[len(by) :]))
+        for name, figures in known_figures.items()
     ]
-    turns += [InitiativePlace(name, figures) for name, figures in known_figures.items()]
-    turns.sort(key=lambda turn: (turn.figures, spec.players_first and turn.player), reverse=True)
-    return InitiativeOrder(spec.label, by, tuple(turns))
+    order, tied = _sorted(combatants, spec, ruleset)
+    for combatant in combatants:
+        if combatant.dice is not None:
+            combatant.dice.refuse_unused(combatant.place.name)
+    return InitiativeOrder(spec.label, by, tuple(c.place for c in order), tuple(tied))
 
 
-def _parse_figures(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
-    """Return the name and figures of ``Ogre=1,2,0``. Raises UsageError."""
+def _sorted(
+    combatants: Sequence[_Combatant], spec: TurnOrder, ruleset: Ruleset
+) -> tuple[list[_Combatant], list[tuple[str, ...]]]:
+    """Return everyone in the order of turns, and the names of those who are still tied."""
+
+    def key(combatant: _Combatant) -> tuple[bool, tuple[int, ...], bool]:
+        place = combatant.place
+        return not place.acts_last, place.figures, spec.players_first and place.player
+
+    by_figures = sorted(combatants, key=key, reverse=True)
+    if spec.tie is None:
+        return by_figures, []
+    order: list[_Combatant] = []
+    tied: list[tuple[str, ...]] = []
+    for _key, group in groupby(by_figures, key):
+        order += _break_tie(list(group), spec.tie, ruleset, tied)
+    return order, tied
+
+
+def _break_tie(
+    group: list[_Combatant],
+    tie: InitiativeRoll,
+    ruleset: Ruleset,
+    tied: list[tuple[str, ...]],
+    rolls: int = 0,
+) -> list[_Combatant]:
+    """Return those who are tied in the order of further rolls.
+
+    Where someone has neither a file to roll from nor a known result, the tie
+    stays, and is added to ``tied``.
+    """
+    if len(group) < 2:
+        return group
+    if rolls == LARGEST_TIE or any(c.dice is None and not c.known for c in group):
+        tied.append(tuple(combatant.place.name for combatant in group))
+        return group
+    for combatant in group:
+        _roll_tiebreak(combatant, tie, ruleset)
+
+    def result(combatant: _Combatant) -> int:
+        return combatant.place.tiebreaks[-1]
+
+    order: list[_Combatant] = []
+    for _result, equals in groupby(sorted(group, key=result, reverse=True), result):
+        order += _break_tie(list(equals), tie, ruleset, tied, rolls + 1)
+    return order
+
+
+def _roll_tiebreak(combatant: _Combatant, tie: InitiativeRoll, ruleset: Ruleset) -> None:
+    """Add the result of one tiebreak to a place: the known one, else a roll."""
+    place, dice, state = combatant.place, combatant.dice, combatant.state
+    if combatant.known:
+        place.tiebreaks += (combatant.known.pop(0),)
+    elif dice is not None and state is not None:
+        rolled = len(dice.texts)
+        procedure = ruleset.procedure(tie.procedure)
+        result = run_procedure(state, procedure, {}, dice.roll)
+        place.tiebreaks += _figures(result, procedure, tie.output)[:1]
+        place.tiebreak_dice += tuple(dice.texts[rolled:])
+
+
+def _parse_figures(text: str, by: tuple[str, ...], tiebreaks: bool) -> tuple[str, tuple[int, ...]]:
+    """Return the name and figures of ``Ogre=1,2,0``, and tiebreaks after them.
+
+    Raises UsageError.
+    """
     name, equals, listed_figures = text.rpartition("=")
     number = len(by)
     try:
         figures = tuple(read_whole(part) for part in listed_figures.split(","))
     except ValueError:
         figures = ()
-    if not (name.strip() and equals and len(figures) == number):
+    enough = len(figures) >= number if tiebreaks else len(figures) == number
+    if not (name.strip() and equals and enough):
         form = f"NAME={','.join('0' * number)}"
         each = f"It goes by {number} figures: {', '.join(by)}." if number > 1 else ""
         raise UsageError(f"{text!r} is not of the form {form}", each)
@@ -116,17 +236,37 @@ def _seats(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator
 
 
 def _parse_all_figures(
-    seats: Sequence[_Seat], figure_texts: Iterable[str], by: tuple[str, ...]
+    seats: Sequence[_Seat], figure_texts: Iterable[str], by: tuple[str, ...], tiebreaks: bool
 ) -> dict[str, tuple[int, ...]]:
     """Return the known figures by name. Raises UsageError for a name given twice."""
     known_figures: dict[str, tuple[int, ...]] = {}
     for text in figure_texts:
-        name, figures = _parse_figures(text, by)
+        name, figures = _parse_figures(text, by, tiebreaks)
         name = _find_seat(seats, name)
         if name in known_figures:
             raise UsageError(f"{name} is given twice", "Give each once.")
         known_figures[name] = figures
     return known_figures
+
+
+def _parse_all_dice(
+    seats: Sequence[_Seat], texts: Iterable[str]
+) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Return the dice that players rolled, by the name of the character. Raises UsageError."""
+    names = {seat.name for seat in seats}
+    dice: dict[str, dict[str, tuple[int, ...]]] = {}
+    for text in texts:
+        named, _equals, faces = text.rpartition("=")
+        name = _find_seat(seats, named.strip() or (seats[0].name if len(seats) == 1 else ""))
+        if name not in names:
+            raise UsageError(f"--dice {text}: no character here has that name", "Write NAME=3,4.")
+        if name in dice:
+            raise UsageError(f"{name} is given twice", "Give each once.")
+        try:
+            dice[name] = {FIRST: read_faces(faces)}
+        except ValueError as error:
+            raise UsageError(f"--dice {text}: {error}") from error
+    return dice
 
 
 def _find_seat(seats: Sequence[_Seat], named: str) -> str:
@@ -150,34 +290,55 @@ def _dice_places(seats: Sequence[_Seat]) -> Iterator[str]:
         yield f"order.{character}" if number == 1 else f"order.{character}.{number}"
 
 
-def _turn(
-    seat: _Seat, spec: TurnOrder, known_figures: tuple[int, ...] | None, dice_place: str, seed: str
-) -> InitiativePlace:
-    """Return the place of a character, with known figures or by rolling."""
-    opened = seat.opened
+def _combatant(
+    seat: _Seat,
+    spec: TurnOrder,
+    known_figures: tuple[int, ...] | None,
+    dice: _DescribedDice,
+    by: tuple[str, ...],
+) -> _Combatant:
+    """Return a character at the table, with known figures or by rolling."""
+    state, ruleset = seat.opened.character.state, seat.opened.ruleset
     if known_figures is not None:
-        return InitiativePlace(seat.name, known_figures, player=True)
-    state = opened.character.state
-    dice = _DescribedDice(seed, dice_place)
-    procedure = opened.ruleset.procedure(spec.procedure)
-    result = procedures.run_procedure(state, procedure, {}, dice.roll)
+        place = InitiativePlace(seat.name, known_figures[: len(by)], player=True)
+        return _Combatant(place, list(known_figures[len(by) :]), state, dice)
+    procedure = ruleset.procedure(spec.table_roll.procedure)
+    result = run_procedure(state, procedure, {}, dice.roll)
+    figures = _figures(result, procedure, spec.table_roll.output)
+    if spec.dice and spec.rolled is None:
+        initiative = parse_dice(spec.dice, ruleset.dice)
+        faces = dice.roll(spec.label, initiative, spec.label)
+        if problem := initiative.problem(faces):
+            raise ProcedureError(seat.name, [(spec.label, problem)])
+        figures = (figures[0] + sum(faces),)
+    specials = {key: result.outputs.get(name, 0) for key, name in spec.specials.items()}
+    place = InitiativePlace(
+        seat.name, figures, player=True, dice=tuple(dice.texts),
+        extra_turns=int(specials.get("extra_turns", 0)),
+        misses_first_turn=bool(specials.get("missed")),
+        acts_last=bool(specials.get("last")),
+    )  # fmt: skip
+    return _Combatant(place, [], state, dice)
+
+
+def _figures(
+    result: ProcedureResult, procedure: Procedure, names: tuple[str, ...]
+) -> tuple[int, ...]:
+    """Return outputs of a run that are numbers. Raises ProcedureError."""
     figures = []
-    for name in spec.output:
+    for name in names:
         output = result.outputs[name]
         if isinstance(output, str):
             raise ProcedureError(procedure.label, [(name, "it is no number to go by")])
         figures.append(output)
-    if spec.dice:
-        initiative = parse_dice(spec.dice, opened.ruleset.dice)
-        figures[0] += sum(dice.roll(spec.label, initiative, spec.label))
-    return InitiativePlace(seat.name, tuple(figures), player=True, dice=tuple(dice.texts))
+    return tuple(figures)
 
 
 class _DescribedDice(DiceSource):
     """Dice that keep each roll in words."""
 
-    def __init__(self, seed: str, place: str) -> None:
-        super().__init__(seed, place)
+    def __init__(self, seed: str, place: str, faces: Mapping[str, Sequence[int]]) -> None:
+        super().__init__(seed, place, faces)
         self.texts: list[str] = []
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:

@@ -37,7 +37,12 @@ def test_as_data_with_the_dice(run: Run, ada: str) -> None:
     found = run("order", ada, "--seed", "dusk", "--with", "Ogre=0,0,0", "--json").json
     assert found["by"] == ["Triumphs", "Successes", "Advantages"]
     by_name = {turn["name"]: turn for turn in found["order"]}
-    assert by_name["Ogre"] == {"name": "Ogre", "figures": [0, 0, 0], "player": False, "dice": []}
+    assert by_name["Ogre"] == {
+        "name": "Ogre", "figures": [0, 0, 0], "player": False, "dice": [],
+        "extra_turns": 0, "misses_first_turn": False, "acts_last": False,
+        "tiebreaks": [], "tiebreak_dice": [],
+    }  # fmt: skip
+    assert (found["before_combat"], found["tied"]) == ([], [])
     assert by_name["Ada"]["player"]
     assert by_name["Ada"]["dice"]
 
@@ -114,3 +119,81 @@ def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> 
             f'<th scope="col">{label}</th>' in heads] == ["Who", "Triumphs", "Successes",
                                                           "Advantages"]  # fmt: skip
     assert "Score" not in heads
+
+
+# Vesper Nakamura has AGI 7: a roll of 2d6 adds 7.
+
+
+def table(run: Run, *words: object) -> list[str]:
+    """The lines of an order after its heading, without double spaces."""
+    ended = run("order", *words)
+    assert ended.code == 0, ended.err
+    return [" ".join(line.split()) for line in ended.out.splitlines()[1:]]
+
+
+def test_each_double_six_is_an_extra_turn_and_a_reroll(run: Run, nix: Path) -> None:
+    """Two double sixes, then 2 + 3 + 7 = 12."""
+    assert table(run, nix, "--with", "Raider=13", "--dice", "6,6,6,6,2,3") == [
+        "Before combat begins: Vesper Nakamura, Vesper Nakamura",
+        "1 Raider 13",
+        "2 Vesper Nakamura 12 (Your dice 6 6; Your dice 6 6; Your dice 2 3) "
+        "2 extra turns before combat",
+    ]
+
+
+def test_a_double_one_misses_the_first_turn_and_is_not_rolled_again(run: Run, nix: Path) -> None:
+    assert table(run, nix, "--with", "Raider=8", "--dice", "vesper nakamura=1,1") == [
+        "1 Vesper Nakamura 9 (Your dice 1 1) misses the first turn",
+        "2 Raider 8",
+    ]
+
+
+def test_extra_turns_go_round_among_those_who_have_them(run: Run, nix: Path) -> None:
+    """One has two extra turns, the other one: they alternate, the higher result first."""
+    (nix.parent / "vex.json").write_bytes(nix.read_bytes())
+    dice = ("--dice", "nix.json=6,6,6,6,1,2", "--dice", "vex.json=6,6,5,5")
+    found = run("order", nix, "vex.json", *dice, "--json").json
+    first, second = "Vesper Nakamura (vex.json)", "Vesper Nakamura (nix.json)"
+    assert found["before_combat"] == [first, second, second]
+    assert [turn["extra_turns"] for turn in found["order"]] == [1, 2]
+    assert [turn["figures"] for turn in found["order"]] == [[17], [10]]
+
+
+def test_a_tie_is_broken_by_rolls_without_special_results(run: Run, nix: Path) -> None:
+    """Both 3 + 4 + 7 = 14. Both 6 + 6 in the tiebreak: no extra turn, still a tie, once more."""
+    (nix.parent / "vex.json").write_bytes(nix.read_bytes())
+    dice = ("--dice", "nix.json=3,4,6,6,1,1", "--dice", "vex.json=4,3,6,6,2,1")
+    found = run("order", nix, "vex.json", *dice, "--json").json
+    assert (found["before_combat"], found["tied"]) == ([], [])
+    assert [turn["tiebreaks"] for turn in found["order"]] == [[19, 10], [19, 9]]
+    assert [turn["name"][-10:] for turn in found["order"]] == ["(vex.json)", "(nix.json)"]
+    assert not any(turn["misses_first_turn"] for turn in found["order"])
+    lines = table(run, nix, "vex.json", *dice)
+    assert "tiebreak 19, 10 (Your dice 6 6; Your dice 2 1)" in lines[0]
+
+
+def test_a_tie_with_someone_without_a_file_takes_their_result(run: Run, nix: Path) -> None:
+    ended = run("order", nix, "--with", "Raider=9", "--dice", "1,1")
+    assert ended.err == (
+        'Still tied: Vesper Nakamura, Raider. Add the result of another roll: --with "Raider=9,N"\n'
+    )
+    lines = table(run, nix, "--with", "Raider=9,15", "--dice", "1,1,3,4")
+    assert lines == [
+        "1 Raider 9 tiebreak 15",
+        "2 Vesper Nakamura 9 (Your dice 1 1) tiebreak 14 (Your dice 3 4) misses the first turn",
+    ]
+
+
+def test_dice_for_nobody_or_too_many_are_refused(run: Run, nix: Path) -> None:
+    run("order", nix, "--dice", "Bo=3,4").refused(2, "no character here has that name")
+    run("order", nix, "--dice", "7,1").refused(2, "7")
+    run("order", nix, "--dice", "3,4,5").refused(2, "was not needed")
+
+
+def test_a_condition_puts_a_character_last_and_leaves_its_score(run: Run) -> None:
+    made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "--name", "Cy",
+               "-o", "cy.json")  # fmt: skip
+    assert made.code == 0, made.err
+    assert table(run, "cy.json", "--with", "Ogre=3") == ["1 Cy 8", "2 Ogre 3"]
+    run("condition", "cy.json", "impressed")
+    assert table(run, "cy.json", "--with", "Ogre=3") == ["1 Ogre 3", "2 Cy 8 acts last"]

@@ -47,6 +47,7 @@ from charforge.rules.models.pack import (
 from charforge.rules.models.play import (
     Discount as Discount,
     GearSpec as GearSpec,
+    InitiativeRoll as InitiativeRoll,
     Lasting as Lasting,
     Lifting as Lifting,
     Moment as Moment,

@@ -47,14 +47,26 @@ class Lasting(PackModel):
         return self
 
 
+class InitiativeRoll(PackModel):
+    """A procedure that rolls initiative, and the ``output`` figures that count, highest first."""
+
+    procedure: ProcedureRef
+    output: Ids = Field(min_length=1)
+
+
 class TurnOrder(PackModel):
     """Initiative: ``dice``, if any, plus the ``output`` of a procedure; the highest acts first.
 
     Ties: the first of several outputs that differs decides; then, with
-    ``players_first``, players act before others; then the order in which
-    they are listed. The procedure runs without inputs. With ``dice`` it must
-    not roll itself, because printed sheets show its output before the dice
-    are rolled, and it has only one output.
+    ``players_first``, players act before others; then the procedure ``tie``
+    is run for each of those who are tied, as often as needed; without it,
+    those listed first act first. The procedures run without inputs. With
+    ``dice`` the ``procedure`` must not roll itself, because printed sheets
+    show its output before the dice are rolled, and it has only one output.
+    If there is more to rolling than adding dice, ``rolled`` does it at the
+    table. Outputs of the procedure that rolls can name more: ``extra_turns``
+    before combat begins, whether the first turn is ``missed``, and whether
+    someone acts after all others (``last``).
     """
 
     label: str
@@ -62,6 +74,11 @@ class TurnOrder(PackModel):
     procedure: ProcedureRef
     output: Ids
     players_first: bool = False
+    rolled: InitiativeRoll | None = None
+    tie: InitiativeRoll | None = None
+    extra_turns: str = ""
+    missed: str = ""
+    last: str = ""
 
     @model_validator(mode="after")
     def one_sum(self) -> Self:
@@ -69,6 +86,17 @@ class TurnOrder(PackModel):
         if not self.output or (self.dice and len(self.output) > 1):
             raise ValueError("dice are added to one 'output'; without dice there may be several")
         return self
+
+    @property
+    def table_roll(self) -> InitiativeRoll:
+        """The procedure that runs at the table, and the outputs that count."""
+        return self.rolled or InitiativeRoll(procedure=self.procedure, output=self.output)
+
+    @property
+    def specials(self) -> dict[str, str]:
+        """The outputs with a special meaning, by the key that names them."""
+        named = {"extra_turns": self.extra_turns, "missed": self.missed, "last": self.last}
+        return {key: output for key, output in named.items() if output}
 
 
 class Discount(PackModel):
