@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.character.state import CHARACTER
 from charforge.cli import console
-from charforge.cli.console import quoted
 from charforge.cli.options import (
     AsJson,
     Command,
@@ -30,7 +30,8 @@ from charforge.rules.loader import load
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import play, resolve as resolving
-from charforge.usecases.lookup import find_procedure
+from charforge.usecases.lookup import find_procedure, named_rule
+from charforge.usecases.resolve import Resolution
 from charforge.usecases.typed_inputs import possible_inputs
 
 app = typer.Typer(add_completion=False)
@@ -87,7 +88,8 @@ def resolve(
     printer = StepPrinter(rules)
     typed = read_inputs(settings, dice, printer)
     dice_seed = new_seed() if seed is None else seed
-    run = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit)
+    resolution = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit)
+    run = resolution.result
     if as_json:
         console.print_json(_result_data(run))
         return
@@ -99,10 +101,33 @@ def resolve(
     if by_rules:
         for line in printer.rules(run.steps):
             console.print_result(line)
-    if loaded is not None and any(change_texts(loaded.character.state, run.state, CHARACTER)):
-        option = f" --unit {unit}" if unit else ""
-        command = f"charforge use {quoted(file)} {rule.id}{option}" if file else ""
-        console.say(f"Nothing of this was kept. With the same --set and --dice, {command} does it.")
+    if file is not None and any(change_texts(resolution.before, run.state, resolution.unit)):
+        unit_option = ["--unit", unit] if unit else []
+        words = [str(file), rule.id, *unit_option, *_play_options(settings, dice, resolution)]
+        console.say(_how_to_keep(words, resolution, rule))
+
+
+def _play_options(
+    settings: list[str] | None, dice: list[str] | None, resolution: Resolution
+) -> Iterator[str]:
+    """Yield the options as ``use`` takes them: without figures in place of the unit's own."""
+    for setting in settings or ():
+        name = setting.partition("=")[0].strip().casefold().replace("-", "_")
+        if name not in resolution.figures:
+            yield from ("--set", setting)
+    for faces in dice or ():
+        yield from ("--dice", faces)
+
+
+def _how_to_keep(words: list[str], resolution: Resolution, rule: Procedure) -> str:
+    """Return the sentence about the command that changes the character, if there is one."""
+    if named_rule(resolution.before, resolution.unit, rule.id, None) is None:
+        return "Nothing of this was kept."
+    command = f"charforge use {shlex.join(words)}"
+    if resolution.figures:
+        figures = ", ".join(sorted(resolution.figures))
+        return f"Nothing of this was kept. With the character's own {figures}, {command} does it."
+    return f"Nothing of this was kept. {command} does it."
 
 
 def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from charforge.character import play_state
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.procedures.context import UnknownFigure
@@ -38,6 +39,15 @@ EXAMPLES: Mapping[str, str] = {
 }  # fmt: skip
 
 
+class Resolution(NamedTuple):
+    """A rule that was tried: its result, the state it began with, the unit, the typed figures."""
+
+    result: ProcedureResult
+    before: State
+    unit: str
+    figures: frozenset[str]
+
+
 def resolve(
     ruleset: Ruleset,
     named: str,
@@ -45,13 +55,13 @@ def resolve(
     seed: str,
     opened: LoadedCharacter | None = None,
     unit: str | None = None,
-) -> ProcedureResult:
+) -> Resolution:
     """Return the result of a procedure with an id or label, which changes nothing.
 
-    The figures are those of ``unit`` of the character ``opened``; without a
-    character each figure that is read must be typed. ``seed`` rolls the dice
-    that were not typed. Raises UnknownId, or ProcedureError with all inputs
-    and figures that are missing.
+    The figures are those of ``unit`` of the character ``opened``, except for
+    typed ones; without a character each figure that is read must be typed.
+    ``seed`` rolls the dice that were not typed. Raises UnknownId, or
+    ProcedureError with all inputs and figures that are missing.
     """
     procedure = find_procedure(ruleset, named)
     if opened is None:
@@ -63,13 +73,44 @@ def resolve(
         bearer = find_unit(state, unit).id
         own = unit_inputs(state, bearer, procedure)
         parsed = _parse(state, procedure, typed, bearer, known=own)
+        state = _with_resources(state, bearer, parsed.figures, procedure.label)
     dice = DiceSource(seed, procedure.id, parsed.dice)
     result = run_procedure(
-        state, procedure, {**own, **parsed.inputs}, dice.roll, bearer, typed.choose, parsed.figures,
+        state, procedure, {**own, **parsed.inputs}, dice.roll, bearer, typed.choose,
+        parsed.figures if opened is None else _fixed_figures(state, bearer, parsed.figures),
         no_character=opened is None,
     )  # fmt: skip
     dice.refuse_unused(procedure.label)
-    return result
+    return Resolution(result, state, bearer, frozenset(parsed.figures))
+
+
+def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: str) -> State:
+    """Return the state with typed resources at their numbers, so that rules can change them.
+
+    Raises ProcedureError for a number that a resource cannot have.
+    """
+    problems = []
+    for name, number in figures.items():
+        if not _is_resource(state, unit, name):
+            continue
+        by = number - state.values(unit).base(name)
+        state, real = play_state.change_resource(state, unit, name, by)
+        if real != by:
+            nearest = state.values(unit).base(name)
+            problems.append((name, f"{number} is not possible: the nearest is {nearest}"))
+    if problems:
+        raise ProcedureError(label, problems)
+    return state
+
+
+def _fixed_figures(state: State, unit: str, figures: Mapping[str, int]) -> dict[str, int]:
+    """Return the typed figures that no rule changes: all but resources."""
+    return {n: number for n, number in figures.items() if not _is_resource(state, unit, n)}
+
+
+def _is_resource(state: State, unit: str, name: str) -> bool:
+    computed = state.unit(unit).type.values.get(name)
+    return computed is not None and computed.resource
 
 
 def _parse(

@@ -111,8 +111,9 @@ def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):
     fall = ("resolve", "capital", "fall", nix, "--set", "metres=6", "--dice", "theirs=6,6")
     failed = run(*fall, "--dice", "own=1,2")
     assert failed.code == 0
-    does = f"charforge use {nix} fall does it.\n"
-    assert failed.err == f"Nothing of this was kept. With the same --set and --dice, {does}"
+    command = f"charforge use {nix} fall --set metres=6 --dice theirs=6,6 --dice own=1,2"
+    assert failed.err == f"Nothing of this was kept. {command} does it.\n"
+    assert run(*command.split()[1:]).code == 0
     assert run(*fall, "--dice", "own=1,2", "--json").err == ""
     other = run(*fall[:-1], "theirs=1,1", "--dice", "own=6,5")
     assert (other.code, other.err) == (0, "")
@@ -146,3 +147,17 @@ def test_what_would_do_instead_is_said_with_the_rest(run):
     """No attribute and no number was given: the rule's own words say what would do."""
     ended = run("resolve", "capital", "attribute-check")
     ended.refused(2, "vs: it must be given", "Give either an Attribute (attribute) or a Fixed")
+
+
+def test_a_resource_that_is_set_is_what_the_rule_changes(run, nix):
+    """10 damage at 3 HP leaves 0; the suggested command works with the character's own HP."""
+    damage = ("resolve", "capital", "damage", nix, "--set", "amount=10", "--seed", "1")
+    done = run(*damage, "--set", "hp=3")
+    assert done.code == 0
+    assert "HP −3 → 0" in done.out
+    command = f"charforge use {nix} damage --set amount=10"
+    assert done.err == (
+        f"Nothing of this was kept. With the character's own hp, {command} does it.\n"
+    )
+    assert run(*command.split()[1:]).code == 0
+    run(*damage, "--set", "hp=999").refused(2, "hp: 999 is not possible: the nearest is")
