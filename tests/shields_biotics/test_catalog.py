@@ -70,5 +70,5 @@ def test_what_the_book_leaves_open_is_said_at_every_question(biotics):
     """All of it but what a thing of one's own may say of itself."""
     asks = [*biotics.head.creation]
     asks += [question for entity in biotics.entities.values() for question in entity.choices]
-    assert len(asks) == 9 + 2 + 4 + 4
+    assert len(asks) == 9 + 2 + 4 + 4 + 3 * 3
     assert {question.id for question in asks if not question.unprinted} == {"effect"}

@@ -55,8 +55,8 @@ def test_six_boxes_for_markers(adept):
     assert (one.label, one.low, one.current, one.high) == ("C/D", 0, 2, 6)
 
 
-def test_boxes_for_shaken_and_prone(sheet):
-    assert [one.name for one in sheet.conditions] == ["Shaken", "Prone"]
+def test_boxes_for_shaken_prone_and_a_biotic_attack(sheet):
+    assert [one.name for one in sheet.conditions] == ["Shaken", "Prone", "Under a Biotic Attack"]
 
 
 def listing(sheet, label):
