@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from charforge.answers.random import RandomAnswers
+from charforge.character.play_state import change_resource
+from charforge.character.state import CHARACTER
 from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
@@ -137,3 +140,14 @@ def test_play_from_the_command_line(run, tmp_path):
         assert run("undo", "cy.json").code == 0
     assert run("check", "cy.json").code == 0
     run("rest", "cy.json", "long").refused(2, "no rule for a rest")
+
+
+def test_the_attacks_of_the_wounded_have_the_penalty_in_them(cy):
+    """REF 8 + 5, and −4 for two wounds of the chest: the sheet says it once, in every AV."""
+    whole = cy().character
+    state, _by = change_resource(whole.state, CHARACTER, "chest", 2)
+    wounded = build(replace(whole, state=state))
+    assert [line.roll for line in build(whole).attacks] == ["+13", "+10"]
+    assert [line.roll for line in wounded.attacks] == ["+9", "+6"]
+    assert wounded.attack_rules is not None
+    assert "besides" not in str(wounded.attack_rules.note)

@@ -5,8 +5,16 @@ Armour is 6, BODY 7.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from charforge.character import reader
+from charforge.character.document import to_text
+from charforge.character.events import ConditionEvent, ProcedureEvent
+from charforge.character.state import CHARACTER
+from charforge.replay.loaded_character import load_document
+from charforge.usecases.change import change_character, draft_event
 from tests.phase_2d10.conftest import texts
 
 
@@ -34,3 +42,18 @@ def test_even_is_right_odd_is_left_and_each_hit_one_wound(table, location, right
         assert table[place] == before + 1
         assert any(text.endswith("left side" if ar % 2 else "right side") for text in texts(done))
     assert sum(table[name] for name in table.state.ruleset.group("wounds")) == 2
+
+
+def test_damage_that_was_saved_for_the_dead_replays(cy):
+    """Nobody can hurt the dead now; a file with such a hit opens as it was."""
+    opened = cy()
+    dead = draft_event(ConditionEvent, condition="status/dead", unit=CHARACTER)
+    hit = draft_event(
+        ProcedureEvent, procedure="damage", unit=CHARACTER,
+        inputs={"amount": 8, "rv": 0, "ar": 20, "location": 14}, faces={"die": [[20]]},
+    )  # fmt: skip
+    after = change_character(change_character(opened, dead), hit)
+    read = reader.parse_document(to_text(after.document), Path("cy.json"))
+    again = load_document(read, Path("cy.json"), opened.ruleset)
+    assert not again.problems
+    assert again.character.state.values(CHARACTER).total("leg_right") == 1
