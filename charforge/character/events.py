@@ -221,7 +221,9 @@ class ProcedureEvent(Event):
 class AbilityEvent(Event):
     """Use an action or attack of a holding; each replay uses it again.
 
-    ``untrained`` is true for a use without the Training it requires.
+    ``untrained`` is true for a use without the Training it requires;
+    ``override`` allows one beyond its limit or during its cooldown. One that
+    another ability ``granted`` is none of the actions of the turn.
     """
 
     do: Literal["use"] = "use"
@@ -229,6 +231,8 @@ class AbilityEvent(Event):
     ability: Printable
     unit: Printable = "character"
     untrained: bool = False
+    override: Override | None = None
+    granted: bool = False
     inputs: Inputs = {}
     faces: Faces = {}
 

@@ -63,6 +63,7 @@ def remove_holding(state: State, removed: Holding) -> State:
     return state.with_changes(
         in_hand={name: number for name, number in state.in_hand.items() if name != removed.id},
         cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != removed.id),
+        uses=tuple(use for use in state.uses if use.source != removed.id),
         conditions=state.conditions.replace(
             {number: None for number, _condition in state.conditions.numbered_of(removed.id)}
         ),

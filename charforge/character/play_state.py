@@ -7,13 +7,13 @@ one also return by how much it really changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from charforge.character.holdings import total_capacity
-from charforge.character.state import Condition, Holding, State, Unit
+from charforge.character.state import Condition, Holding, State, Unit, UseCount
 from charforge.errors import UsageError
-from charforge.rules.models import Action, Attack, Capacity, Entity
+from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
 
 
 def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
@@ -97,6 +97,7 @@ def add_condition(
     if total <= 0 or (left is not None and left <= 0):
         return state
     others = state.conditions if former is None else state.conditions.replace({former[0]: None})
+    state = _forget_uses(state, unit, lambda limit: limit.during == entity.id)
     return state.with_changes(conditions=others.add(Condition(entity, unit, total, about, left)))
 
 
@@ -123,7 +124,8 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
     """Return the state after a moment (``turn`` …) of a unit, and the conditions that it ended.
 
     The first moment in a condition's ``until`` counts its turns down; any
-    other ends it immediately.
+    other ends it immediately. Abilities limited until the moment can be used
+    again.
     """
     changes: dict[int, Condition | None] = {}
     ended: list[Condition] = []
@@ -136,6 +138,7 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
         else:
             changes[number] = None
             ended.append(condition)
+    state = _forget_uses(state, unit, lambda limit: moment in limit.until)
     return _with_conditions(state, changes), tuple(ended)
 
 
@@ -207,6 +210,25 @@ def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     if pair not in state.cooldowns:
         return state
     return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
+
+
+def times_used(state: State, unit: str, source: str, key: str) -> int:
+    """Return how often a unit has used a limited ability since its count began."""
+    ability = (unit, source, key)
+    return next((u.times for u in state.uses if (u.unit, u.source, u.key) == ability), 0)
+
+
+def count_use(state: State, unit: str, source: str, key: str, limit: UseLimit) -> State:
+    """Return the state with one more use of a limited ability."""
+    times = times_used(state, unit, source, key) + 1
+    others = (use for use in state.uses if (use.unit, use.source, use.key) != (unit, source, key))
+    return state.with_changes(uses=(*others, UseCount(unit, source, key, limit, times)))
+
+
+def _forget_uses(state: State, unit: str, ends: Callable[[UseLimit], bool]) -> State:
+    """Return the state without the uses of a unit whose limit has ended."""
+    left = tuple(use for use in state.uses if use.unit != unit or not ends(use.limit))
+    return state if len(left) == len(state.uses) else state.with_changes(uses=left)
 
 
 def unit_cooldowns(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:

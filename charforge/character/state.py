@@ -16,6 +16,7 @@ from charforge.character.state_data import (
     Holding,
     StateData,
     Unit,
+    UseCount,
 )
 from charforge.character.values import Values
 
@@ -27,10 +28,11 @@ __all__ = [
     "Holding",
     "State",
     "Unit",
+    "UseCount",
 ]
 
 
-NOT_MODIFYING = {"resource_changes", "cooldowns"}  # fields that no modifier reads
+NOT_MODIFYING = {"resource_changes", "cooldowns", "uses"}  # fields that no modifier reads
 
 
 @dataclass(frozen=True)

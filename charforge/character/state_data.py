@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from charforge.character.conditions import Conditions
-from charforge.rules.models import Entity, Option, UnitType
+from charforge.rules.models import Entity, Option, UnitType, UseLimit
 from charforge.rules.ruleset import Ruleset, matches
 
 CHARACTER = "character"
@@ -99,6 +99,21 @@ class ChosenOption:
     holding: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class UseCount:
+    """How many times a unit has used an ability that has a limit, since the count began.
+
+    ``source`` and ``key`` name the ability as in events; ``limit`` says when
+    the count ends.
+    """
+
+    unit: str
+    source: str
+    key: str
+    limit: UseLimit
+    times: int
+
+
 @dataclass(frozen=True)
 class StateData:
     """The data of a character at one moment, without its calculated values.
@@ -107,7 +122,8 @@ class StateData:
     first of ``units`` is the character itself. ``answers`` has only answers
     in effect, by decision id; ``roll_totals`` the dice totals of the choices
     of holdings. State of play: ``resource_changes`` by ids of unit or holding
-    and value; ``cooldowns`` as pairs of holding id and action key;
+    and value; ``cooldowns`` as pairs of holding id and action key; ``uses``
+    of abilities that can be used only so often;
     ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
     the ids of decisions whose answer breaks a rule with the GM's permission.
     """
@@ -124,6 +140,7 @@ class StateData:
     resource_changes: Mapping[tuple[str, str], int] = field(default_factory=dict)
     conditions: Conditions = field(default_factory=Conditions)
     cooldowns: tuple[tuple[str, str], ...] = ()
+    uses: tuple[UseCount, ...] = ()
     in_hand: Mapping[str, int] = field(default_factory=dict)
     allowed: frozenset[str] = frozenset()
 

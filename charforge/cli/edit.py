@@ -12,7 +12,6 @@ import typer
 from charforge.answers.file import AnswersFile, parse_answer, yaml_line
 from charforge.character import atomic_write, reader, storage
 from charforge.character.document import logged_portrait
-from charforge.character.events import Override
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
@@ -29,13 +28,14 @@ from charforge.cli.options import (
     CharacterFile,
     Command,
     DryRunOption,
+    OverrideOption,
     RandomOption,
     UnitOption,
+    read_override,
 )
 from charforge.cli.problems import problem_line
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError
-from charforge.expressions.template import has_unprintable
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
@@ -76,10 +76,7 @@ def edit(
     now: Annotated[
         bool, typer.Option("--now", help="Apply from now on, not from the beginning.")
     ] = False,
-    override: Annotated[
-        Optional[str],
-        typer.Option("--override", metavar="BY: REASON", help="Allow something the rules forbid."),
-    ] = None,
+    override: OverrideOption = None,
     unit: UnitOption = None,
     rule: Annotated[
         Optional[list[str]],
@@ -151,21 +148,8 @@ def edit(
             new_answer = _ask_or_roll(before, edited)
             new_roll = edited.rolls_dice
         answers_file = replace(answers_file, answers=explicit_answers)
-        changes.insert(0, draft_answer(before, edited, new_answer, now, _read_override(override)))
+        changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
-
-
-def _read_override(text: str | None) -> Override | None:
-    """Return who allows something against the rules, and why. Raises UsageError."""
-    if text is None:
-        return None
-    by, _colon, reason = (part.strip() for part in text.partition(":"))
-    if not by or not reason or has_unprintable(text) or "\n" in text:
-        raise UsageError(
-            f"--override {text!r} does not say who allows it, and why",
-            'For example --override "GM: a gift of the colony".',
-        )
-    return Override(by=by, reason=reason)
 
 
 def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:

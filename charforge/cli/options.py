@@ -10,7 +10,9 @@ import typer
 from typer import BadParameter
 from typer.core import TyperCommand
 
+from charforge.character.events import Override
 from charforge.errors import UsageError, not_one_of, shorten
+from charforge.expressions.template import has_unprintable
 
 CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character file.")]
 CharacterFiles = Annotated[
@@ -50,6 +52,10 @@ SetOption = Annotated[
         metavar="NAME=VALUE",
         help="An input, a choice or the dice of a roll; repeat for several.",
     ),
+]
+OverrideOption = Annotated[
+    Optional[str],
+    typer.Option("--override", metavar="BY: REASON", help="Allow something the rules forbid."),
 ]
 DiceOption = Annotated[
     Optional[list[str]],
@@ -144,3 +150,16 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
 def _choices(type_: Any) -> tuple[Enum, ...]:
     """Return the members of an enumeration; nothing for another type."""
     return tuple(type_) if isinstance(type_, type) and issubclass(type_, Enum) else ()
+
+
+def read_override(text: str | None) -> Override | None:
+    """Return who allows something against the rules, and why. Raises UsageError."""
+    if text is None:
+        return None
+    by, _colon, reason = (part.strip() for part in text.partition(":"))
+    if not by or not reason or has_unprintable(text) or "\n" in text:
+        raise UsageError(
+            f"--override {text!r} does not say who allows it, and why",
+            'For example --override "GM: a gift of the colony".',
+        )
+    return Override(by=by, reason=reason)

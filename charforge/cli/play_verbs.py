@@ -17,8 +17,10 @@ from charforge.cli.options import (
     Command,
     DiceOption,
     InputsOption,
+    OverrideOption,
     SetOption,
     UnitOption,
+    read_override,
 )
 from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.errors import UsageError
@@ -110,6 +112,11 @@ def use(
     untrained: Annotated[
         bool, typer.Option("--untrained", help="Use it without Training, at the extra cost.")
     ] = False,
+    granted: Annotated[
+        bool,
+        typer.Option("--granted", help="Another ability grants it: it costs none of your Actions."),
+    ] = False,
+    override: OverrideOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,
     inputs: InputsOption = False,
@@ -126,6 +133,7 @@ def use(
       charforge use nix.json fall --set metres=6
       charforge use nix.json "auto rifle" --inputs
       charforge use nix.json "auto rifle" --set vs=6
+      charforge use nix.json move --override "GM: carried by the wind"
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
     name = " ".join(ability)
@@ -133,7 +141,12 @@ def use(
         print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
         return
     command = PlayCommand(file, settings, dice)
-    command.save(play.use_named(command.before, name, action, untrained, unit, command.inputs))
+    allowed = read_override(override)
+    command.save(
+        play.use_named(
+            command.before, name, action, untrained, unit, command.inputs, allowed, granted
+        )
+    )
 
 
 @app.command("damage", cls=AmountCommand)

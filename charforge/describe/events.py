@@ -223,6 +223,10 @@ class LogDescriber:
             name += f": {action}"
         if event.untrained:
             name += ", without Training"
+        if event.granted:
+            name += ", granted by another ability"
+        if event.override is not None:
+            name += f", allowed by {event.override.by}: {event.override.reason}"
         inputs = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
         run_text = self._run_text(event, name, *inputs)
         return f"{self._unit_prefix(event.unit)}used {run_text}"
@@ -423,6 +427,7 @@ def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
             abilities.use_ability(
                 state, ability, event.inputs, labelled,
                 untrained=event.untrained, recorded=labelled.left,
+                permit=abilities.permit_of(event),
             )  # fmt: skip
     except (CharforgeError, LookupError, StopIteration):
         rolls = event.faces.items()

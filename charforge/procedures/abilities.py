@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character import gear, play_state
+from charforge.character.events import AbilityEvent
 from charforge.character.holdings import fill_attack
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
@@ -34,12 +35,28 @@ from charforge.rules.models import (
     Input,
     Procedure,
     Steps,
+    UseLimit,
 )
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
 PLAIN_SHOTS = "1"
 UNLIMITED = 1000  # targets of an attack whose Spread is in words
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """What is allowed for one use of an ability.
+
+    It may be ``granted`` by another ability, so that it spends no counter of
+    its timing, or be allowed by the GM beyond its limit or cooldown.
+    """
+
+    granted: bool = False
+    beyond_limits: bool = False
+
+
+NO_PERMIT = Permit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,22 +159,28 @@ def use_ability(
     untrained: bool = False,
     quiet: bool = False,
     recorded: RecordedRolls | None = None,
+    permit: Permit = NO_PERMIT,
 ) -> ProcedureResult:
-    """Use an ability: pay its cost, start its cooldown, and run its steps.
+    """Use an ability: pay its cost, start its cooldown, count the use, and run its steps.
 
     ``inputs`` are values by input id, as ``procedures.inputs`` reads them;
     ``roll`` and ``choose`` give the dice and the numbers asked for on the
     way. ``untrained`` pays the ruleset's price for using it without
     Training; with ``quiet`` there are no messages; ``recorded`` tells the
-    rolls of a saved event that is repeated. Raises RuleRefusal with every
-    reason against it, ProcedureError for missing or invalid inputs.
+    rolls of a saved event that is repeated; ``permit`` is what is allowed for
+    it. Raises RuleRefusal with every reason against it, ProcedureError for
+    missing or invalid inputs.
     """
-    reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None))
+    reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
     state, costs = _pay(state, ability, untrained, inputs)
     interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
     definition, holding = ability.definition, ability.holding
+    if definition.uses is not None:
+        state = play_state.count_use(
+            state, ability.unit, ability.source, ability.key, definition.uses
+        )
     if isinstance(definition, Attack):
         result = _run_attack(state, ability, inputs, roll, choose, quiet, recorded)
     else:
@@ -168,7 +191,16 @@ def use_ability(
             definition.does, inputs, roll, choose, quiet, recorded,
         )  # fmt: skip
     state = play_state.end_interrupted(result.state, ability.unit, interrupted)
-    return replace(result, state=state, steps=() if quiet else (*costs, *result.steps))
+    counter = None if permit.granted else _counter(state, ability, inputs)
+    spent: tuple[StepMessage, ...] = ()
+    if counter is not None:
+        state, spent = _spend_counter(state, *counter)
+    return replace(result, state=state, steps=() if quiet else (*costs, *result.steps, *spent))
+
+
+def permit_of(event: AbilityEvent) -> Permit:
+    """Return what is allowed for a recorded use."""
+    return Permit(event.granted, event.override is not None)
 
 
 def ability_inputs(
@@ -213,10 +245,12 @@ def reasons_against(
     untrained: bool = False,
     inputs: Mapping[str, Any] = NOTHING,
     recorded: bool = False,
+    permit: Permit = NO_PERMIT,
 ) -> Iterator[str]:
     """Yield every reason why an ability cannot be used now, with these inputs.
 
-    ``recorded``: a saved event is repeated, so that ``only`` is not judged.
+    ``recorded``: a saved event is repeated, so that ``only`` and limits of
+    uses are not judged.
     """
     yield from _condition_reasons(state, ability.unit)
     if ability.attack is not None and ability.attack.only is not None and not recorded:
@@ -224,6 +258,11 @@ def reasons_against(
         if not state.values(ability.unit).evaluate_now(only.when):
             yield only.say
     yield from _requirement_reasons(state, ability, untrained, inputs)
+    if not permit.beyond_limits:
+        yield from _cooldown_reasons(state, ability)
+        if not recorded:
+            yield from _limit_reasons(state, ability)
+            yield from _counter_reasons(state, ability, inputs, permit)
     yield from _item_reasons(state, ability)
     for name, amount in _costs(state, ability, untrained, inputs):
         have = _available(state, ability, name)
@@ -268,13 +307,87 @@ def _unmet_requirements(
     return tuple(unmet_requirements(ability.definition.requires, applicant))
 
 
+def _cooldown_reasons(state: State, ability: Ability) -> Iterator[str]:
+    """Yield that an ability is on cooldown."""
+    if ability.action is not None and (ability.source, ability.key) in state.cooldowns:
+        yield "it is on cooldown"
+
+
+def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
+    """Yield that an ability has been used as often as its limit allows, and until when."""
+    limit = ability.definition.uses
+    if limit is None:
+        return
+    during = None if limit.during is None else state.ruleset.entity(limit.during)
+    if during is not None and not state.condition_amount(ability.unit, during.id):
+        yield f"you have no {during.name} now"
+        return
+    used = play_state.times_used(state, ability.unit, ability.source, ability.key)
+    most = limit.times
+    if isinstance(most, Formula):
+        local = most.with_variables(local_formulas(state, ability.holding))
+        most = state.values(ability.unit).evaluate_now(local)
+    if used >= most:
+        times = {1: "once", 2: "twice"}.get(used, f"{used} times")
+        if during is not None:
+            yield f"used {times} during this {during.name} already"
+        else:
+            printed = (ability.action.limit if ability.action is not None else "") or times
+            yield f"used already ({printed}); not again until {_limit_end(state, limit)}"
+
+
+def _limit_end(state: State, limit: UseLimit) -> str:
+    """Return when a limit ends: ``your turn starts or any Rest``."""
+    moments = {moment.id: moment.label for moment in state.ruleset.head.moments}
+    return " or ".join(moments[name] for name in limit.until)
+
+
+def _counter(state: State, ability: Ability, inputs: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the unit and the counter, a condition, that a use at its timing spends."""
+    play = state.ruleset.head.play
+    granted = play.attack_granted
+    if ability.attack is not None and granted is not None and inputs.get(granted):
+        return None
+    name = play.attack_timing if ability.action is None else ability.action.timing
+    timing = next((timing for timing in state.ruleset.head.timings if timing.id == name), None)
+    if timing is None or timing.spends is None:
+        return None
+    unit = state.unit(ability.unit)
+    shared = timing.units and unit.type.id not in timing.units and unit.owner is not None
+    payer = str(unit.owner) if shared else unit.id
+    return (payer, timing.spends) if state.values(payer).evaluate_now(timing.while_) else None
+
+
+def _counter_reasons(
+    state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
+) -> Iterator[str]:
+    """Yield that nothing is left of the counter that a use at its timing spends."""
+    counter = None if permit.granted else _counter(state, ability, inputs)
+    if counter is not None and not state.condition_amount(*counter):
+        name = state.ruleset.entity(counter[1]).name
+        yield f"no {name}; --granted uses it if another ability grants it"
+
+
+def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:
+    """Return the state with 1 less of a counter of a unit, and a message."""
+    entity = state.ruleset.entity(counter)
+    state, spent = play_state.remove_condition(state, unit, entity, 1)
+    if not spent:
+        return state, ()
+    left = state.condition_amount(unit, counter)
+    return state, (StepMessage("cost", f"{entity.name}: {left}", counter, counter, left),)
+
+
+def is_waiting(state: State, ability: Ability) -> bool:
+    """Return whether a cooldown or limit keeps an ability from being used for now."""
+    return any(_cooldown_reasons(state, ability)) or any(_limit_reasons(state, ability))
+
+
 def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
-    """Yield why the item of an ability cannot be used: on cooldown, or not in hand."""
+    """Yield that the item of an ability is not in hand."""
     holding = ability.holding
     if holding is None:
         return
-    if ability.action is not None and (holding.id, ability.key) in state.cooldowns:
-        yield "it is on cooldown"
     if (
         holding.entity.kind in state.ruleset.head.gear.kinds
         and not state.in_hand.get(holding.id)

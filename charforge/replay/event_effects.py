@@ -184,7 +184,7 @@ def _use_ability(walk: DecisionWalk, event: AbilityEvent) -> None:
     dice, untrained = RecordedDice(event.faces), event.untrained
     run = abilities.use_ability(
         walk.state, ability, event.inputs, dice,
-        untrained=untrained, quiet=True, recorded=dice.left,
+        untrained=untrained, quiet=True, recorded=dice.left, permit=abilities.permit_of(event),
     )  # fmt: skip
     walk.state = run.state
 

@@ -246,7 +246,14 @@ def changes_nothing(trial: TrialChange) -> bool:
 
 def _other_state(state: State) -> tuple[object, ...]:
     """Return the parts of a state that ``differences`` leaves out."""
-    return state.answers, state.resource_changes, state.conditions, state.cooldowns, state.in_hand
+    return (
+        state.answers,
+        state.resource_changes,
+        state.conditions,
+        state.cooldowns,
+        state.uses,
+        state.in_hand,
+    )
 
 
 def _is_new_in_log(document: Document, event: AnyEvent) -> bool:

@@ -103,7 +103,11 @@ def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, .
         for (item, resource), by in state.resource_changes.items()
         if item == holding.id and by
     ]
-    used = [*spent, *(ability for item, ability in state.cooldowns if item == holding.id)]
+    used = [
+        *spent,
+        *(ability for item, ability in state.cooldowns if item == holding.id),
+        *((use.key, use.times) for use in state.uses if use.source == holding.id),
+    ]
     return (
         holding.entity.id, holding.unit, held.name(), held.trained, str(sorted(chosen)),
         gear.is_attached(state, holding), str(used), holding.quantity if used else 0,
@@ -233,7 +237,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
 
     ``action`` selects one of several of an entity; without it attacks and
     abilities that can be used now are preferred, and what a companion can do
-    by itself to what it has. Raises UnknownId for none,
+    by itself to what it has. An ability that only waits for its cooldown or
+    limit is never replaced by another. Raises UnknownId for none,
     AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
@@ -254,6 +259,9 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     if action is None and len({ability.source for ability in matches}) == 1:
         matches = [ability for ability in matches if ability.attack is not None] or matches
         matches = [ability for ability in matches if _can_be_used(state, ability)] or matches
+        matches = [
+            ability for ability in matches if abilities.is_waiting(state, ability)
+        ] or matches
     if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
         matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
         matches = [ability for ability in matches if ability.source == unit] or matches
@@ -331,18 +339,24 @@ def _own_names(ability: Ability) -> Iterable[str]:
 def _does_something(ability: Ability) -> bool:
     """Return whether using the ability changes anything; passive ones do not."""
     action = ability.action
-    return action is None or bool(action.cost or action.cooldown or action.does or action.inputs)
+    if action is None or action.uses is not None:
+        return True
+    return bool(action.cost or action.cooldown or action.does or action.inputs)
 
 
 def _can_be_used(state: State, ability: Ability) -> bool:
-    """Return whether the rules allow its use now, as far as known before any dice."""
+    """Return whether the rules allow its use, once it is off cooldown and within its limits.
+
+    As far as that is known before any dice.
+    """
     inputs, _steps = abilities.ability_inputs(state, ability)
-    if any(abilities.reasons_against(state, ability)):
+    permit = abilities.Permit(granted=True, beyond_limits=True)
+    if any(abilities.reasons_against(state, ability, permit=permit)):
         return False
     if inputs:
         return True  # it depends on them
     try:
-        abilities.use_ability(state, ability, {}, LowestDice().roll)
+        abilities.use_ability(state, ability, {}, LowestDice().roll, permit=permit)
     except RuleRefusal:
         return False
     return True

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from charforge.character.document import Document
-from charforge.character.events import AbilityEvent, ProcedureEvent
+from charforge.character.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import State
 from charforge.errors import UnknownId, UsageError
 from charforge.procedures import abilities, run as procedures
@@ -191,11 +191,15 @@ def use_named(
     untrained: bool = False,
     unit: str | None = None,
     typed: TypedInputs = NO_INPUTS,
+    override: Override | None = None,
+    granted: bool = False,
 ) -> PlayResult:
     """Use the ability that a player names, or run the procedure.
 
     ``action`` selects one of several abilities of an entity; ``untrained``
-    pays for missing Training.
+    pays for missing Training; ``override`` allows a use beyond its limits or
+    during its cooldown; one that another ability has ``granted`` is none of
+    the actions of the turn.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -210,12 +214,13 @@ def use_named(
     )  # fmt: skip
     dice = event_dice(opened.document, parsed)
     result = abilities.use_ability(
-        state, ability, parsed.inputs, dice.roll, typed.choose, untrained
-    )
+        state, ability, parsed.inputs, dice.roll, typed.choose, untrained,
+        permit=abilities.Permit(granted, override is not None),
+    )  # fmt: skip
     dice.refuse_unused(ability.name)
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
-        inputs=dict(result.inputs), faces=dict(result.faces),
+        override=override, granted=granted, inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
     return _played(opened, draft, bearer, replace(result, steps=(title, *result.steps)))

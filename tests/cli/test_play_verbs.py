@@ -162,6 +162,38 @@ def test_abilities_are_found_by_name_id_or_part(run, nix):
     assert "Focus I: Gain Focus (5+)" in run("show", nix).out
 
 
+def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, nix):
+    """Extra Action could be used now, at 2 Energy; whoever names the System means Gain Focus."""
+    assert run("use", nix, "focus-i").code == 0
+    before = nix.read_bytes()
+    for named in ("focus-i", "focus i", "focus"):
+        run("use", nix, named).refused(1, "Focus I: Gain Focus: it is on cooldown")
+    assert nix.read_bytes() == before
+
+
+def test_who_allows_a_use_beyond_its_limit_is_recorded(run, nix):
+    assert run("use", nix, "change hands").code == 0
+    beyond = run("use", nix, "change hands")
+    beyond.refused(1, "Change Hands: used already (once per turn); not again until your turn")
+    run("use", nix, "change hands", "--override", "GM").refused(2, "does not say who allows it")
+    assert run("use", nix, "change hands", "--override", "GM: time stands still").code == 0
+    assert last(nix)["override"] == {"by": "GM", "reason": "time stands still"}
+    assert "Change Hands, allowed by GM: time stands still" in run("history", nix).out
+    assert run("check", nix).code == 0
+    run("use", nix, "change hands").refused(1, "used already")
+    assert run("turn", nix).code == 0
+    assert run("use", nix, "change hands").code == 0
+
+
+def test_a_recorded_use_beyond_a_limit_still_replays(run, nix):
+    """Files of versions that did not count uses stay as they were."""
+    assert run("use", nix, "change hands").code == 0
+    data = json.loads(nix.read_text("utf-8"))
+    data["log"].append({**data["log"][-1], "n": len(data["log"]) + 1})
+    nix.write_text(json.dumps(data), "utf-8")
+    assert run("check", nix).code == 0
+
+
 def test_rests_by_their_word(run, nix):
     assert run("rest", nix, "short").code == 0
     assert run("rest", nix, "LONG", "--hours", 2).code == 0

@@ -5,6 +5,7 @@ The docker has ARM 5, WIT 2, vigour 9, luck 3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from charforge.character import play_state
 from charforge.character.conditions import Conditions
 from charforge.character.events import AcquireEvent, ConditionEvent, HoldEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
-from charforge.errors import ProcedureError, RuleRefusal
+from charforge.errors import PackError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -374,3 +375,71 @@ def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critica
         abilities.attack_figures(state, shot, shot.attack.model_copy(update={"crit": None}))["crit"]
         == 0
     )
+
+
+# --------------------------------------------------------------------------- limits of uses
+
+
+@pytest.fixture
+def limited(refitted, docker) -> Callable[[str], State]:
+    """Return a function that makes a docker whose Roar has a limit of uses."""
+
+    def make(uses: str) -> State:
+        roar = "timing: work, cooldown: daily, text: Shout.}"
+        rules = refitted(("things.yaml", roar, f"timing: work, uses: {uses}, text: Shout.}}"))
+        return docker(rules=rules, knacks=["knack/second-wind"]).character.state
+
+    return make
+
+
+def test_a_limited_ability_is_refused_until_one_of_its_moments(limited):
+    state = limited("{times: 2, until: [bell, dawn]}")
+    once = used(state, "Second Wind: Roar").state
+    twice = used(once, "Second Wind: Roar").state
+    refusal = "used already (twice); not again until a bell rings or dawn breaks"
+    with pytest.raises(RuleRefusal, match=re.escape(refusal)):
+        used(twice, "Second Wind: Roar")
+    assert used(twice, "Second Wind: Whistle").state.uses == twice.uses
+    for moment in ("bell", "dawn"):
+        later, _ended = play_state.pass_moment(twice, CHARACTER, moment)
+        assert later.uses == ()
+        assert used(later, "Second Wind: Roar").state.uses == once.uses
+
+
+def test_the_times_of_a_limit_can_be_a_formula(limited):
+    state = limited("{times: wit, until: [dawn]}")  # WIT 2
+    twice = used(used(state, "Second Wind: Roar").state, "Second Wind: Roar").state
+    with pytest.raises(RuleRefusal, match="twice"):
+        used(twice, "Second Wind: Roar")
+
+
+def test_a_limit_during_a_condition_begins_with_it(limited):
+    state = limited("{during: state/soaked}")
+    with pytest.raises(RuleRefusal, match="you have no Soaked now"):
+        used(state, "Second Wind: Roar")
+    soaked_entity = state.ruleset.entity("state/soaked")
+    soaked = play_state.add_condition(state, CHARACTER, soaked_entity)
+    once = used(soaked, "Second Wind: Roar").state
+    with pytest.raises(RuleRefusal, match="used once during this Soaked already"):
+        used(once, "Second Wind: Roar")
+    again = play_state.add_condition(once, CHARACTER, soaked_entity)
+    assert used(again, "Second Wind: Roar").state.uses == once.uses
+
+
+def test_a_limit_is_counted_but_not_enforced_for_a_replay_or_by_permission(limited):
+    once = used(limited("{until: [dawn]}"), "Second Wind: Roar").state
+    allowed = abilities.Permit(beyond_limits=True)
+    for more in ({"recorded": lambda _name: 0}, {"permit": allowed}):
+        (count,) = used(once, "Second Wind: Roar", **more).state.uses
+        assert count.times == 2
+    cold = used(once, "Second Wind: Whistle").state
+    with pytest.raises(RuleRefusal, match="on cooldown"):
+        used(cold, "Second Wind: Whistle", recorded=lambda _name: 0)
+    assert used(cold, "Second Wind: Whistle", permit=allowed).state == cold
+
+
+@pytest.mark.parametrize("uses", ["{}", "{until: [bell], during: state/soaked}"])
+def test_a_limit_has_one_kind_of_end(limited, uses):
+    with pytest.raises(PackError) as refused:
+        limited(uses)
+    assert "either moments" in refused.value.problems[0].message

@@ -36,6 +36,7 @@ from charforge.rules.models.entities import (
     OnlyWhile as OnlyWhile,
     OwnFigure as OwnFigure,
     RuledText as RuledText,
+    UseLimit as UseLimit,
 )
 from charforge.rules.models.pack import (
     RULESET as RULESET,

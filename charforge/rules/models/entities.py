@@ -33,7 +33,7 @@ from charforge.rules.models.base import (
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.questions import AnyQuestion, Question
-from charforge.rules.models.steps import ProcedureRef, Steps
+from charforge.rules.models.steps import MomentRef, ProcedureRef, Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
@@ -41,11 +41,31 @@ READABLE = re.compile(r"[a-z][a-z0-9_]*")
 Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value")]
 
 
+class UseLimit(PackModel):
+    """How often an ability can be used: ``times`` before one of the moments ``until`` passes.
+
+    Or ``times`` while a unit is under the condition ``during``; the uses are
+    counted again when that condition is put on the unit again.
+    """
+
+    times: Annotated[int | Formula, Field(union_mode="left_to_right")] = 1
+    until: tuple[MomentRef, ...] = ()
+    during: EntityRef | None = None
+
+    @model_validator(mode="after")
+    def one_end(self) -> Self:
+        """Refuse a limit that never ends, and one that ends in two ways."""
+        if bool(self.until) == (self.during is not None):
+            raise ValueError("a limit has either moments ('until') or a condition ('during')")
+        return self
+
+
 class Action(PackModel):
     """Something that a unit can do.
 
     ``timing`` is one of the ruleset's timings; ``cost`` is in resources
-    (``{energy: 1}``); ``cooldown`` is as printed (``5+``, ``signature``);
+    (``{energy: 1}``); ``limit`` is the printed limit, ``uses`` counts it and
+    refuses a further use; ``cooldown`` is as printed (``5+``, ``signature``);
     ``who`` is who can use it, if not the bearer. ``does`` are the steps that
     run when it is used, ``inputs`` their inputs. While the formula ``free``
     holds, using it costs nothing; it can read the inputs.
@@ -56,6 +76,7 @@ class Action(PackModel):
     cost: dict[ResourceRef, Annotated[int | Formula, Field(union_mode="left_to_right")]] = {}
     trigger: Text = ""
     limit: Text = ""
+    uses: UseLimit | None = None
     cooldown: str = ""
     requires: Requirement | None = None
     who: Text = ""
@@ -92,9 +113,9 @@ class Attack(PackModel):
 
     ``hit`` is a value or a fixed score, or ``$choice`` for the answer of one
     of the bearer's choices. ``type`` is a damage type, a list to choose from
-    at use, or ``$choice``. ``with`` are more inputs for the attack
-    procedure. ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can
-    read the bearer's own numbers. ``only`` is a condition of using it.
+    at use, or ``$choice``. ``uses`` limits how often it can be made.
+    ``with`` are more inputs for the attack procedure. ``range``, ``damage``,
+    ``shots``, ``bonus`` and ``with`` can read the bearer's own numbers. ``only`` is a condition of using it.
     """
 
     name: str = ""
@@ -109,6 +130,7 @@ class Attack(PackModel):
     cost: dict[ResourceRef, int] = {}
     bonus: Formula = Formula(0)
     with_: dict[ValueId, Formula] = Field({}, alias="with")
+    uses: UseLimit | None = None
     requires: Requirement | None = None
     only: OnlyWhile | None = None
     who: Text = ""

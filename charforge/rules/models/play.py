@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, ValueId
+from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, TimingRef, ValueId
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import MomentRef, ProcedureRef
 
@@ -117,12 +117,16 @@ class PlaySpec(PackModel):
     cost of using an effect without the Training that it requires; its
     formulas can read ``untrained_inputs``. ``discounts`` lower the costs of
     abilities, by resource. ``line`` are the values that a session always shows.
+    Attacks are used at ``attack_timing``, unless the input ``attack_granted``
+    of their procedure says that another ability grants them.
     """
 
     damage: ProcedureRef | None = None
     heal: ProcedureRef | None = None
     check: ProcedureRef | None = None
     attack: ProcedureRef | None = None
+    attack_timing: TimingRef | None = None
+    attack_granted: ValueId | None = None
     turn: ProcedureRef | None = None
     turn_end: ProcedureRef | None = None
     rests: dict[Slug, ProcedureRef] = {}

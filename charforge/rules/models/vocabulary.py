@@ -12,7 +12,9 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import EN_DASH, NO_BREAK, sole_formula, true_minus
 from charforge.rules.models.base import (
+    EntityRef,
     GroupRef,
+    Ids,
     Modifier,
     Names,
     PackModel,
@@ -278,10 +280,16 @@ class Term(PackModel):
 class Timing(PackModel):
     """The time when an action can be used; sheets list them in this order.
 
-    ``statblock`` is the part of a stat block for such actions.
+    ``statblock`` is the part of a stat block for such actions. ``while`` a
+    formula holds, each use spends 1 of the counter ``spends``, a condition,
+    and is refused without any; ``units`` are the unit types that have a
+    counter of their own, others spend that of their owner.
     """
 
     id: Slug
     label: str
     text: Text = ""
     statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
+    spends: EntityRef | None = None
+    while_: Formula = Field(Formula(1), alias="while")
+    units: Annotated[Ids, Names("unit type")] = ()
