@@ -258,6 +258,8 @@ def reasons_against(
         if not state.values(ability.unit).evaluate_now(only.when):
             yield only.say
     yield from _requirement_reasons(state, ability, untrained, inputs)
+    if not recorded:
+        yield from _during_reasons(state, ability)
     if not permit.beyond_limits:
         yield from _cooldown_reasons(state, ability)
         if not recorded:
@@ -313,6 +315,13 @@ def _cooldown_reasons(state: State, ability: Ability) -> Iterator[str]:
         yield "it is on cooldown"
 
 
+def _during_reasons(state: State, ability: Ability) -> Iterator[str]:
+    """Yield that the unit is not under the condition during which an ability can be used."""
+    during = None if ability.definition.uses is None else ability.definition.uses.during
+    if during is not None and not state.condition_amount(ability.unit, during):
+        yield f"you have no {state.ruleset.entity(during).name} now"
+
+
 def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield that an ability has been used as often as its limit allows, and until when."""
     limit = ability.definition.uses
@@ -320,7 +329,6 @@ def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
         return
     during = None if limit.during is None else state.ruleset.entity(limit.during)
     if during is not None and not state.condition_amount(ability.unit, during.id):
-        yield f"you have no {during.name} now"
         return
     used = play_state.times_used(state, ability.unit, ability.source, ability.key)
     most = limit.times

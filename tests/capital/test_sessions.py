@@ -99,9 +99,9 @@ def test_a_fight_with_focus_and_all_out(sit):
     with pytest.raises(RuleRefusal, match="on cooldown"):
         scout(play.use_named, "focus i", "gain focus")
 
-    scout(
-        play.use_named, "system/focus-i"
-    )  # Gain Focus is on cooldown: only the Extra Action is left
+    with pytest.raises(RuleRefusal, match="Gain Focus: it is on cooldown"):
+        scout(play.use_named, "system/focus-i")  # never replaced by the Extra Action
+    scout(play.use_named, "system/focus-i", "extra action")
     assert scout.now("energy") == energy - 3  # which costs 2
 
     scout(play.use_named, "ALL OUT")
@@ -158,7 +158,7 @@ def test_dying_and_recovering(sit):
     done = scout(play.apply_healing, 5)
     assert "No longer in Critical Condition, but still Prone." in texts(done)
     assert (scout.now("hp"), scout.now("vsn")) == (5, 4)  # −2 stays while Bones are missing
-    assert scout.line.endswith("| Prone, Active, Missing Bones")
+    assert scout.line.endswith("| Prone, Active, Actions left 1, Missing Bones")
     scout(manual_changes.change_condition, "prone", off=True)
 
     scout(play.take_rest, "full", dice={"knit": (3,)})  # 1d6 Bones

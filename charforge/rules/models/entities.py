@@ -115,7 +115,8 @@ class Attack(PackModel):
     of the bearer's choices. ``type`` is a damage type, a list to choose from
     at use, or ``$choice``. ``uses`` limits how often it can be made.
     ``with`` are more inputs for the attack procedure. ``range``, ``damage``,
-    ``shots``, ``bonus`` and ``with`` can read the bearer's own numbers. ``only`` is a condition of using it.
+    ``shots``, ``bonus`` and ``with`` can read the bearer's own numbers.
+    ``only`` is a condition of using it.
     """
 
     name: str = ""
