@@ -373,7 +373,7 @@ def _counter_reasons(
     counter = None if permit.granted else _counter(state, ability, inputs)
     if counter is not None and not state.condition_amount(*counter):
         name = state.ruleset.entity(counter[1]).name
-        yield f"no {name}; --granted uses it if another ability grants it"
+        yield f"no {name}; --granted if another ability grants it, else --override"
 
 
 def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:
