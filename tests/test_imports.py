@@ -62,7 +62,7 @@ ONLY_IN = {
     "PIL": ("sheet.portraits",),
     "icepool": ("procedures.pools",),
     "joblib": ("cli.batch",),
-    "filelock": ("character.storage",),
+    "filelock": ("character.locks",),
     "distributed": ("cli.batch",),
 }
 MODULES = {

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from charforge.character import backups
 from charforge.character.atomic_write import check_writable, remove_stale, write
 from charforge.character.document import Document, to_text
+from charforge.character.locks import locked
 from charforge.character.reader import MAX_CHARACTERS, MAX_EVENTS, load
 from charforge.errors import WriteError
-from charforge.paths import backup_folder
-
-LOCK_WAIT = 5.0  # seconds, for another process that writes the same character
-LOCK, HOLDER = "lock", "holder"
 
 
 def save(document: Document, path: Path, replace: bool = True) -> None:
-    """Save a document; see ``save_bytes``.
+    """Save a document; see ``save_bytes``."""
+    save_bytes(path, _encode(document, path), replace)
+
+
+def _encode(document: Document, path: Path) -> bytes:
+    """Return the bytes of a document. Raises WriteError if it is too large for a file.
 
     A lone surrogate, which an answer without effect can contain, stays a JSON
     escape.
@@ -29,7 +26,7 @@ def save(document: Document, path: Path, replace: bool = True) -> None:
     text = to_text(document)
     if len(document.log) > MAX_EVENTS or len(text) > MAX_CHARACTERS:
         raise WriteError(path, "more has happened to it than a file can tell", "Undo something.")
-    save_bytes(path, text.encode(errors="backslashreplace"), replace)
+    return text.encode(errors="backslashreplace")
 
 
 def save_changed(before: Document, after: Document, path: Path) -> None:
@@ -38,10 +35,11 @@ def save_changed(before: Document, after: Document, path: Path) -> None:
     Raises WriteError if the file is no longer ``before``, so that changes by
     another program are not lost.
     """
+    data = _encode(after, path)
     with locked(path):
         if load(path) != before:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
-        save(after, path)
+        replace_locked(path, data)
 
 
 def save_bytes(path: Path, data: bytes, replace: bool = True) -> None:
@@ -55,46 +53,12 @@ def save_bytes(path: Path, data: bytes, replace: bool = True) -> None:
         return
     check_writable(path, replace)
     with locked(path):
-        backups.back_up(path)
-        write(path, data)
-        remove_stale(path)
-        backups.back_up(path)
+        replace_locked(path, data)
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Lock a character file; the same process may lock it again.
-
-    The lock is a file in this user's state folder, and the system releases
-    it when the process ends. Raises WriteError, naming the process that has
-    it, after LOCK_WAIT seconds. If the state folder is not writable, a
-    warning is logged and the file stays unlocked: ``save_changed`` still
-    refuses a file that changed in between.
-    """
-    folder = backup_folder(path)
-    lock = FileLock(folder / LOCK, timeout=LOCK_WAIT, is_singleton=True)
-    try:
-        backups.make_private_folder(folder)
-        lock.acquire()
-    except Timeout as error:
-        reason = f"{_lock_holder(folder)} is writing to it"
-        raise WriteError(path, reason, "Nothing was changed; run the command again.") from error
-    except OSError as error:
-        backups.warn_no_backup(path, error)
-        yield
-        return
-    try:
-        # Not in the lock itself: on Windows no other process can read that.
-        with suppress(OSError):
-            (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
-        yield
-    finally:
-        lock.release()
-
-
-def _lock_holder(folder: Path) -> str:
-    """Return the process that has the lock, in words."""
-    try:
-        return f"another charforge (process {int((folder / HOLDER).read_text('ascii'))})"
-    except (OSError, ValueError):
-        return "another charforge"
+def replace_locked(path: Path, data: bytes) -> None:
+    """Write a character file that is ``locked``, like ``save_bytes``; this ends the lock."""
+    backups.back_up(path)
+    write(path, data)
+    remove_stale(path)
+    backups.back_up(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from charforge.character import backups, reader, storage
 from charforge.character.backups import Backup
 from charforge.character.document import Document
-from charforge.character.storage import locked
+from charforge.character.locks import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
 from charforge.replay.loaded_character import load_document
 from charforge.usecases.history import history_entries
@@ -71,7 +71,7 @@ def restore_version(
     with locked(path):
         if backups.current_content(path) != current:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
-        storage.save_bytes(path, _read_backup(by_number[number], path))
+        storage.replace_locked(path, _read_backup(by_number[number], path))
         return RestoreResult(version, _backup_number(path, current[0]) if current else None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import reader, storage
-from charforge.character.storage import locked
+from charforge.character import backups, locks, reader, storage
+from charforge.character.locks import LockedByOther, lock_file
 from charforge.errors import WriteError
 from charforge.paths import backup_folder
 from charforge.replay.loaded_character import LoadedCharacter
@@ -43,20 +44,22 @@ print(json.dumps([saved, refused]))
 HOLDER = """
 import sys, time
 from pathlib import Path
-from charforge.character.storage import (locked)
+from charforge.character.locks import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
 
 
-def start(script: str, *arguments: object) -> subprocess.Popen[str]:
+def start(script: str, *arguments: object, state: Path | None = None) -> subprocess.Popen[str]:
+    """Start a process, with a state folder of its own if one is named."""
+    own = {} if state is None else {"XDG_STATE_HOME": str(state), "LOCALAPPDATA": str(state)}
     return subprocess.Popen(
         [sys.executable, "-c", script, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env={**os.environ, "PYTHONPATH": ROOT, **own},
     )
 
 
@@ -69,8 +72,14 @@ def nix(docker, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_two_writers_lose_nothing(nix):
-    writers = [start(WRITER, nix, name, CHANGES) for name in ("one", "two")]
+@pytest.mark.parametrize("homes", [("state", "state"), ("mine", "yours")], ids=["one", "two"])
+def test_two_writers_lose_nothing(nix, homes, tmp_path_factory):
+    """In one home, and in two: two people who share a folder."""
+    root = tmp_path_factory.mktemp("homes")
+    writers = [
+        start(WRITER, nix, name, CHANGES, state=root / home)
+        for name, home in zip(("one", "two"), homes, strict=True)
+    ]
     told = [writer.communicate(timeout=120) for writer in writers]
     assert [said for _out, said in told] == ["", ""]
     (one, shut), (two, out) = (json.loads(out) for out, _said in told)
@@ -96,7 +105,7 @@ def holder(nix):
 
 @pytest.mark.slow
 def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
-    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
+    monkeypatch.setattr(locks, "LOCK_WAIT", 0.2)
     before = nix.read_bytes()
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")
@@ -121,13 +130,85 @@ def test_other_characters_are_not_held(nix, holder, tmp_path):
     assert (tmp_path / "bob.json").read_bytes() == b"new"
 
 
-def test_whoever_holds_it_may_do_so_again(nix):
-    with locked(nix):
-        with locked(nix):
-            storage.save_bytes(nix, b"inside")
-        storage.save_bytes(nix, b"outside")
-    storage.save_bytes(nix, b"after")
-    assert nix.read_bytes() == b"after"
+@pytest.mark.slow
+def test_who_holds_it_in_another_home_is_waited_for(nix, monkeypatch, tmp_path_factory):
+    monkeypatch.setattr(locks, "LOCK_WAIT", 0.2)
+    process = start(HOLDER, nix, state=tmp_path_factory.mktemp("home"))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    with pytest.raises(WriteError) as caught:
+        storage.save_bytes(nix, b"new")
+    process.kill()
+    process.communicate()
+    assert caught.value.reason == "another charforge is writing to it"
+    storage.save_bytes(nix, b"new")
+    assert nix.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("state", ["writable", "read-only"])
+def test_the_file_itself_is_locked(nix, monkeypatch, state):
+    """So the lock holds wherever the state folder is, and if there is none."""
+    monkeypatch.setattr(locks, "LOCK_WAIT", 0)
+    before = nix.read_bytes()
+    if state == "read-only":
+
+        def refuse(place: Path) -> None:
+            raise PermissionError(errno.EACCES, "no", str(place))
+
+        monkeypatch.setattr(backups, "make_private_folder", refuse)
+    with lock_file(nix, 0), pytest.raises(WriteError, match="is writing to it"):
+        storage.save_bytes(nix, b"new")
+    assert nix.read_bytes() == before
+    storage.save_bytes(nix, b"new")
+    assert nix.read_bytes() == b"new"
+    assert [entry.name for entry in nix.parent.iterdir()] == ["nix.json"]
+
+
+def test_a_link_is_locked_with_its_file(nix, monkeypatch, tmp_path_factory):
+    monkeypatch.setattr(locks, "LOCK_WAIT", 0)
+    link = tmp_path_factory.mktemp("links") / "link.json"
+    link.symlink_to(nix)
+    with lock_file(nix, 0), pytest.raises(WriteError):
+        storage.save_bytes(link, b"new")
+    storage.save_bytes(link, b"new")
+    assert nix.read_bytes() == b"new"
+    assert link.is_symlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there the lock is a file beside it")
+def test_the_lock_of_a_file_that_was_replaced_meanwhile_is_none(nix, monkeypatch):
+    """Whoever waits gets the lock of the old file once the new one is in place."""
+    import fcntl
+
+    locked_files = []
+
+    def replaced_first(handle: int, operation: int) -> None:
+        locked_files.append(os.fstat(handle).st_ino)
+        if len(locked_files) == 1:
+            storage.write(nix, b"another's")
+        original(handle, operation)
+
+    original = fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", replaced_first)
+    with lock_file(nix, 1), pytest.raises(LockedByOther), lock_file(nix, 0):
+        pass
+    assert len({*locked_files[:2]}) == 2
+    assert locked_files[1] == nix.stat().st_ino
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there the lock is a file beside it")
+def test_a_file_that_may_only_be_read_is_locked(nix, monkeypatch):
+    """Its folder may be writable, and then it can be replaced."""
+
+    def refuse_to_write(path: Path, flags: int) -> int:
+        if flags & os.O_RDWR:
+            raise PermissionError(errno.EACCES, "no", str(path))
+        return original(path, flags)
+
+    original = os.open
+    monkeypatch.setattr(locks.os, "open", refuse_to_write)
+    with lock_file(nix, 0), pytest.raises(LockedByOther), lock_file(nix, 0):
+        pass
 
 
 def test_the_lock_does_not_lie_beside_the_character(nix):
@@ -139,7 +220,7 @@ def test_the_lock_does_not_lie_beside_the_character(nix):
 @pytest.mark.slow
 @pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
 def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):
-    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
+    monkeypatch.setattr(locks, "LOCK_WAIT", 0.2)
     (backup_folder(nix) / "holder").write_text(said, encoding="latin-1")
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")
