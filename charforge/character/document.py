@@ -27,6 +27,7 @@ from charforge.character.events import (
     AnswerEvent,
     AnyEvent,
     Pin,
+    Pins,
     PlanEvent,
     Printable,
     SetEvent,
@@ -39,6 +40,8 @@ LONGEST_NAME = 200
 
 
 LoggedEvent = Annotated[AnyEvent, Field(discriminator="do")]
+LoggedEvents = Annotated[tuple[LoggedEvent, ...], Field(fail_fast=True)]
+GroupCount = Annotated[int, Field(ge=1, strict=True)]
 
 
 class Document(BaseModel):
@@ -56,14 +59,14 @@ class Document(BaseModel):
     charforge: int = Field(VERSION, ge=1)
     id: Printable
     ruleset: Printable
-    packs: tuple[Pin, ...]
+    packs: Pins
     name: Annotated[str, StringConstraints(max_length=LONGEST_NAME), AfterValidator(printable)]
     seed: Printable
     character: dict[str, Any] = {}
     plan: dict[str, Any] = {}
-    undone: tuple[LoggedEvent, ...] = ()
-    undos: tuple[Annotated[int, Field(ge=1, strict=True)], ...] = ()
-    log: tuple[LoggedEvent, ...]
+    undone: LoggedEvents = ()
+    undos: Annotated[tuple[GroupCount, ...], Field(fail_fast=True)] = ()
+    log: LoggedEvents
 
     @field_validator("log")
     @classmethod

@@ -38,8 +38,9 @@ PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another f
 Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 Inputs = dict[Printable, int | Printable]  # by the id of the input
+Roll = Annotated[list[Annotated[int, Field(strict=True)]], Field(fail_fast=True)]
 # The faces of the dice by the id of the roll, one list for each time that it was rolled.
-Faces = dict[Printable, list[list[Annotated[int, Field(strict=True)]]]]
+Faces = dict[Printable, Annotated[list[Roll], Field(fail_fast=True)]]
 
 
 class Pin(BaseModel):
@@ -50,6 +51,10 @@ class Pin(BaseModel):
     id: Printable
     version: Printable
     hash: Printable
+
+
+# A damaged file can have an error in each of a million parts, and each would take memory.
+Pins = Annotated[tuple[Pin, ...], Field(fail_fast=True)]
 
 
 class Event(BaseModel):
@@ -106,8 +111,8 @@ class SetEvent(Event):
     rule: Printable | None = None
     value: Printable | None = None
     portrait: Annotated[str, StringConstraints(pattern=PORTRAIT)] | None = None
-    packs: tuple[Pin, ...] | None = None
-    former: tuple[Pin, ...] | None = None
+    packs: Pins | None = None
+    former: Pins | None = None
 
     @model_validator(mode="after")
     def check_one_setting(self) -> Self:

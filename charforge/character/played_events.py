@@ -18,6 +18,7 @@ from charforge.character.events import (
     ResourceEvent,
 )
 from charforge.errors import DocumentError
+from charforge.rules.errors import schema_errors
 
 SheetEvent = (
     ResourceEvent | ConditionEvent | CooldownEvent | ProcedureEvent | AbilityEvent | NoteEvent
@@ -37,7 +38,9 @@ class PlayedEvents(BaseModel):
 
     id: Printable
     n: int = Field(ge=1, strict=True)
-    events: tuple[Annotated[SheetEvent, Field(discriminator="do")], ...]
+    events: Annotated[
+        tuple[Annotated[SheetEvent, Field(discriminator="do")], ...], Field(fail_fast=True)
+    ]
 
     @field_validator("events", mode="before")
     @classmethod
@@ -70,7 +73,8 @@ def parse_played_events(text: str, path: Path) -> PlayedEvents:
         raise DocumentError(
             path, "this is not what a sheet saves of a game", "Leave --into out to import it."
         )
+    reader.refuse_many_events(data, ("events",), path)
     try:
         return PlayedEvents.model_validate(data)
     except ValidationError as error:
-        raise reader.format_error(error, data, path) from error
+        raise reader.format_error(schema_errors(error, data), path) from error

@@ -7,27 +7,32 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.character.atomic_write import MAX_FILE_BYTES
-from charforge.character.document import VERSION, Document, logged_portrait, migrate
+from charforge.character.document import VERSION, Document, LoggedEvent, logged_portrait, migrate
 from charforge.character.events import EVENT_TYPES, Override, Pin
+from charforge.character.json_lines import line_of
 from charforge.errors import DocumentError, PackError, nearest
 from charforge.paths import MAX_NESTING, backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
 
-# The YAML library takes 10 ms to import and is needed only to find the line of a mistake: the
-# functions below that report one import it.
+# The YAML library takes 10 ms to import and is needed only to find the line of a repeated key:
+# the function below that reports one imports it.
 
 MAX_CHARACTERS = 5_000_000  # of the text of a document
 MAX_EVENTS = 20_000  # of a document
-MAX_LOCATED = 500_000  # characters of a text in which the line of a mistake is searched
+MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated key is searched
+MAX_KEYS = 2_000  # of one map of a document
 MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
+MAX_COUNTED = 100  # mistakes of one file: no more are searched
+LOGS = ("log", "undone")  # the keys of a document that hold events
 MAKE_ADVICE = "Make the character with: charforge new --answers FILE."
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
 UNTOUCHED = "The file is untouched."
@@ -107,10 +112,7 @@ def decode_text(data: bytes, path: Path) -> str:
 
 def parse_document(text: str, path: Path) -> Document:
     """Return the document in a text; ``path`` is for errors only. Raises DocumentError."""
-    if len(text) > MAX_CHARACTERS:
-        raise DocumentError(
-            path, f"it is far too large (more than {MAX_CHARACTERS} characters)", UNTOUCHED
-        )
+    refuse_long(text, path)
     if ANSWERS_KEY.search(text) and not text.lstrip().startswith("{"):
         raise DocumentError(path, "this is an answers file, not a character", MAKE_ADVICE)
     data = parse_json(text, path)
@@ -118,10 +120,7 @@ def parse_document(text: str, path: Path) -> Document:
         raise DocumentError(
             path, 'this is no charforge character (it has no "charforge" key)', UNTOUCHED
         )
-    if any(
-        isinstance(data.get(log), list) and len(data[log]) > MAX_EVENTS for log in ("log", "undone")
-    ):
-        raise DocumentError(path, f"it has more than {MAX_EVENTS:,} events", UNTOUCHED)
+    refuse_many_events(data, LOGS, path)
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DocumentError(path, f'"charforge" is {version!r}, not a format version', UNTOUCHED)
@@ -135,22 +134,52 @@ def parse_document(text: str, path: Path) -> Document:
         data = migrate(data)
         return Document.model_validate(data)
     except ValidationError as error:
-        raise format_error(error, data, path) from error
+        errors = chain(schema_errors(error, data), _later_errors(error, data))
+        raise format_error(errors, path) from error
 
 
-def format_error(error: ValidationError, data: object, path: Path) -> DocumentError:
-    """Return the error that lists all mistakes against the file format, with their places.
+def refuse_long(text: str, path: Path) -> None:
+    """Raise DocumentError for a text that is too long for a character, before it is parsed."""
+    if len(text) > MAX_CHARACTERS:
+        raise DocumentError(
+            path, f"it is far too large (more than {MAX_CHARACTERS} characters)", UNTOUCHED
+        )
 
-    ``data`` is what failed to validate; ``path`` is its file.
-    """
-    errors = list(schema_errors(error, data))
-    shown = "; ".join(_format_problem(one, path) for one in errors[:MAX_SHOWN])
-    more = f"; and {len(errors) - MAX_SHOWN} more" if len(errors) > MAX_SHOWN else ""
+
+def refuse_many_events(data: dict[str, Any], keys: Iterable[str], path: Path) -> None:
+    """Raise DocumentError if one of the lists under some keys has too many events."""
+    if any(isinstance(data.get(key), list) and len(data[key]) > MAX_EVENTS for key in keys):
+        raise DocumentError(path, f"it has more than {MAX_EVENTS:,} events", UNTOUCHED)
+
+
+def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
+    """Return the error that lists the mistakes against the format of a file, with their places."""
+    found = list(islice(errors, MAX_COUNTED + 1))
+    shown = "; ".join(_format_problem(one, path) for one in found[:MAX_SHOWN])
+    count = "many" if len(found) > MAX_COUNTED else str(len(found) - MAX_SHOWN)
+    more = f"; and {count} more" if len(found) > MAX_SHOWN else ""
     return DocumentError(path, f"it does not fit the format: {shown}{more}", UNTOUCHED)
+
+
+def _later_errors(error: ValidationError, data: dict[str, Any]) -> Iterator[SchemaError]:
+    """Yield the errors of the events after the first invalid one, where validation stopped."""
+    stops = {place[0]: place[1] for item in error.errors() if len(place := item["loc"]) > 1}
+    for key in LOGS:
+        first = stops.get(key)
+        if not isinstance(first, int):
+            continue
+        event_type = TypeAdapter[Any](LoggedEvent)
+        for number, event in enumerate(data[key][first + 1 :], first + 1):
+            try:
+                event_type.validate_python(event)
+            except ValidationError as later:
+                for one in schema_errors(later, event):
+                    yield one._replace(where=(key, number, *one.where))
 
 
 def parse_json(text: str, path: Path) -> Any:
     """Return the parsed JSON of a file. Raises DocumentError with the place of a mistake."""
+    refuse_long(text, path)
     try:
         data = json.loads(
             text,
@@ -219,7 +248,8 @@ def _guess_problem(problem: str, before: str, rest: str) -> str:
 
 def _number_line(text: str, digits: str) -> str:
     """Return ``line N: `` for the place of a number in a text; empty if it is not found."""
-    match = re.search(rf'(?<![\w.+"-]){re.escape(digits)}(?![\w.])', text)
+    pattern = rf'(?<![\w.+"-]){re.escape(digits)}(?![\w.])'
+    match = re.search(pattern, text) if digits else None
     return f"line {text.count(chr(10), 0, match.start()) + 1}: " if match else ""
 
 
@@ -247,7 +277,9 @@ def _key_line(text: str, path: Path, key: str) -> str:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a map of JSON. Raises UnusableJson for a repeated key."""
+    """Return a map of JSON. Raises UnusableJson for a repeated key, or too many."""
+    if len(pairs) > MAX_KEYS:
+        raise UnusableJson(f"a map has more than {MAX_KEYS:,} keys")
     data = dict(pairs)
     if len(data) != len(pairs):
         keys = [key for key, _value in pairs]
@@ -287,11 +319,8 @@ def _is_deeper(data: Any, levels: int) -> bool:
 
 def _format_problem(error: SchemaError, path: Path) -> str:
     """Return the line and the key of a mistake in the format, and what it is."""
-    from charforge.rules import yaml_source
-
-    searchable = not path.is_file() or path.stat().st_size <= MAX_LOCATED
-    place = yaml_source.locate(path, error.where) if searchable else (1, 1)
-    line = f"line {place[0]}, " if place != (1, 1) else ""
+    number = line_of(path, error.where)
+    line = f"line {number}, " if number > 1 else ""
     where = f"{_key_path(error.where)}: " if error.where else ""
     near = nearest(str(error.where[-1]), KEYS) if error.code == "extra_forbidden" else error.near
     return f"{line}{where}{error.message}" + (f"; did you mean {near}?" if near else "")

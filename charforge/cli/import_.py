@@ -89,6 +89,7 @@ def import_(
         _refuse_options(output, force)
         _add_played(text, file, into, anyway)
         return
+    reader.refuse_long(text, place)
     data = _parse_json(text)
     if _is_character(text, data):
         loaded, file_data = _read_character(text, raw, place)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from charforge.character.events import AnyEvent, Event
+from charforge.character.json_lines import line_of
 from charforge.character.played_events import PlayedEvents
 from charforge.errors import AnswersError, DocumentError
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.yaml_source import locate
 from charforge.usecases.change import EventDraft, TrialChange, commit_change, try_change
 
 NUMBERING = {"n", "group"}  # fields of an event that depend on its place in the log
@@ -72,7 +72,7 @@ def try_merge(merge: PlayedMerge) -> TrialChange:
     reasons += [(name, "what this is about is not there") for name in trial.dormant]
     first = len(merge.page.events) - len(merge.new_events)
     errors = [
-        (locate(merge.path, ("events", first + indexes[name]))[0], reason)
+        (line_of(merge.path, ("events", first + indexes[name])), reason)
         for name, reason in reasons
         if name in indexes
     ]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from charforge.character import reader, storage
 from charforge.character.atomic_write import MAX_FILE_BYTES
+from charforge.character.document import Document
 from charforge.character.reader import (
     MAKE_ADVICE,
     MAX_CHARACTERS,
@@ -27,6 +30,7 @@ HEAD: dict[str, Any] = {
     "character": {}, "plan": {}, "undone": [], "log": [],
 }  # fmt: skip
 NOTE: dict[str, Any] = {"n": 1, "group": 1, "do": "note", "text": "Rain."}
+PLAY: dict[str, Any] = {"n": 1, "group": 1, "do": "play", "procedure": "check"}
 HERE = Path("somewhere.json")
 Refused = Callable[[str | bytes], DocumentError]
 
@@ -306,16 +310,64 @@ def test_without_a_file_only_the_key_is_told() -> None:
     assert caught.value.reason.startswith("it does not fit the format: event 2 n: ")
 
 
-def test_a_large_file_is_not_searched_for_the_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_is_found_in_a_large_file_too(tmp_path: Path) -> None:
     path = tmp_path / "nix.json"
-    path.write_text("\n" + document(NOTE, {**NOTE, "n": "two"}), encoding="utf-8")
-    for most, told in ((path.stat().st_size, "line 2, event 2 n: "), (1, "event 2 n: ")):
-        monkeypatch.setattr(reader, "MAX_LOCATED", most)
+    notes = [{**NOTE, "n": n, "group": n} for n in range(1, 10_001)]
+    path.write_text(
+        document(*notes, {**NOTE, "n": "two"}).replace('{"n"', '\n{"n"'), encoding="utf-8"
+    )
+    with pytest.raises(DocumentError) as caught:
+        reader.load(path)
+    assert caught.value.reason.startswith("it does not fit the format: line 10002, event 10001 n: ")
+
+
+MANY = 5_000
+DAMAGED: dict[str, dict[str, Any]] = {
+    "undos": {"undos": [0] * MANY},
+    "packs": {"packs": [0] * MANY},
+    "undone": {"undone": [{"do": "note"}] * MANY},
+    "log": {"log": [{"do": "note"}] * MANY},
+    "dice": {"log": [{**PLAY, "faces": {"own": [["x"] * MANY]}}]},
+    "rolls": {"log": [{**PLAY, "faces": {"own": [0] * MANY}}]},
+    "updates": {"log": [{"n": 1, "group": 1, "do": "set", "packs": [0] * MANY, "former": []}]},
+}
+
+
+@pytest.mark.parametrize("part", DAMAGED)
+def test_no_more_errors_are_collected_than_anybody_reads(part: str) -> None:
+    """Each takes memory: 3.5 GB for a file of 4 MB with an error in each of its numbers."""
+    with pytest.raises(ValidationError) as caught:
+        Document.model_validate({**HEAD, "log": [], **DAMAGED[part]})
+    assert caught.value.error_count() <= 5
+
+
+def test_a_map_of_too_many_keys_is_refused_before_each_is_judged() -> None:
+    keys = {f"x{number}": 0 for number in range(reader.MAX_KEYS + 1)}
+    for text in (document(**keys), document({**NOTE, **keys}), document({**PLAY, "inputs": keys})):
         with pytest.raises(DocumentError) as caught:
-            reader.load(path)
-        assert caught.value.reason.startswith(f"it does not fit the format: {told}")
+            reader.parse_document(text, HERE)
+        assert caught.value.reason == "it is not usable JSON: a map has more than 2,000 keys"
+    del keys["x0"]
+    reader.parse_document(document({**PLAY, "inputs": keys}), HERE)
+
+
+def test_after_many_faults_they_are_counted_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MAX_COUNTED", 20)
+    for faults, told in ((20, "; and 10 more"), (21, "; and many more")):
+        faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, faults + 1)]
+        with pytest.raises(DocumentError) as caught:
+            reader.parse_document(document(*faulty), HERE)
+        assert caught.value.reason.endswith(told)
+
+
+def test_faults_of_all_logs_are_told() -> None:
+    faulty = [NOTE, {"n": 2, "group": 1, "do": "hold"}, {"n": 3, "group": 1, "do": "stow"}]
+    with pytest.raises(DocumentError) as caught:
+        reader.parse_document(json.dumps({**HEAD, "log": faulty, "undone": faulty}), HERE)
+    shown = re.findall("(event|undone entry) (\\d) holding", caught.value.reason)
+    assert sorted(shown) == [
+        ("event", "2"), ("event", "3"), ("undone entry", "2"), ("undone entry", "3")
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("more", "told"), [(0, ""), (1, "; and 1 more"), (3, "; and 3 more")])
