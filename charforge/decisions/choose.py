@@ -13,6 +13,7 @@ from typing import Any
 from charforge.character.holdings import add_grant, add_holding
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
+from charforge.decisions import refusals
 from charforge.decisions.base import (
     Decision,
     RandomSource,
@@ -236,9 +237,7 @@ class ChooseDecision(Decision):
         """Return the error for an unknown option, with the nearest option or a short list."""
         written = item if isinstance(item, str) else shorten(item)
         known = self.ruleset.name_of(written.casefold())
-        reason = (
-            f"{known} is not among the options here" if known else f"{shorten(item)} is no option"
-        )
+        reason = self._reason_not_offered(written) if known else f"{shorten(item)} is no option"
         near = "" if known else nearest(written, map(str, self.options_by_id))
         if near:
             return f"{reason}; did you mean {near}?"
@@ -246,6 +245,17 @@ class ChooseDecision(Decision):
         if not 0 < len(legal) <= MAX_LISTED:
             return reason
         return f"{reason}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
+
+    def _reason_not_offered(self, written: str) -> str:
+        """Return why something of the rules is not among the options."""
+        known = self.ruleset.name_of(written.casefold())
+        entity = self.ruleset.entities.get(self.ruleset.canonical(written.casefold()))
+        if entity is not None and self.question.query is not None:
+            return refusals.reason_not_offered(self.ruleset, self.question, entity)
+        holding = self.before.holding(self.holding)
+        if holding is not None:
+            return f"{holding.name} does not offer {known}"
+        return f"{known} is not among the options here"
 
     def item(self, name: OptionId) -> OptionId:
         """Return the id of the option that an item names, by id, alias or name."""

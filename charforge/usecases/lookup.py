@@ -9,6 +9,7 @@ from dataclasses import replace
 from charforge.character import gear
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.decisions import refusals
 from charforge.decisions.kinds import make_decision
 from charforge.describe.entities import HeldEntity
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
@@ -175,8 +176,8 @@ def explain_legality(
     """Return an entity and every reason against choosing it now.
 
     The last choice of ``unit`` (None: of any unit) that offers it is asked
-    again with the character as it is. If no choice offers it, the reason
-    names the entities that grant it.
+    again with the character as it is. Reasons that the pack gives for the
+    next level count too. If no choice offers it, the reasons name what grants it.
     """
     state = character.state
     bearers = state.units if unit is None else (find_unit(state, unit),)
@@ -189,16 +190,24 @@ def explain_legality(
         for decision in [*reversed(character.asked), *later]:
             again = replace(decision, before=state)
             if decision.unit == bearer.id and any(o.entity is entity for o in again.options()):
-                return entity, again.closed_reasons(entity.id)
+                reasons = again.closed_reasons(entity.id)
+                return entity, (*_reasons_of_pack(state, bearer, entity), *reasons)
     reasons = unmet_requirements(entity.requires, Applicant(state, bearers[0].id, entity))
-    givers = (
-        giver.name
-        for giver in state.ruleset.entities.values()
-        if any(grant.id == entity.id for grant in giver.grants)
-    )
-    listed = ", ".join(givers)
-    source = f"; it comes with {listed}" if listed else ""
-    return entity, (*reasons, f"no choice offers it{source}")
+    return entity, (*reasons, *_reasons_unoffered(state, bearers[0], entity))
+
+
+def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
+    """Yield why no choice of a unit offers an entity: the pack's reason, what grants it."""
+    known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
+    yield from filter(None, known if any(known) else ["no choice offers it"])
+
+
+def _reasons_of_pack(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
+    """Yield the reasons that the pack gives for not offering an entity at further levels."""
+    for question in _asked_later(state, unit):
+        reason = refusals.pack_reason(question, entity)
+        if reason:
+            yield reason
 
 
 def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:

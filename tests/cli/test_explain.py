@@ -194,7 +194,7 @@ def test_what_no_choice_offers_says_who_gives_it(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout")
     assert run("explain", path, "system/supercharge").out.splitlines() == [
         "Supercharge: not now",
-        "  no choice offers it; it comes with The Healer",
+        "  Supercharge comes with The Healer at Level 3",
     ]
 
 
@@ -235,3 +235,13 @@ def test_a_decision_tells_what_it_lacks(run, tmp_path):
     output = run("explain", path, "level.2.systems").out
     assert "? Bonk\n" in output
     assert "requires The Tank (allowed by GM: once)" in output
+
+
+def test_an_innate_system_is_only_for_creation(run, tmp_path):
+    """An Innate System comes at creation or from the GM, never at a later Level."""
+    path = make(run, tmp_path, role="role/the-scout")
+    assert run("explain", path, "system/deaf").out.splitlines() == [
+        "Deaf: not now",
+        "  Deaf is an Innate System: you gain it only when you first build your character, "
+        "or from the GM",
+    ]

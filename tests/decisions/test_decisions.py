@@ -85,8 +85,47 @@ def test_a_misspelt_option_names_the_nearest_one(asked: Asked) -> None:
 
 def test_an_entity_of_another_kind_is_named_as_not_offered(asked: Asked) -> None:
     (told,) = asked("post").rule_violations("pet/cat")
-    assert told.startswith("Cat is not among the options here; choose post/head-keeper, ")
+    assert told.startswith("Cat is listed under Pets, not Posts; choose post/head-keeper, ")
     assert told.endswith(" or post/lamplighter")  # all three posts: few enough to list
+
+
+LOCKER = "    among: {kind: gear, where: weight >= 1}\n"
+
+
+@pytest.mark.parametrize(
+    ("among", "item", "reason"),
+    [
+        ("{kind: gear, tags: {all: [signal]}}", "gear/oilskin", "Oilskin is not Signal"),
+        ("{kind: gear, tags: {any: [signal]}}", "gear/oilskin", "Oilskin is not Signal"),
+        ("{kind: gear, tags: {none: [signal]}}", "gear/flags", "Signal Flags is Signal"),
+        ("{kind: gear, ids: [gear/oilskin]}", "gear/anchor", "Anchor is not one of Oilskin"),
+        (
+            "{kind: gear, where: weight < 7}",
+            "gear/anchor",
+            "Anchor has Weight 7; this choice needs Weight < 7",
+        ),
+        (
+            "{kind: gear, ids: [gear/anchor]}",
+            "gear/rope",
+            "Rope comes with Boatman",
+        ),
+    ],
+)
+def test_a_refusal_names_what_something_lacks_or_what_grants_it(
+    variant: Variant, asked: Asked, among: str, item: str, reason: str
+) -> None:
+    rules = variant(("ruleset.yaml", LOCKER, f"    among: {among}\n"))
+    (told,) = asked("locker", rules=rules).rule_violations([item])
+    assert told.startswith(reason)
+
+
+def test_a_refusal_gives_the_reason_of_the_pack_first(variant: Variant, asked: Asked) -> None:
+    own = "    why_not:\n      - {ids: gear/anchor, text: belongs to the ship}\n"
+    rules = variant(
+        ("ruleset.yaml", LOCKER, f"    among: {{kind: gear, where: weight < 7}}\n{own}")
+    )
+    (told,) = asked("locker", rules=rules).rule_violations(["gear/anchor"])
+    assert told.startswith("Anchor belongs to the ship")
 
 
 @pytest.mark.parametrize("name", ["Boatman", "  boatman ", "BOATMAN", "post/Boatman"])

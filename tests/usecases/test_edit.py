@@ -202,7 +202,7 @@ def test_answers_given_with_an_edit_settle_what_it_breaks_and_asks(tank):
 
 
 def test_an_answer_that_is_not_allowed_there_either_is_refused(tank):
-    with pytest.raises(AnswerError, match=r"role\.plus: Agility is not among the options"):
+    with pytest.raises(AnswerError, match=r"role\.plus: The Sentinel does not offer Agility"):
         to_sentinel(tank, Reanswers(tank, {**ANEW, "role.plus": "agi"}))
 
 

@@ -337,7 +337,7 @@ def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Rul
     player.asked("Standard Pistol: Damage type")
     player.type(ENTER)
     player.asked("The Sentinel: Which Attribute gains 1?")
-    player.sees("Your answer, Will, does not fit any more: Will is not among the options")
+    player.sees("Your answer, Will, does not fit any more: The Sentinel does not offer Will")
     player.hurry()
     player.sees("The Sentinel, Level 2")
     made = player.save()

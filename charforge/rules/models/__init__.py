@@ -70,6 +70,7 @@ from charforge.rules.models.questions import (
     Budget as Budget,
     Choose as Choose,
     Enter as Enter,
+    Exclusion as Exclusion,
     Give as Give,
     Question as Question,
     Roll as Roll,

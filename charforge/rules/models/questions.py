@@ -20,6 +20,7 @@ from charforge.rules.models.base import (
     RollRef,
     SectionRef,
     Slug,
+    TagFilter,
     Text,
     ValueRef,
     ValueRefs,
@@ -56,6 +57,22 @@ class Among(PackModel):
         sources = (self.query, self.values, self.terms, self.faces)
         if sum(source is not None for source in sources) != 1:
             raise ValueError("give one source of options: kind/ids/tags, values, terms or faces")
+        return self
+
+
+class Exclusion(Query):
+    """Entities that a choice does not offer on purpose, and the reason.
+
+    ``text`` follows the name of the entity: ``is Innate: only at creation``.
+    """
+
+    text: Text
+
+    @model_validator(mode="after")
+    def selects(self) -> Self:
+        """Refuse a reason that would stand against every entity."""
+        if not (self.kind or self.ids or self.where or self.tags != TagFilter()):
+            raise ValueError("say which entities: kind, ids, tags or where")
         return self
 
 
@@ -142,6 +159,11 @@ class Question(PackModel):
         return None
 
     @property
+    def exclusions(self) -> tuple[Exclusion, ...]:
+        """The reasons of the pack for what is not among the options."""
+        return ()
+
+    @property
     def query(self) -> Query | None:
         """The query for the entities to choose from, if they are entities."""
         return self.option_source.query if self.option_source is not None else None
@@ -181,7 +203,9 @@ class Choose(UnprintedQuestion):
     """Choose from ``among`` or ``options``: one, or a list of ``count``.
 
     ``up_to`` allows fewer; ``repeats`` allows the same one twice;
-    ``own_words`` allows the player's own text.
+    ``own_words`` allows the player's own text. ``why_not`` gives the reason
+    for entities that a player may expect among the options: the first that
+    selects the entity is printed when somebody tries to choose it.
     """
 
     preset_type = str
@@ -196,6 +220,7 @@ class Choose(UnprintedQuestion):
     budget: Budget | None = None
     chance: int = Field(100, ge=0, le=100)
     default: str | None = None
+    why_not: tuple[Exclusion, ...] = ()
 
     @model_validator(mode="after")
     def one_source(self) -> Self:
@@ -223,6 +248,11 @@ class Choose(UnprintedQuestion):
     def option_source(self) -> Among | None:
         """The source of the options, if they are not listed in the question."""
         return self.among
+
+    @property
+    def exclusions(self) -> tuple[Exclusion, ...]:
+        """The reasons of the pack for what is not among the options."""
+        return self.why_not
 
     @property
     def is_numeric(self) -> bool:

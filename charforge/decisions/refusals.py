@@ -1,0 +1,119 @@
+"""Refusals: why an existing entity is not among the options of a choice, and what grants it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from charforge.rules.cycles import granted_entities
+from charforge.rules.models import Entity, Give, Query
+from charforge.rules.ruleset import Ruleset, figure, matches
+
+
+def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:
+    """Return why a choice among entities does not offer this one, as a sentence.
+
+    The pack's own reason (``why_not``) comes first, then a wrong kind, what
+    grants the entity, and what it lacks. Empty if the choice offers it.
+    """
+    query = question.query
+    if query is None or matches(query, entity):
+        return ""
+    own = pack_reason(question, entity)
+    if own:
+        return own
+    if query.kind and entity.kind not in query.kind:
+        kinds = _or([ruleset.kinds[kind].plural for kind in query.kind])
+        return f"{entity.name} is listed under {ruleset.kinds[entity.kind].plural}, not {kinds}"
+    return origin_text(ruleset, entity) or _or(list(_lacks(ruleset, query, entity)))
+
+
+def pack_reason(question: Any, entity: Entity) -> str:
+    """Return the reason that the pack itself gives for not offering an entity; empty if none."""
+    reasons = (part.text for part in question.exclusions if matches(part, entity))
+    return next((f"{entity.name} {text}" for text in reasons), "")
+
+
+def origin_text(ruleset: Ruleset, entity: Entity) -> str:
+    """Return what grants an entity, as a sentence: ``Surge comes with The Lancer at Level 3``.
+
+    Empty if nothing grants it.
+    """
+    origins = ruleset.cached("origins", lambda: _origins(ruleset)).get(entity.id, ())
+    return f"{entity.name} comes with {_or(list(origins))}" if origins else ""
+
+
+def _origins(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+    """Return what grants each entity, by its id."""
+    origins: dict[str, tuple[str, ...]] = {}
+    for granted, origin in _grants(ruleset):
+        origins[granted] = tuple(dict.fromkeys((*origins.get(granted, ()), origin)))
+    return origins
+
+
+def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+    """Yield every granted entity with what grants it, in words."""
+    head = ruleset.head
+    for step in head.creation:
+        if isinstance(step, Give):
+            for _where, name in granted_entities(ruleset, step.grants):
+                yield name, "every new character"
+            continue
+        for option in step.listed_options:
+            for _where, name in granted_entities(ruleset, option.grants):
+                yield name, f"“{option.label}”"
+    for entity in ruleset.entities.values():
+        if entity.alias_of is not None:
+            continue
+        for grant in entity.grants:
+            at = f" at {head.advancement.label} {grant.level}" if grant.level > 1 else ""
+            yield ruleset.canonical(grant.id), f"{entity.name}{at}"
+        for question in entity.choices:
+            for option in question.listed_options:
+                for _where, name in granted_entities(ruleset, option.grants):
+                    yield name, f"“{option.label}” of {entity.name}"
+
+
+def _lacks(ruleset: Ruleset, query: Query, entity: Entity) -> Iterator[str]:
+    """Yield the first condition of a query that an entity of the right kind does not meet."""
+    name, tags = entity.name, query.tags
+    missing = [tag for tag in tags.all if tag not in entity.tags]
+    has_any = any(tag in entity.tags for tag in tags.any)
+    excluded = [tag for tag in tags.none if tag in entity.tags]
+    if query.ids and entity.id not in query.ids:
+        yield f"{name} is not one of {_or([ruleset.name_of(known) for known in query.ids])}"
+    elif missing:
+        yield f"{name} is not {' or '.join(_tag_label(ruleset, entity, tag) for tag in missing)}"
+    elif tags.any and not has_any:
+        yield f"{name} is not {_or([_tag_label(ruleset, entity, tag) for tag in tags.any])}"
+    elif excluded:
+        yield f"{name} is {_tag_label(ruleset, entity, excluded[0])}"
+    elif query.where is not None:
+        numbers = sorted(query.where.names)
+        present = ", ".join(
+            f"{_field_label(ruleset, entity, field)} {figure(entity, field)}" for field in numbers
+        )
+        condition = str(query.where)
+        for field in numbers:
+            condition = condition.replace(field, _field_label(ruleset, entity, field))
+        yield f"{name} has {present}; this choice needs {condition}"
+
+
+def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:
+    """Return a tag as a reader knows it: by the field, term or kind of its name."""
+    declared = ruleset.kinds[entity.kind].fields.get(tag.replace("-", "_"))
+    if declared is not None:
+        return declared.label
+    kind = ruleset.kinds.get(tag)
+    named = kind.label if kind is not None else ruleset.name_of(tag)
+    return named or tag.replace("-", " ").capitalize()
+
+
+def _field_label(ruleset: Ruleset, entity: Entity, field: str) -> str:
+    declared = ruleset.kinds[entity.kind].fields.get(field)
+    return declared.label if declared is not None else field.capitalize()
+
+
+def _or(names: list[str]) -> str:
+    """Return names as a list in words: ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
