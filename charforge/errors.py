@@ -33,12 +33,14 @@ import reprlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from heapq import nlargest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # characters of a name that is compared with others
+MOST_COMPARED = 500  # names that one is compared with, those that begin and end most like it
 
 
 class CharforgeError(Exception):
@@ -273,12 +275,25 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return ""  # the search would take too long
     names = {entry.casefold(): entry for entry in known}
     folded_name = name.casefold()
+    if len(names) > MOST_COMPARED:
+
+        def likeness(other: str) -> int:
+            ends = _shared_start(folded_name[::-1], other[::-1])
+            return _shared_start(folded_name, other) + ends
+
+        names = {other: names[other] for other in nlargest(MOST_COMPARED, names, key=likeness)}
     matches = get_close_matches(folded_name, names, n=1, cutoff=0.6)
     if matches:
         return names[matches[0]]
     last_parts = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
     matches = get_close_matches(folded_name.rsplit("/", 1)[-1], last_parts, n=1, cutoff=0.6)
     return last_parts[matches[0]] if matches else ""
+
+
+def _shared_start(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their start."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

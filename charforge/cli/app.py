@@ -37,7 +37,7 @@ def run(arguments: list[str] | None = None) -> int:
         program()(arguments)
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):
-            _discard_output()  # the reader of the results has closed the pipe
+            console.discard_output()  # the reader of the results has closed the pipe
             return DONE
         return ended.code if isinstance(ended.code, int) else DONE
     except CharforgeError as error:
@@ -82,19 +82,13 @@ def _flush(code: int) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_output()
+        console.discard_output()
     except OSError as error:
-        _discard_output()
+        console.discard_output()
         if code < FAILED:
             _say(f"The results were not written: {error.strerror}.")
             return FAILED
     return code
-
-
-def _discard_output() -> None:
-    """Drop results that cannot be written, so that Python does not try again at its end."""
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(text: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,9 +39,22 @@ def say(text: str) -> None:
 
 
 def print_result(text: str) -> None:
-    """Print a result."""
+    """Print a result; drop it if nobody reads the results any more.
+
+    The command goes on all the same: it may have something to save, or to
+    refuse, and its exit code says which.
+    """
     shown = escaped(text)
-    sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
+    try:
+        sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
+    except BrokenPipeError:
+        discard_output()
+
+
+def discard_output() -> None:
+    """Drop results that cannot be written, so that Python does not try again at its end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(data: Any) -> None:

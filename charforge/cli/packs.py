@@ -17,6 +17,7 @@ from charforge.cli.messages import counted, error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.rules import install, schema as schemas
+from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in, default_ruleset, load
 from charforge.usecases import pack_check, pack_samples, packs, scaffold
@@ -234,6 +235,8 @@ def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
             console.print_result(located_message(problem, severity))
         counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
     console.print_result(f"{checked.id or pack}: {', '.join(counts)}")
+    if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
+        console.say(f"No more than {MAX_ERRORS} are searched: fix some of them and check again.")
 
 
 def _problems_data(checked: CheckedPack) -> dict[str, Any]:

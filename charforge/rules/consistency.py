@@ -264,9 +264,21 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
         yield from unknown_name("variable", output.id, variables, ("outputs", number, "id"))
     for number, step in enumerate(procedure.steps):
         called = step.called_procedure
-        if called is not None and procedure.id in _called(known, called):
+        if called is not None and known.call_graph.runs_itself(procedure.id, called):
             message = f"the procedure {procedure.id!r} runs itself"
             yield PartProblem(("steps", number, "procedure"), message)
+    yield from _calls(known, procedure.steps, "steps")
+
+
+def _action(known: SymbolTable, action: models.Action) -> PartProblems:
+    """Check that what an action does comes to an end soon."""
+    yield from _calls(known, action.does, "does")
+
+
+def _calls(known: SymbolTable, steps: models.Steps, key: str) -> PartProblems:
+    message = known.call_graph.error(steps)
+    if message:
+        yield PartProblem((key,), message)
 
 
 def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
@@ -282,7 +294,7 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
         outputs = [output.id for output in table.outputs]
         for key, name in order.specials.items():
             yield from unknown_name(f"output of {table.id}", name, outputs, (key,))
-    called = _called(known, order.procedure) & known.ruleset.procedures.keys()
+    called = known.call_graph.all_called(order.procedure) & known.ruleset.procedures.keys()
     steps = [step for name in called for step in known.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):
         yield PartProblem(("procedure",), f"the procedure {order.procedure!r} rolls dice")
@@ -317,17 +329,6 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
     yield from unknown_names(f"output of {procedure.id}", spec.show, outputs, ("show",))
     if spec.best is not None:
         yield from unknown_name(f"output of {procedure.id}", spec.best, outputs, ("best",))
-
-
-def _called(known: SymbolTable, name: str) -> set[str]:
-    """Return the ids of a procedure and of all that it calls, directly or not."""
-
-    def calls(caller: str) -> list[str]:
-        procedure = known.ruleset.procedures.get(caller)
-        steps = procedure.steps if procedure is not None else ()
-        return [step.called_procedure for step in steps if step.called_procedure is not None]
-
-    return reachable([name], calls)
 
 
 def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
@@ -433,6 +434,7 @@ CHECKS: Checks = {
     models.Recover: _dice_of_step,
     models.Call: _call,
     models.Procedure: _procedure,
+    models.Action: _action,
     models.TurnOrder: _order,
     models.OddsSpec: _odds,
     models.Chart: _chart,

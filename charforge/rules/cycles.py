@@ -7,17 +7,30 @@ list them, relies on this module: they end, and soon.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from charforge.expressions.formula import Formula
 from charforge.rules.errors import KeyPath
-from charforge.rules.models import Entity, Grants, LevelTable, Modifier, Question, UnitType
+from charforge.rules.models import (
+    Entity,
+    Grants,
+    LevelTable,
+    Modifier,
+    Procedure,
+    Query,
+    Question,
+    Steps,
+    UnitType,
+)
 from charforge.rules.ruleset import Ruleset
 
 MAX_CHAIN = 30  # an entity grants another, which grants another …
 MAX_GRANTED = 1_000  # entities that come along with one
 MAX_DECISIONS = 20_000  # that a character might be asked
+MAX_OPTIONS = 2_000_000  # that all questions offer, and that their queries look at
+TOO_MANY_OPTIONS = "the questions of all entities have too many options together"
 TOO_DEEP = f"more than {MAX_CHAIN} things bring one another in a row"
 TOO_MANY = f"more than {MAX_GRANTED:,} things come along with it"
 
@@ -53,6 +66,10 @@ def offered_entities(
         yield from granted_entities(ruleset, option.grants, (*where, "options", number, "grants"))
 
 
+MAX_CALL_DEPTH = 20  # a procedure runs another, which runs another …
+MAX_CALLED_STEPS = 5_000  # of a procedure, with those of all that it runs
+
+
 class _Reach(NamedTuple):
     """The most that one entity can lead to: entities granted, decisions, links in a row."""
 
@@ -66,6 +83,8 @@ class GrantGraph:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
+        self._options_left = MAX_OPTIONS
+        self._queries: set[Query] = set()
         self._reaches: dict[str, _Reach] = {}
         self._errors: dict[str, tuple[KeyPath, str]] = {}
 
@@ -97,6 +116,9 @@ class GrantGraph:
         entity = self._ruleset.entities.get(name)
         if known is not None or entity is None:
             return known or _Reach(0)
+        if not self._spend(entity):
+            self._errors[name] = (("choices",), TOO_MANY_OPTIONS)
+            return _Reach()
         granted, decisions, depth = 1, self._own_decisions(entity), 0
         levels = self._ruleset.head.advancement.maximum
         for where, other, optional in self._links(entity):
@@ -122,6 +144,22 @@ class GrantGraph:
             self._errors.setdefault(name, ((), TOO_DEEP))
         return reach
 
+    def _spend(self, entity: Entity) -> bool:
+        """Whether the options of an entity's questions can still be followed, after all others.
+
+        A query costs as much as the entities it looks at, once; then each
+        of its options costs something at every question.
+        """
+        for question in (*entity.choices, *self._level_questions(entity)):
+            if question.query is not None:
+                if question.query not in self._queries:
+                    self._queries.add(question.query)
+                    self._options_left -= len(self._ruleset.entities)
+                if self._options_left < 0:
+                    return False
+                self._options_left -= len(self._ruleset.offered(question))
+        return self._options_left >= 0
+
     def _own_decisions(self, entity: Entity) -> int:
         """Return how many decisions an entity asks itself, including those of its unit's levels."""
         levels = self._ruleset.head.advancement.maximum
@@ -143,6 +181,69 @@ class GrantGraph:
         for asked_at_levels in self._level_questions(entity):
             for _where, name in offered_entities(self._ruleset, asked_at_levels):
                 yield ("units",), name, True
+
+
+class CallGraph:
+    """The procedures that each procedure runs, computed once and without running any."""
+
+    def __init__(self, procedures: Mapping[str, Procedure]) -> None:
+        self._procedures = procedures
+        # Steps and depth of each procedure, with what it runs; none for one that never ends.
+        self._sizes: dict[str, tuple[int, int]] = {}
+        callers: dict[str, list[str]] = {}
+        left = Counter[str]()
+        for name, procedure in procedures.items():
+            for called in self._called(procedure.steps):
+                callers.setdefault(called, []).append(name)
+                left[name] += 1
+        ready = [name for name in procedures if not left[name]]
+        while ready:  # each after all that it runs
+            name = ready.pop()
+            self._sizes[name] = self._size(procedures[name].steps)
+            for caller in callers.get(name, ()):
+                left[caller] -= 1
+                if not left[caller]:
+                    ready.append(caller)
+
+    def error(self, steps: Steps) -> str:
+        """Return what is wrong with the calls of steps, if anything, other than that they loop."""
+        if not all(map(self.can_follow, self._called(steps))):
+            return ""  # reported where the calls become too many
+        count, depth = self._size(steps)
+        if depth > MAX_CALL_DEPTH:
+            return f"more than {MAX_CALL_DEPTH} procedures run one another in a row"
+        if count > MAX_CALLED_STEPS:
+            return f"more than {MAX_CALLED_STEPS:,} steps, with those of the procedures it runs"
+        return ""
+
+    def can_follow(self, name: str) -> bool:
+        """Whether the steps of a procedure, and of all that it runs, come to an end soon."""
+        count, depth = self._sizes.get(name, (0, MAX_CALL_DEPTH + 1))
+        return count <= MAX_CALLED_STEPS and depth <= MAX_CALL_DEPTH
+
+    def all_called(self, name: str) -> set[str]:
+        """Return the ids of a procedure and of all that it runs, directly or through others."""
+
+        def calls(caller: str) -> list[str]:
+            procedure = self._procedures.get(caller)
+            return self._called(procedure.steps) if procedure is not None else []
+
+        return reachable([name], calls)
+
+    def runs_itself(self, name: str, called: str) -> bool:
+        """Whether a procedure runs itself by way of one that it calls."""
+        return name not in self._sizes and name in self.all_called(called)
+
+    def _called(self, steps: Steps) -> list[str]:
+        names = [step.called_procedure for step in steps]
+        return [name for name in names if name is not None and name in self._procedures]
+
+    def _size(self, steps: Steps) -> tuple[int, int]:
+        """Return how many steps there are with those of the procedures run, and how deep."""
+        inner = [self._sizes.get(name, (0, 0)) for name in self._called(steps)]
+        count = len(steps) + sum(count for count, _depth in inner)
+        depth = 1 + max((depth for _count, depth in inner), default=0)
+        return min(count, MAX_CALLED_STEPS + 1), min(depth, MAX_CALL_DEPTH + 1)
 
 
 Needs = dict[str, set[str]]

@@ -7,6 +7,7 @@ resolve aliases. Every error of every file is collected before any is raised.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest
 from charforge.rules import models, yaml_source
-from charforge.rules.errors import KeyPath, schema_errors, wrong_type
+from charforge.rules.errors import MAX_ERRORS, KeyPath, schema_errors, wrong_type
 from charforge.rules.models import (
     Chart,
     Entity,
@@ -42,7 +43,6 @@ TYPES: dict[str, tuple[type, str]] = {
 }
 # Far more than any game has, and few enough to be checked quickly.
 MAX_ENTITIES = 10_000
-MAX_ERRORS = 200
 EXISTS = "exists already; to change it, write a patch"
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 File = TypeVar("File", Head, PackFile, PackHead, Sample)
@@ -111,7 +111,9 @@ class PackReader:
 
     def read_file(self, model: type[File], path: Path) -> File:
         """Read a single file. Raises PackError with every error."""
-        content, _data = self._model(model, path)
+        content = None
+        with suppress(_TooManyErrors):
+            content, _data = self._model(model, path)
         if content is None:
             raise PackError(sorted_problems(self.problems))
         return content

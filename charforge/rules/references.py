@@ -8,6 +8,7 @@ contains formulas; ``consistency`` checks how parts fit together.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,7 +17,7 @@ from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules.consistency import CHECKS
-from charforge.rules.errors import KeyPath
+from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
 from charforge.rules.models.base import (
     GROUP,
@@ -52,7 +53,7 @@ class Linter:
     def _model(self, model: BaseModel, where: KeyPath) -> None:
         """Check a model, then every field that is set."""
         for check in filter(None, map(CHECKS.get, type(model).__mro__)):
-            for problem in check(self.known, model):
+            for problem in islice(check(self.known, model), MAX_ERRORS):
                 self.problems.append(problem._replace(where=(*where, *problem.where)))
         has_steps = isinstance(model, Procedure | Action)
         for name, key, annotation, values in annotated_fields(type(model)):
@@ -80,6 +81,8 @@ class Linter:
         values: Annotation | None = None,
     ) -> None:
         """Check the value of a field; ``values`` is the annotation of the values of a map."""
+        if len(self.problems) >= MAX_ERRORS:
+            return
         if isinstance(value, str):
             self._text(value, annotation, where)
         elif isinstance(value, Formula):

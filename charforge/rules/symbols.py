@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from charforge.errors import nearest
 from charforge.expressions.formula import SCOPES
-from charforge.rules.cycles import Dependencies, GrantGraph
+from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     FACES,
@@ -77,6 +77,8 @@ class SymbolTable:
         self.in_steps = False
         self.inputs: tuple[Input, ...] = ()
         self.texts: dict[str, str] = {}  # variables that hold texts, with an example
+        self._texts_of: dict[str, dict[str, str]] = {}  # the same of procedures, by id
+        self.call_graph = CallGraph(ruleset.procedures)
         self.enter_entity(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
         self.grant_graph = GrantGraph(ruleset)
@@ -100,7 +102,7 @@ class SymbolTable:
             numbers = self.ruleset.own_numbers(entry.kind)
             own |= {f"{entry.id}_{name}": "input" for name in numbers}
         bearers = self._own_numbers()
-        self.texts = text_variables(self.ruleset, steps)
+        self.texts = self._text_variables(steps)
         attackers = {f"bearer.{name}" for name in self.ruleset.values}
         known = (own.keys() - self.texts.keys(), bearers, attackers)
         self.pools["figure"] = self._figures.union(*known)
@@ -117,6 +119,30 @@ class SymbolTable:
             return ()
         gear = self.entity.kind in self.ruleset.head.gear.kinds
         return (*self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
+
+    def _text_variables(self, steps: Steps) -> dict[str, str]:
+        """Return the variables that hold texts from charts, each with a cell that is one.
+
+        No formula can read them.
+        """
+        texts: dict[str, str] = {}
+        for step in steps:
+            chart = self.ruleset.charts.get(step.chart_read or "")
+            known = text_columns(chart) if chart is not None else {}
+            if step.called_procedure and self.call_graph.can_follow(step.called_procedure):
+                known = self._procedure_texts(step.called_procedure)
+            texts |= {
+                variable: known[source]
+                for variable, source in step.results.items()
+                if source in known
+            }
+        return texts
+
+    def _procedure_texts(self, name: str) -> dict[str, str]:
+        """Return the variables of a procedure that hold texts."""
+        if name not in self._texts_of:
+            self._texts_of[name] = self._text_variables(self.ruleset.procedures[name].steps)
+        return self._texts_of[name]
 
     def leave_steps(self) -> None:
         """Remove the variables of a procedure or an action."""
@@ -163,25 +189,6 @@ class SymbolTable:
 
 
 Checks = dict[type, Callable[[SymbolTable, Any], PartProblems]]  # by the model that each is for
-
-
-def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return the variables that hold texts from charts, each with a cell that is one.
-
-    No formula can read them. ``within`` are the procedures that call these
-    steps, from outside in.
-    """
-    texts: dict[str, str] = {}
-    for step in steps:
-        chart = ruleset.charts.get(step.chart_read or "")
-        called = ruleset.procedures.get(step.called_procedure or "")
-        known = text_columns(chart) if chart is not None else {}
-        if called is not None and called.id not in within:
-            known = text_variables(ruleset, called.steps, (*within, called.id))
-        texts |= {
-            variable: known[source] for variable, source in step.results.items() if source in known
-        }
-    return texts
 
 
 def text_columns(chart: Chart) -> dict[str, str]:

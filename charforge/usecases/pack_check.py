@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from charforge.errors import CharforgeError, PackError, PackProblem
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
-from charforge.rules.errors import KeyPath
+from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.install import load_checked, problems_at_origin, unpacked
 from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields
@@ -61,14 +62,21 @@ def check_pack(origin: Path) -> CheckedPack:
         with unpacked(origin) as folder:
             name, reader, ruleset = load_checked(folder)
             places = dict(_own_entities(reader, folder))
-            errors: list[PackProblem] = []
-            warnings: list[PackProblem] = []
-            for entity in unreachable_entities(ruleset):
-                if entity.entity in places:
-                    problem = _unreachable_problem(reader, places[entity.entity], entity)
-                    (errors if entity.never else warnings).append(problem)
-            errors += _unprintable_texts(reader, places, ruleset)
-            errors += _sample_errors(folder, ruleset)
+            unreachable = [one for one in unreachable_entities(ruleset) if one.entity in places]
+            never = (
+                _unreachable_problem(reader, places[one.entity], one)
+                for one in unreachable
+                if one.never
+            )
+            gifts = (
+                _unreachable_problem(reader, places[one.entity], one)
+                for one in unreachable
+                if not one.never
+            )
+            texts = _unprintable_texts(reader, places, ruleset)
+            samples = _sample_errors(folder, ruleset)
+            errors = [*islice(chain(never, texts, samples), MAX_ERRORS)]
+            warnings = [*islice(gifts, MAX_ERRORS)]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from charforge.errors import (
 )
 from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
-from charforge.rules.errors import KeyPath
+from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
 from charforge.rules.parser import read_sample, sorted_problems
 from charforge.rules.references import Linter
@@ -62,6 +63,8 @@ def read_samples(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
             samples[path] = read_checked_sample(path, ruleset)
         except PackError as error:
             problems += error.problems
+            if len(problems) >= MAX_ERRORS:
+                break
     if problems:
         raise PackError(problems)
     return samples
@@ -76,10 +79,10 @@ def read_checked_sample(path: Path, ruleset: Ruleset) -> Sample:
     sample, reader = read_sample(path)
     completion = _SampleCompletion(path, ruleset)
     complete = completion.complete(sample)
-    for problem in (*completion.problems, *_unknown_names(sample, ruleset)):
-        reader.add(path, problem.where, problem.message, problem.nearest)
-    if reader.problems:
-        raise PackError(sorted_problems(reader.problems))
+    found = islice(chain(completion.problems, _unknown_names(sample, ruleset)), MAX_ERRORS)
+    problems = [reader.problem(path, one.where, one.message, one.nearest) for one in found]
+    if problems:
+        raise PackError(sorted_problems(problems))
     return complete
 
 
@@ -146,6 +149,8 @@ class _SampleCompletion:
     def _check(self, case: SampleBuild, build: Mapping[str, Any], where: KeyPath) -> None:
         """Collect what a case itself says that no character of these rules can be."""
         ruleset, problems = self.ruleset, self.problems
+        if len(problems) >= MAX_ERRORS:
+            return
         for rule, option in case.table_rules.items():
             try:
                 check_rules(ruleset, {rule: option})
