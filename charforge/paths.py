@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -66,6 +67,22 @@ def write_cache_file(path: Path, data: bytes) -> None:
     except OSError:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def read_plain_file(path: Path, most: int) -> bytes:
+    """Return the bytes of a file, and one more than ``most`` of a larger one.
+
+    Raises OSError, also for a pipe or a device: reading one can wait for
+    ever, or never end.
+    """
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe is not waited for
+
+    with open(path, "rb", opener=open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "this is a pipe or a device, not a file", str(path))
+        return file.read(most + 1)
 
 
 @cache

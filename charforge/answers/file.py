@@ -24,6 +24,7 @@ from charforge.paths import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules import yaml_source
 from charforge.rules.ruleset import Ruleset
+from charforge.rules.yaml_loader import SafeDumper, SafeLoader
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
 STANDARD = "tag:yaml.org,2002:"
@@ -108,7 +109,7 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
     """
     depth, anchors = 0, []
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        for event in yaml.parse(text, Loader=SafeLoader):
             line = event.start_mark.line + 1 if event.start_mark else 1
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
@@ -214,7 +215,7 @@ def yaml_line(value: Any) -> str:
     """Return a value as one line of YAML."""
     text = yaml.dump(
         value, default_flow_style=True, width=10**9, allow_unicode=True, sort_keys=False,
-        Dumper=yaml.CSafeDumper,
+        Dumper=SafeDumper,
     )  # fmt: skip
     return str(text).removesuffix("\n").removesuffix("\n...").strip()
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest
-from charforge.paths import data_folder, user_data_folder
+from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules import cache
 from charforge.rules.ruleset import Pack, Ruleset
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from charforge.rules.errors import KeyPath
     from charforge.rules.parser import PackFiles, PackReader
 
+MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
 
 
@@ -232,7 +233,7 @@ def _hash(files: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for path in sorted(files):
         try:
-            data = path.read_bytes()
+            data = read_plain_file(path, MAX_HASHED)
         except OSError as error:
             raise PackError.at(path, error.strerror or str(error)) from error
         digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)

@@ -1,8 +1,8 @@
 """YAML: reading with limits, and the line of any part of a file.
 
-Reading uses PyYAML's C loader, which keeps no line numbers. Only when there
-is an error is the file read a second time, as nodes, to find the line of the
-field; so loading is fast and errors are exact.
+Reading keeps no line numbers. Only when there is an error is the file read a
+second time, as nodes, to find the line of the field; so loading is fast and
+errors are exact.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import yaml
 
 from charforge.errors import PackError, shorten
 from charforge.expressions.template import has_unprintable
-from charforge.paths import MAX_NESTING
+from charforge.paths import MAX_NESTING, read_plain_file
 from charforge.rules.errors import TextPlace, yaml_error
+from charforge.rules.yaml_loader import SafeDumper, SafeLoader
 
 STANDARD_TAG = "tag:yaml.org,2002:"
 MERGE_TAG = f"{STANDARD_TAG}merge"
@@ -32,8 +33,8 @@ class _Refused(yaml.constructor.ConstructorError):
     """An error in valid YAML; its problem is already a sentence for the author."""
 
 
-class _Loader(yaml.CSafeLoader):
-    """The C loader, refusing a key that is written twice in one map."""
+class _Loader(SafeLoader):
+    """The fastest safe loader there is, refusing a key that is written twice in one map."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()
@@ -53,10 +54,11 @@ def read(path: Path, plain: bool = False) -> Any:
     Raises PackError with line and column for a file that cannot be read.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
+        data = read_plain_file(path, MAX_BYTES)
+        if len(data) > MAX_BYTES:
             message = f"a file of more than {MAX_BYTES // 1_000_000} MB is no page of a pack"
             raise PackError.at(path, message)
-        text = path.read_text(encoding="utf-8")
+        text = data.decode()
     except UnicodeDecodeError as error:
         raise PackError.at(path, f"not UTF-8 text (byte {error.start})") from error
     except OSError as error:
@@ -142,7 +144,7 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
     """Parse YAML text as ``read`` does; ``path`` names the file in errors."""
     limits = _Limits(path, plain)
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        for event in yaml.parse(text, Loader=SafeLoader):
             limits.add(event)
         loader = _PlainLoader if plain else _Loader  # both are safe loaders
         return yaml.load(text, Loader=loader)  # noqa: S506  # nosec B506
@@ -181,7 +183,7 @@ def _unmarked_error(error: Exception, text: str) -> tuple[TextPlace, str]:
     if not isinstance(error, ValueError):
         return TextPlace(1, 1, ""), "it is nested too deeply"
     constructor = _Loader("")
-    root = yaml.compose(text, Loader=yaml.CSafeLoader)
+    root = yaml.compose(text, Loader=SafeLoader)
     for node in [] if root is None else _scalars(root):
         try:
             constructor.construct_object(node)
@@ -215,7 +217,7 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
 @lru_cache(maxsize=2)
 def _composed(text: str) -> yaml.Node | None:
     """Return the nodes of a YAML text; cached, as one file often has several errors."""
-    return yaml.compose(text, Loader=yaml.CSafeLoader)
+    return yaml.compose(text, Loader=SafeLoader)
 
 
 def _follow(node: yaml.Node, where: Sequence[str | int]) -> tuple[yaml.Mark, yaml.Node]:
@@ -268,7 +270,7 @@ def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | No
     return None
 
 
-class _Dumper(yaml.CSafeDumper):
+class _Dumper(SafeDumper):
     """Writes shared parts in full each time, without anchors."""
 
     def ignore_aliases(self, _data: Any) -> bool:
