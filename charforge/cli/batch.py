@@ -134,7 +134,7 @@ def run_batch(
                 failed[str(name)] = result.code
             else:
                 console.print_result(result.text)
-                sys.stdout.flush()
+                console.flush_results()
     except KeyboardInterrupt:
         atomic_write.remove_leftovers(targets)
         raise

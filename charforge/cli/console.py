@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from contextlib import suppress
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # The control characters of terminals; the name of a file can contain them.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Whether whoever read the results has stopped reading: only an endless command has to ask.
+OUTPUT_DROPPED = ContextVar("OUTPUT_DROPPED", default=False)
 
 
 def is_interactive() -> bool:
@@ -51,8 +54,17 @@ def print_result(text: str) -> None:
         discard_output()
 
 
+def flush_results() -> None:
+    """Write buffered results; drop them if nobody reads the results any more."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+
+
 def discard_output() -> None:
     """Drop results that cannot be written, so that Python does not try again at its end."""
+    OUTPUT_DROPPED.set(True)
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

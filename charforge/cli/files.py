@@ -146,9 +146,12 @@ def write_result(target: Path, data: bytes, replace: bool) -> None:
     if target != STDOUT:
         atomic_write.write(target, data, replace=replace)
         return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    console.flush_results()
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        console.discard_output()
 
 
 def print_path(target: Path) -> None:

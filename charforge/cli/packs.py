@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import asdict
 from itertools import starmap
@@ -191,9 +190,12 @@ def check(
 
 
 def _watch(pack: Path, as_json: bool) -> None:
-    """Check again whenever a file changes, until Ctrl-C; errors in reading do not end it."""
+    """Check again whenever a file changes, until Ctrl-C or until nobody reads the results.
+
+    Errors in reading do not end it.
+    """
     previous = None
-    while True:
+    while not console.OUTPUT_DROPPED.get():
         stamps = _file_stamps(pack)
         if stamps != previous:
             console.say(f"--- {time.strftime('%H:%M:%S')}")
@@ -201,7 +203,7 @@ def _watch(pack: Path, as_json: bool) -> None:
                 _check_once(pack, as_json)
             except CharforgeError as error:
                 console.say(error_message(error))
-            sys.stdout.flush()
+            console.flush_results()
         previous = stamps
         time.sleep(PAUSE)
 

@@ -89,9 +89,9 @@ def _read_lines(session: Session) -> int:
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
             console.print_result(f"> {line.strip()}")
-            sys.stdout.flush()
+            console.flush_results()
         code = session.do(line)
-        sys.stdout.flush()
+        console.flush_results()
         if code:
             console.say(f"(line {number}: {line.strip()})")
         worst = max(worst, code)

@@ -58,6 +58,41 @@ def test_a_reader_that_stops_reading_is_no_failure(nix, environment, arguments):
     assert said == ""
 
 
+CHANGES = [
+    ["edit", "nix.json", "name", "--answer", "x", "--unit", "nobody"],
+    ["edit", "nix.json", "role", "--answer", "role/the-tank"],
+    ["edit", "nix.json", "role", "--answer", "role/the-tank", "--yes"],
+    ["edit", "nix.json", "role", "--answer", "role/nonsense"],
+    ["damage", "nix.json", "1"],
+    ["note", "nix.json", "It rains."],
+]
+
+
+@pytest.mark.parametrize("arguments", CHANGES, ids=lambda given: " ".join(given[3:]))
+def test_a_command_ends_the_same_where_nobody_reads_its_results(nix, environment, arguments):
+    """It is saved or refused, with the same exit code: ``charforge edit … | head``."""
+    before, ended = nix.read_bytes(), []
+    for read in (True, False):
+        nix.write_bytes(before)
+        with subprocess.Popen(
+            [*PROGRAM, *arguments],
+            cwd=nix.parent,
+            env={**environment, "PYTHONUNBUFFERED": "1"},  # each line meets the closed pipe
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as running:
+            if not read:
+                running.stdout.close()
+            said = running.stderr.read().decode()
+            if read:
+                running.stdout.read()
+            code = running.wait(60)
+        log = json.loads(nix.read_text("utf-8"))["log"]
+        ended.append((code, said, [event["do"] for event in log]))
+    assert ended[0] == ended[1]
+
+
 def test_head_gets_its_line(nix, environment):
     command = (
         f"{sys.executable} -m charforge catalog list --json | head -1; echo ${{PIPESTATUS[0]}}"
