@@ -16,6 +16,7 @@ from charforge.expressions.dice import Dice
 NO_VALUE = None  # of an output that a run did not set
 Value = int | str  # an output is a number, or a text from a chart
 Faces = tuple[int, ...]  # of dice rolled together, in order of size
+WORD = 1_000  # bits of a number of ways: longer ones take more memory and time
 Weights = dict[Value | None, int]  # by value of an output: the number of ways to it
 
 
@@ -89,6 +90,12 @@ class Tally:
 
     total: int
     weights: Mapping[str, Weights]
+
+    @property
+    def size(self) -> int:
+        """How much work and memory the tally takes: its results, the more the larger their ways."""
+        results = sum(map(len, self.weights.values()))
+        return results * (1 + self.total.bit_length() // WORD)
 
     def expected(self, output: str) -> Fraction:
         """Return the expected number of an output."""

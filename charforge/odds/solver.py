@@ -25,6 +25,10 @@ from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
 
 MOST = 200_000  # branches of all steps together: some seconds
+# Few branches can still take long, and much memory, if many steps lie between them or each has
+# many results. Each result that is kept for a branch is one unit of work.
+MOST_WORK = 6_000_000
+STEP_WORK = 3  # units that a step takes
 GIVEN = " given"  # after the name of an output: its value in the runs that meet its ``when``
 
 
@@ -113,6 +117,7 @@ class Odds:
         self._live: dict[Hashable, LiveSteps] = {}
         self._results: dict[Hashable, Result] = {}
         self._counts: Counter[str] = Counter()  # branches by step
+        self._work = 0
         ends = {n for name, when in self._conditional.items() for n in (name, *when.names)}
         outputs = frozenset(output.id for output in procedure.outputs)
         self._root = LiveSteps(self._reader, procedure, frozenset(ends), outputs)
@@ -120,6 +125,7 @@ class Odds:
     def of(self, case: Case) -> tuple[Outcome, ...]:
         """Return the chances of every output. Raises RuleRefusal where the rules refuse."""
         self._counts.clear()
+        self._work = 0
         inputs = {input_.id for input_ in self._procedure.inputs}
         answers = {name: value for name, value in case.inputs.items() if name not in inputs}
         dice = RolledDice(case.dice).left
@@ -184,11 +190,13 @@ class Odds:
         if fork.chosen:
             return max(tallies, key=lambda tally: tally.expected(self._best or ""))
         parts = zip(fork.branches, tallies, strict=True)
+        self._spend(sum(tally.size for tally in tallies))
         return mix_tallies((branch.weight, branch.total, tally) for branch, tally in parts)
 
     def _advance(self, frames: list[Frame], situation: Situation) -> tuple[Situation, Fork | None]:
         """Run steps until one forks or all have run; return the situation, and the fork if any."""
         while True:
+            self._spend(STEP_WORK)
             frame = frames[-1]
             if frame.at == len(frame.live.steps):
                 if len(frames) == 1:
@@ -247,6 +255,15 @@ class Odds:
             applies = not unwritten and self._branches.value(position, when)
             values[f"{name}{GIVEN}"] = {_value(root, name) if applies else NO_VALUE: 1}
         return Tally(1, values)
+
+    def _spend(self, work: int) -> None:
+        """Count the work done. Raises UsageError for too much in all."""
+        self._work += work
+        if self._work > MOST_WORK:
+            raise UsageError(
+                f"{self._procedure.label} has too many steps and results to calculate its odds",
+                "Settle some of it with --set: a number that is chosen, dice that fell.",
+            )
 
     def _count(self, live: LiveSteps, at: int, branches: int) -> None:
         """Count the branches of a step. Raises UsageError for too many in all."""
