@@ -69,7 +69,7 @@ def test_work_is_bounded_whatever_the_number_of_branches(
 
 
 def test_each_case_has_the_whole_bound(keeper: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "MOST_WORK", 2_000)
+    monkeypatch.setattr(solver, "MOST_WORK", 5_000)
     found = odds(keeper, WALK, 10)
     first = found.of(Case({}))
     assert all(found.of(Case({})) == first for _case in range(10))
