@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -28,11 +29,10 @@ def cut(block: Block, fits: Callable[[str], bool]) -> tuple[Block, Block]:
     too long for any place is kept whole.
     """
     whole = text_of(block)
-    words = [found.start() for found in WORD.finditer(whole) if fits(whole[: found.start()])]
-    sentences = [end for found in SENTENCE.finditer(whole) if (end := found.start()) in words]
-    end = words[-1] if words else 0
-    if sentences:
-        end = sentences[-1]
+    end = last_word = _last_fitting(WORD, whole, fits)
+    for found in SENTENCE.finditer(whole):
+        if found.start() <= last_word:
+            end = found.start()
     if not end:
         first = WORD.search(whole)
         end = first.start() if first else len(whole)
@@ -50,9 +50,18 @@ def sentences(block: Block, fits: Callable[[str], bool]) -> tuple[Block, Block]:
     whole = text_of(block)
     if fits(whole):
         return block, replace(block, spans=())
-    ends = [found.start() for found in FULL.finditer(whole) if fits(whole[: found.start()])]
-    end = ends[-1] if ends else 0
+    end = _last_fitting(FULL, whole, fits)
     return _part(block, 0, end), _part(block, end, len(whole))
+
+
+def _last_fitting(spaces: re.Pattern[str], whole: str, fits: Callable[[str], bool]) -> int:
+    """Return the last place before a space where the text until there fits; 0 if there is none.
+
+    A longer text never fits where a shorter one does not, so few are tried.
+    """
+    ends = [found.start() for found in spaces.finditer(whole)]
+    number = bisect_left(ends, True, key=lambda end: not fits(whole[:end]))
+    return ends[number - 1] if number else 0
 
 
 def pieces(block: Block) -> Iterator[Block]:
