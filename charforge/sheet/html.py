@@ -6,10 +6,10 @@ unquoted attribute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
+from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import (
@@ -45,6 +46,9 @@ from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 
+MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
+MOST_LETTERS = 250_000
+LONGEST_WORD = 2_500  # letters
 FOOTER_LENGTH = 48  # characters of a name at the foot of a page
 NAME_STEPS = (22, 34, 60, 110)  # a name longer than these is printed in smaller and smaller type
 
@@ -61,8 +65,38 @@ def render_html(
     are shown on screens only and need the page's script.
     """
     look = look or Look()
+    _refuse_long(view)
     template = environment().get_template(f"{look.layout}.html")
     return template.render(view=view, look=look, audit=audit, play=play)
+
+
+def _refuse_long(view: SheetView) -> None:
+    """Raise UsageError for a sheet with far more text than a game has.
+
+    Each paragraph takes time and memory to be placed on a page, and so does
+    each letter of a word that is longer than a line.
+    """
+    texts = [*islice(_texts(view), MOST_TEXTS + 1)]
+    longest = max((len(word) for text in texts for word in text.split()), default=0)
+    for number, most, what in (
+        (len(texts), MOST_TEXTS, "texts"),
+        (sum(map(len, texts)), MOST_LETTERS, "letters"),
+        (longest, LONGEST_WORD, "letters in one word"),
+    ):
+        if number > most:
+            raise UsageError(
+                f"the sheet of {view.name} has more than {most:,} {what}",
+                "Drop what has so much text.",
+            )
+
+
+def _texts(part: object) -> Iterator[str]:
+    """Yield every text in a part of a view; of prose, each paragraph."""
+    if isinstance(part, str | Block):
+        yield str(part)
+    elif isinstance(part, tuple):
+        for inner in part:
+            yield from _texts(inner)
 
 
 # Functions of templates: they arrange the contents of a view.
