@@ -16,6 +16,7 @@ import pytest
 from charforge.errors import PackError, ProcedureError
 from charforge.rules.install import MAX_BYTES, MAX_FILES, install, pack_files
 from charforge.rules.loader import load
+from charforge.usecases.pack_check import check_pack
 from charforge.usecases.resolve import resolve
 from charforge.usecases.typed_inputs import TypedInputs
 
@@ -211,6 +212,18 @@ def entity(text: str) -> str:
     return f"entities:\n  - id: flaw/trap\n    name: Trap\n    source: Trap\n    {text}\n"
 
 
+def calls(rows: int, each: int) -> str:
+    """Return procedures of which each calls the next several times."""
+    procedures = "".join(
+        f"  - {{id: p{n}, label: P, source: rule/rounding,"
+        f" steps: [{', '.join([f'{{do: call, procedure: p{n + 1}}}'] * each)}]}}\n"
+        for n in range(rows)
+    )
+    step = "{do: roll, id: x, dice: 1d6}"
+    last = f"  - {{id: p{rows}, label: P, source: rule/rounding, steps: [{step}]}}"
+    return f"procedures:\n{procedures}{last}\n"
+
+
 BILLION = "a0: &a0 [x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
 )
@@ -318,6 +331,23 @@ CONTENTS = {
         " steps: [{do: call, procedure: loop}]}\n",
         "runs itself",
     ),
+    "calls that fan out": (calls(rows=30, each=2), "more than 5,000 steps"),
+    "calls that fan out at once": (calls(rows=6, each=100), "more than 5,000 steps"),
+    "calls in a row without end": (calls(rows=2500, each=1), "more than 20 procedures run one"),
+    "names without end that nothing has": (
+        entity(f"grants: [{', '.join(f'flaw/f{n}x' for n in range(40_000))}]"),
+        "The pack has 200 faults",
+    ),
+    "options without end": (
+        "entities:\n"
+        + "".join(f"  - {{id: flaw/f{n}, name: F, source: S}}\n" for n in range(3000))
+        + "".join(
+            f"  - {{id: system/s{n}, name: S, source: S, choices: [{{id: c, do: choose, label: L,"
+            " among: {kind: flaw}}]}\n"
+            for n in range(3000)
+        ),
+        "the questions of all entities have too many options together",
+    ),
     "faults without end": (
         "entities:\n"
         + "".join(f"  - {{id: flaw/f{n}, nmae: F, source: S}}\n" for n in range(5000)),
@@ -381,6 +411,31 @@ def test_steps_that_never_end_are_stopped(zipped: Zipped, tmp_path: Path, packs_
     rules = load("capital", ["trap"])
     with pytest.raises(ProcedureError, match="it takes more than 20,000 steps"):
         resolve(rules, "whirl", TypedInputs(), "7")
+
+
+@pytest.mark.parametrize(
+    ("page", "sample", "most"),
+    [
+        ([f'text: "{{1/0}} {n}"' for n in range(300)], "", (200, 200)),
+        (["text: Nothing grants this."] * 300, "", (0, 200)),
+        (["text: x"], "answers: {" + ", ".join(f"x{n}: 1" for n in range(300)) + "}\n", (200, 1)),
+        (["text: x"], "".join(f"x{n}: 1\n" for n in range(300)), (200, 1)),
+    ],
+    ids=["texts", "gifts", "answers of a sample", "keys of a sample"],
+)
+def test_no_more_faults_are_searched_than_anybody_reads(
+    folder: Path, page: list[str], sample: str, most: tuple[int, int]
+) -> None:
+    entries = [
+        f"  - {{id: system/trap-{n}, name: T, source: S, slots: 0, {text}}}"
+        for n, text in enumerate(page)
+    ]
+    (folder / "page.yaml").write_text("\n".join(["entities:", *entries]), encoding="utf-8")
+    (folder / "tests").mkdir()
+    text = f"name: Nix\n{sample}expect: {{legal: false}}\n"
+    (folder / "tests" / "first.yaml").write_text(text, encoding="utf-8")
+    checked = check_pack(folder)
+    assert (len(checked.errors), len(checked.warnings)) == most
 
 
 def test_nothing_of_a_refused_pack_is_left(
