@@ -53,7 +53,7 @@ ONLY_IN = {
     "prompt_toolkit": ("wizard", "cli.prompt"),
     "weasyprint": ("sheet.pdf", "sheet.party_pdf", "sheet.form_fields", "cli.party"),
     "jinja2": ("sheet.html",),
-    "yaml": ("rules.yaml_source", "answers.file"),
+    "yaml": ("rules.yaml_loader", "rules.yaml_source", "answers.file"),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
