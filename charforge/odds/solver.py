@@ -27,7 +27,7 @@ from charforge.rules.models import Call, Procedure
 MOST = 200_000  # branches of all steps together: some seconds
 # Few branches can still take long, and much memory, if many steps lie between them or each has
 # many results. Each result that is kept for a branch is one unit of work.
-MOST_WORK = 6_000_000
+MOST_WORK = 10_000_000
 STEP_WORK = 3  # units that a step takes
 GIVEN = " given"  # after the name of an output: its value in the runs that meet its ``when``
 
