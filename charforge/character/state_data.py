@@ -125,7 +125,7 @@ class StateData:
     and value; ``cooldowns`` as pairs of holding id and action key; ``uses``
     of abilities that can be used only so often;
     ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
-    the ids of decisions whose answer breaks a rule with the GM's permission.
+    the ids of holdings that break a rule with the GM's permission.
     """
 
     ruleset: Ruleset

@@ -140,6 +140,10 @@ class Decision(ABC):
         """Return why an answer has the wrong form, which no override allows; empty if none."""
         return tuple(self._malformed(answer))
 
+    def refused_entities(self, answer: Answer) -> tuple[str, ...]:
+        """Return the ids of the entities of an answer that the rules do not allow."""
+        return ()
+
     @abstractmethod
     def _violations(self, answer: Answer) -> Iterator[str]: ...
 

@@ -33,7 +33,7 @@ from charforge.decisions.widgets import (
 )
 from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
-from charforge.rules.models import Choose, Entity, Query
+from charforge.rules.models import Choose, Entity, Option, Query
 from charforge.rules.ruleset import Ruleset, figure
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
@@ -167,6 +167,27 @@ class ChooseDecision(Decision):
 
     # ------------------------------------------------------------ checking answers
 
+    def refused_entities(self, answer: Answer) -> tuple[str, ...]:
+        """Return the ids of the chosen entities that the rules do not allow.
+
+        Of a list that is too long, they are the last ones.
+        """
+        if self.question.query is None or not isinstance(answer, str | list | tuple):
+            return ()
+        if not self.question.is_list:
+            items: Sequence[OptionId] = [self.item(str(answer))]
+            return tuple(str(i) for i in items if any(self._item_violations(i, ())))
+        picked: list[OptionId] = []
+        refused: list[str] = []
+        count = self.question.count
+        for item in self.in_order([self.item(name) for name in answer]):
+            too_many = count is not None and len(picked) >= count
+            if too_many or any(self._item_violations(item, picked)):
+                refused.append(str(item))
+            else:
+                picked.append(item)
+        return tuple(refused)
+
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not self.question.is_list:
             yield from self._item_violations(answer, ())
@@ -194,7 +215,7 @@ class ChooseDecision(Decision):
         for item in answer if self.question.is_list else [answer]:
             if isinstance(item, str):
                 known = item in self.options_by_id or self.question.own_words
-                known = known or self.item(item) in entities
+                known = known or self.item(item) in entities or self._is_unlisted(self.item(item))
             else:
                 known = is_whole_number(item) and item in self.options_by_id
             if not known:
@@ -270,7 +291,47 @@ class ChooseDecision(Decision):
             for option in self.options_by_id.values()
             if isinstance(option.id, str) and folded in map(str.casefold, _names(option))
         ]
+        if not matching and not self.question.own_words:
+            value = self.ruleset.value_named(known)
+            if value is not None and self._is_unlisted(value.id):
+                return value.id
         return matching[0] if len(matching) == 1 else known
+
+    def _is_unlisted(self, item: OptionId) -> bool:
+        """Whether something without an entity could be an option, but is not listed.
+
+        It is a term of the same vocabulary, or a value of the same group. Only
+        an override allows it.
+        """
+        among = self.question.among
+        if among is None:
+            return self._unlisted_value(item) is not None
+        if among.terms is not None:
+            return any(term.id == item for term in self.ruleset.head.terms.get(among.terms, ()))
+        return among.values is not None and self._has_value(item)
+
+    def _has_value(self, item: OptionId) -> bool:
+        """Whether the unit has a value with this id."""
+        return isinstance(item, str) and item in self.before.values(self.unit)
+
+    def _unlisted_value(self, item: OptionId) -> Option | None:
+        """Return the option of a value that is not listed, with the effect of those that are.
+
+        It exists if each listed option changes the value of its own id, all
+        alike, and the value belongs to the same group. Otherwise None.
+        """
+        listed = self.question.options
+        if not listed or not isinstance(item, str) or not self._has_value(item):
+            return None
+        values, first = self.ruleset.values, listed[0]
+        value = values[item]
+        for option in listed:
+            alike = [m.model_copy(update={"value": option.id}) for m in first.modifies]
+            same_group = option.id in values and values[option.id].group == value.group
+            if not alike or list(option.modifies) != alike or not same_group:
+                return None
+        modifies = tuple(m.model_copy(update={"value": item}) for m in first.modifies)
+        return Option(id=item, label=value.name, modifies=modifies)
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""
@@ -349,6 +410,7 @@ class ChooseDecision(Decision):
                 return state
             return add_holding(state, entity, self.instance_id(entity), self.id, self.unit)
         option = next((o for o in self.question.options if o.id == item), None)
+        option = option or self._unlisted_value(item)
         if option is None:
             return state
         holding = state.holding(self.holding)

@@ -436,7 +436,7 @@ class HeldEntity(_Describer):
     def _breaks_rules(self) -> bool:
         """Whether it is held against the rules: by an override, or given by the GM."""
         holding = self.holding
-        return holding is not None and (holding.granted or holding.origin in self.state.allowed)
+        return holding is not None and (holding.granted or holding.id in self.state.allowed)
 
     def _naming_choices(self) -> Iterator[str]:
         """Yield the labels of the choices that distinguish this holding from others of the entity.

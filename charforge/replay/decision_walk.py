@@ -54,11 +54,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """An answer that the GM allowed, with the reasons of the rules against it."""
+    """An answer that the GM allowed, with the reasons of the rules against it.
+
+    ``entities`` are the ids of the chosen entities that the rules forbid; the
+    other items of a list are ordinary choices.
+    """
 
     decision: str
     override: Override
     reasons: tuple[str, ...]
+    entities: tuple[str, ...] = ()
 
 
 @dataclass
@@ -255,7 +260,8 @@ class DecisionWalk:
         if override is not None:
             malformed = decision.malformed(answer)
             if not malformed:
-                self.overridden.append(Overridden(decision.id, override, reasons))
+                refused = decision.refused_entities(answer)
+                self.overridden.append(Overridden(decision.id, override, reasons, refused))
                 return True
             reasons = malformed
         self.problems.extend(Problem(code, decision.id, reason) for reason in reasons)

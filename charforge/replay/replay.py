@@ -7,6 +7,7 @@ and is reported.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -105,7 +106,7 @@ def replay(
     recorded = {name: answer for name, answer in answers.items() if name not in walk.former_ids}
     in_effect = {name: answer for name, answer in walk.state.answers.items() if name in asked}
     return Character(
-        state=walk.state.with_changes(allowed=frozenset(o.decision for o in walk.overridden)),
+        state=walk.state.with_changes(allowed=_allowed_holdings(walk)),
         name=name,
         asked=tuple(walk.answered_again.get(decision.id, decision) for decision in walk.asked),
         open=tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
@@ -114,6 +115,20 @@ def replay(
         recorded_answers={**recorded, **in_effect},
         overridden=tuple(walk.overridden),
     )
+
+
+def _allowed_holdings(walk: DecisionWalk) -> frozenset[str]:
+    """Return the ids of the holdings that only an override allows: of those alike, the last."""
+    allowed: set[str] = set()
+    for overridden in walk.overridden:
+        for entity, times in Counter(overridden.entities).items():
+            held = [
+                holding.id
+                for holding in walk.state.holdings
+                if (holding.origin, holding.entity.id) == (overridden.decision, entity)
+            ]
+            allowed.update(held[-times:])
+    return frozenset(allowed)
 
 
 def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:

@@ -32,6 +32,7 @@ from charforge.character.events import (
     StowEvent,
 )
 from charforge.character.state import CHARACTER, State
+from charforge.describe.entities import HeldEntity
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
@@ -217,10 +218,18 @@ def test_an_override_is_applied_and_its_reasons_are_kept(docker):
     (found,) = allowed.character.overridden
     assert (found.decision, found.override) == ("knacks", BY)
     assert found.reasons == ("Sharp Eye: requires WIT 3 or more (now 2)",)
-    assert allowed.character.state.allowed == {"knacks"}
+    assert allowed.character.state.allowed == {"knacks.sharp-eye"}
     assert allowed.notes == (
         "override knacks: Sharp Eye: requires WIT 3 or more (now 2) (GM: a favour)",
     )
+
+
+def test_an_override_marks_only_what_breaks_a_rule(docker):
+    both = edit(docker(), "knacks", ["knack/strong-back", "knack/sharp-eye"], override=BY)
+    assert both.character.state.allowed == {"knacks.sharp-eye"}
+    state = both.character.state
+    names = [HeldEntity.of(state, h).name() for h in state.holdings if h.origin == "knacks"]
+    assert names == ["Strong Back", "Sharp Eye †"]
 
 
 def test_an_override_that_is_not_needed_is_none(docker):

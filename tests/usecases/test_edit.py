@@ -112,6 +112,23 @@ def test_an_override_lets_it_stand_on_record(tank):
     assert after.notes == ("override money: 1000 is not from 200 to 400 (GM: an old debt)",)
 
 
+def test_an_override_allows_a_value_that_is_not_listed(tank):
+    """The Tank's listed options add 1 to the Attribute chosen; so does one that the GM allows."""
+    before = tank.character.state.values().total("cha")
+    with pytest.raises(AnswerError, match="The Tank does not offer Charisma"):
+        again(tank, "role.plus", "cha")
+    after = again(tank, "role.plus", "Charisma", override=GM)
+    assert after.problems == ()
+    assert after.document.answers["role.plus"] == "cha"
+    assert after.character.state.values().total("cha") == before + 1
+    (note,) = after.notes
+    assert note.startswith("override role.plus: The Tank does not offer Charisma")
+    with pytest.raises(AnswerError, match="no option"):
+        again(tank, "role.plus", "chaos", override=GM)
+    with pytest.raises(AnswerError, match="does not offer"):
+        again(tank, "role.plus", "max_hp", override=GM)
+
+
 def test_an_override_allows_no_nonsense(tank):
     with pytest.raises(AnswerError, match="give a whole number"):
         again(tank, "money", "plenty", override=GM)
