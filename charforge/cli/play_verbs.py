@@ -88,6 +88,8 @@ def turn(
 ) -> None:
     """Start a turn: end expired effects and roll cooldowns.
 
+    Companions share the turn of their owner; --unit starts it for one alone.
+
     \b
     Examples:
       charforge turn nix.json
@@ -262,7 +264,7 @@ def rest(
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Rest: recover as the rules say.
+    """Rest: recover as the rules say. Companions rest with their owner.
 
     \b
     Examples:

@@ -60,6 +60,11 @@ class DiceSource:
         numbers = dice_module.random_stream(self._seed, f"{self._place}.{name}", attempt)
         return dice_module.roll_dice(dice, numbers)[0]
 
+    @property
+    def unused(self) -> Mapping[str, Sequence[int]]:
+        """The typed faces that were not rolled yet, by the name of their roll."""
+        return self._rolled.left
+
     def refuse_unused(self, label: str) -> None:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
         rolled = ", ".join(self._rolls) or "nothing"

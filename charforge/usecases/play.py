@@ -8,13 +8,13 @@ used, from which a replay runs it again. Changes that no rule makes are in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from charforge.character.document import Document
 from charforge.character.events import AbilityEvent, Override, ProcedureEvent
-from charforge.character.state import State
+from charforge.character.state import CHARACTER, State
 from charforge.errors import UnknownId, UsageError
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import StepMessage
@@ -82,10 +82,10 @@ def start_or_end_turn(
     unit: str | None = None,
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
-    """Start a turn, or end it."""
+    """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
     rules = opened.ruleset.head.play
     what, procedure_id = ("the end of a turn", rules.turn_end) if end else ("a turn", rules.turn)
-    return run_procedure(opened, _rule_for(what, opened, procedure_id), unit, typed)
+    return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
 
 
 def take_rest(
@@ -95,7 +95,10 @@ def take_rest(
     unit: str | None = None,
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
-    """Take a kind of rest of the ruleset. Raises UsageError without one, UnknownId."""
+    """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
+
+    Raises UsageError without one, UnknownId.
+    """
     rests = opened.ruleset.head.play.rests
     if kind is None and rests:
         labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
@@ -106,7 +109,7 @@ def take_rest(
     if kind is not None and rests and procedure_id is None:
         raise UnknownId(f"rest of {opened.ruleset.head.name}", kind, rests)
     procedure = _rule_for("a rest", opened, procedure_id)
-    return run_procedure(opened, procedure, unit, typed.also(hours=hours))
+    return _run_for_all(opened, procedure, unit, typed.also(hours=hours))
 
 
 def roll_check(
@@ -182,6 +185,51 @@ def run_procedure(
     result = procedures.run_procedure(state, procedure, inputs, dice.roll, bearer, typed.choose)
     dice.refuse_unused(procedure.label)
     return _played(opened, draft_procedure(procedure, bearer, result), bearer, result)
+
+
+def _run_for_all(
+    opened: LoadedCharacter, procedure: Procedure, unit: str | None, typed: TypedInputs
+) -> PlayResult:
+    """Run a procedure for a unit, or for the character and all units that share its turn.
+
+    It is one change. Typed dice are those of the first unit that rolls them.
+    """
+    state = opened.character.state
+    units = [CHARACTER, *_sharing_units(state, procedure)]
+    if unit is not None or len(units) == 1:
+        return run_procedure(opened, procedure, unit, typed)
+    drafts: list[EventDraft] = []
+    steps: list[StepMessage] = []
+    results: list[ProcedureResult] = []
+    dice_left: Mapping[str, Sequence[int]] | None = None
+    for bearer in units:
+        parsed = parse_inputs(
+            state, procedure.label, procedure.inputs, procedure.steps, typed, bearer
+        )
+        faces = parsed.dice if dice_left is None else dice_left
+        place = f"event.{len(opened.document.log) + len(drafts) + 1}"
+        dice = DiceSource(opened.document.seed, place, faces)
+        result = procedures.run_procedure(
+            state, procedure, parsed.inputs, dice.roll, bearer, typed.choose
+        )
+        state, dice_left = result.state, dice.unused
+        drafts.append(draft_procedure(procedure, bearer, result))
+        steps += [
+            StepMessage("unit", f"{state.unit(bearer).name or opened.document.name}:", ""),
+            *result.steps,
+        ]
+        results.append(result)
+    dice.refuse_unused(procedure.label)
+    after = change_character(opened, *drafts)
+    return PlayResult(after, CHARACTER, tuple(steps), results[0].outputs, results[0].labels)
+
+
+def _sharing_units(state: State, procedure: Procedure) -> Iterator[str]:
+    """Yield the units that share the character's turn and can run a procedure."""
+    for unit in state.units:
+        fits = not procedure.units or unit.type.id in procedure.units
+        if unit.type.shares_turn and fits and state.out_of_play(unit.id) is None:
+            yield unit.id
 
 
 def use_named(

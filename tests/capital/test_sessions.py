@@ -267,6 +267,52 @@ def test_ammo_and_reload(sit):
 # ------------------------------------------------------------------ companions and vehicles
 
 
+def test_a_companion_shares_the_turn_and_the_rests_of_its_owner(sit):
+    """Each has 2 Actions of its own. A Full Rest restores all HP of both (11 of the Land Beast)."""
+    answers = {
+        "asset": "companion/land-beast",
+        "asset.companion.array": {"str": 7, "ftd": 6, "agi": 5, "cha": 4},
+    }
+    tank = sit("the-tank", 1, answers)
+    beast = tank.opened.character.state.units[1].id
+
+    def left(unit: str) -> int:
+        return tank.opened.character.state.condition_amount(unit, "effect/actions-left")
+
+    done = tank(play.start_or_end_turn)
+    assert texts(done).count("Actions this turn: 2") == 2
+    assert (done.unit, left(CHARACTER), left(beast)) == (CHARACTER, 2, 2)
+    tank(play.use_named, "move")
+    tank(play.use_named, "move", unit="land-beast")
+    tank(play.use_named, "move", unit="land-beast")
+    with pytest.raises(RuleRefusal, match="no Actions left"):
+        tank(play.use_named, "move", unit="land-beast")
+    assert (left(CHARACTER), left(beast)) == (1, 0)
+
+    tank(play.start_or_end_turn, unit="land-beast")  # one alone
+    assert (left(CHARACTER), left(beast)) == (1, 2)
+    tank(play.start_or_end_turn, end=True)
+    assert (left(CHARACTER), left(beast)) == (0, 0)
+
+    tank(play.apply_damage, 5, unit="land-beast")
+    tank(play.apply_damage, 5)
+    tank(play.take_rest, "full")
+    assert (tank.now("hp"), tank.now("hp", beast)) == (tank.now("max_hp"), 11)
+
+
+def test_typed_dice_are_those_of_the_first_who_rolls_them(sit):
+    answers = {
+        "asset": "companion/land-beast",
+        "asset.companion.array": {"str": 7, "ftd": 6, "agi": 5, "cha": 4},
+    }
+    tank = sit("the-tank", 1, answers)
+    tank(play.take_rest, "long", hours=1, dice={"rested": (3, 4)})
+    own, beast = tank.opened.document.log[-2:]
+    assert (own.faces["rested"], beast.faces["rested"]) == ([[3]], [[4]])
+    with pytest.raises(ProcedureError, match="not needed"):
+        tank(play.take_rest, "long", hours=1, dice={"rested": (3, 4, 5)})
+
+
 def test_a_companion_is_hurt_and_shares_energy(sit):
     """A Land Beast with FTD 6 at Level 1: HP 6 + 5 = 11, Bones 6."""
     answers = {

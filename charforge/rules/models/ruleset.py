@@ -56,13 +56,15 @@ class UnitType(PackModel):
     ``level`` is ``own`` (it gains levels of its own, up to ``highest``) or
     ``owner`` (it has its owner's level). ``asks`` are the questions of each
     of its own levels; ``pools`` symbol dice that it rolls, or that others
-    roll against it.
+    roll against it. With ``shares_turn`` its turns and rests are those of its
+    owner.
     """
 
     id: Slug
     label: str
     level: Literal["own", "owner"] = "own"
     highest: Formula | None = None
+    shares_turn: bool = False
     asks: tuple[AnyQuestion, ...] = ()
     values: dict[ValueRef, Computed]
     tables: tuple[LevelTable, ...] = ()
