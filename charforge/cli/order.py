@@ -40,6 +40,18 @@ def order(
             help="Dice that a character's player rolled, with those of rerolls and tiebreaks.",
         ),
     ] = None,
+    extra: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--extra", metavar="NAME=2", help="Extra turns before combat, for someone of --with."
+        ),
+    ] = None,
+    misses: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--misses", metavar="NAME", help="Someone of --with who misses the first turn."
+        ),
+    ] = None,
     seed: SeedOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -69,7 +81,9 @@ def order(
     if not loaded:
         raise RuleRefusal("none of these is in play")
     dice_seed = new_seed() if seed is None else seed
-    turns = initiative.roll_initiative(loaded, others or [], dice_seed, paths, dice or [])
+    turns = initiative.roll_initiative(
+        loaded, others or [], dice_seed, paths, dice or [], extra or [], misses or []
+    )
     if as_json:
         console.print_json(_order_data(turns))
     else:

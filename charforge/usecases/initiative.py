@@ -102,12 +102,16 @@ def roll_initiative(
     seed: str,
     files: Sequence[Path] = (),
     dice_texts: Iterable[str] = (),
+    extra_texts: Iterable[str] = (),
+    missing: Iterable[str] = (),
 ) -> InitiativeOrder:
     """Return the order of turns of characters of one game, rolled, and of others.
 
     ``figure_texts`` are known figures, ``Ogre=3`` or ``Ogre=1,2,0``, of
     others or of a character instead of a roll; results of tiebreaks follow
     them. ``dice_texts`` are dice that a player rolled, ``Nix=6,6,2,3``.
+    ``extra_texts`` are extra turns (``Ogre=2``), ``missing`` the names of
+    those who miss their first turn, both of others and of known figures.
     ``files`` are the files of the characters, which distinguish equal names.
     Raises UsageError.
     """
@@ -133,11 +137,43 @@ def roll_initiative(
         _Combatant(InitiativePlace(name, figures[: len(by)]), list(figures[len(by) :]))
         for name, figures in known_figures.items()
     ]
+    _set_specials(combatants, spec, seats, extra_texts, missing)
     order, tied = _sorted(combatants, spec, ruleset)
     for combatant in combatants:
         if combatant.dice is not None:
             combatant.dice.refuse_unused(combatant.place.name)
     return InitiativeOrder(spec.label, by, tuple(c.place for c in order), tuple(tied))
+
+
+def _set_specials(
+    combatants: Sequence[_Combatant],
+    spec: TurnOrder,
+    seats: Sequence[_Seat],
+    extra_texts: Iterable[str],
+    missing: Iterable[str],
+) -> None:
+    """Set the extra turns and missed turns of those for whom nothing was rolled here.
+
+    Raises UsageError for others, and in a game without such results.
+    """
+    places = {c.place.name.casefold(): c.place for c in combatants if not c.place.dice}
+
+    def place_of(named: str, option: str, output: str) -> InitiativePlace:
+        place = places.get(_find_seat(seats, named.strip()).casefold())
+        if place is None or not output:
+            needed = f'Give the result too: --with "{named.strip()}=N".' if output else ""
+            raise UsageError(f"{option} {named}: nothing here to set that for", needed)
+        return place
+
+    for text in extra_texts:
+        named, _equals, number = text.rpartition("=")
+        place = place_of(named, "--extra", spec.extra_turns)
+        try:
+            place.extra_turns = min(max(read_whole(number), 0), LARGEST_TIE)
+        except ValueError as error:
+            raise UsageError(f"--extra {text}: {error}", "Write NAME=2.") from error
+    for named in missing:
+        place_of(named, "--misses", spec.missed).misses_first_turn = True
 
 
 def _sorted(

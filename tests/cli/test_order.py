@@ -184,6 +184,22 @@ def test_a_tie_with_someone_without_a_file_takes_their_result(run: Run, nix: Pat
     ]
 
 
+def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Path) -> None:
+    lines = table(
+        run, nix, "--with", "Ogre=9", "--with", "Rat=3", "--dice", "6,6,3,4",
+        "--extra", "Ogre=2", "--misses", "rat",
+    )  # fmt: skip
+    assert lines == [
+        "Before combat begins: Vesper Nakamura, Ogre, Ogre",
+        "1 Vesper Nakamura 14 (Your dice 6 6; Your dice 3 4) 1 extra turn before combat",
+        "2 Ogre 9 2 extra turns before combat",
+        "3 Rat 3 misses the first turn",
+    ]
+    run("order", nix, "--extra", "Bo=1").refused(2, "nothing here to set that for", "--with")
+    run("order", nix, "--with", "Ogre=9", "--extra", "Ogre=x").refused(2, "NAME=2")
+    run("order", nix, "--misses", "Vesper Nakamura").refused(2, "nothing here to set that for")
+
+
 def test_dice_for_nobody_or_too_many_are_refused(run: Run, nix: Path) -> None:
     run("order", nix, "--dice", "Bo=3,4").refused(2, "no character here has that name")
     run("order", nix, "--dice", "7,1").refused(2, "7")
