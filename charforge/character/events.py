@@ -228,7 +228,8 @@ class AbilityEvent(Event):
 
     ``untrained`` is true for a use without the Training it requires;
     ``override`` allows one beyond its limit or during its cooldown. One that
-    another ability ``granted`` is none of the actions of the turn.
+    another ability ``granted`` is none of the actions of the turn; one that
+    was ``spared`` did not cost what it costs in combat.
     """
 
     do: Literal["use"] = "use"
@@ -238,6 +239,7 @@ class AbilityEvent(Event):
     untrained: bool = False
     override: Override | None = None
     granted: bool = False
+    spared: bool = False
     inputs: Inputs = {}
     faces: Faces = {}
 

@@ -49,11 +49,13 @@ class Permit:
     """What is allowed for one use of an ability.
 
     It may be ``granted`` by another ability, so that it spends no counter of
-    its timing, or be allowed by the GM beyond its limit or cooldown.
+    its timing, or be allowed by the GM beyond its limit or cooldown. A saved
+    use without ``spared`` paid what it would not cost now.
     """
 
     granted: bool = False
     beyond_limits: bool = False
+    spared: bool = True
 
 
 NO_PERMIT = Permit()
@@ -174,7 +176,7 @@ def use_ability(
     reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
-    state, costs = _pay(state, ability, untrained, inputs)
+    state, costs = _pay(state, ability, untrained, inputs, permit.spared)
     interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
     definition, holding = ability.definition, ability.holding
     if definition.uses is not None:
@@ -200,7 +202,7 @@ def use_ability(
 
 def permit_of(event: AbilityEvent) -> Permit:
     """Return what is allowed for a recorded use."""
-    return Permit(event.granted, event.override is not None)
+    return Permit(event.granted, event.override is not None, event.spared)
 
 
 def ability_inputs(
@@ -266,7 +268,7 @@ def reasons_against(
             yield from _limit_reasons(state, ability)
             yield from _counter_reasons(state, ability, inputs, permit)
     yield from _item_reasons(state, ability)
-    for name, amount in _costs(state, ability, untrained, inputs):
+    for name, amount in _costs(state, ability, untrained, inputs, permit.spared):
         have = _available(state, ability, name)
         if have is None:
             yield f"nothing here has {name}"
@@ -417,23 +419,26 @@ def _untrained_price(
 
 
 def _costs(
-    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any], spared: bool
 ) -> Iterator[tuple[str, int]]:
     """Yield the cost of a use, by resource or capacity, with the discounts that apply now."""
-    for name, amount in _full_costs(state, ability, untrained, inputs):
+    for name, amount in _full_costs(state, ability, untrained, inputs, spared):
         yield name, amount - _discount(state, ability, name, amount)
 
 
 def _full_costs(
-    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any], spared: bool
 ) -> Iterator[tuple[str, int]]:
     """Yield the cost of a use without discounts, by resource or capacity.
 
-    ``untrained`` adds the price of a use without Training where that is missing.
+    ``untrained`` adds the price of a use without Training where that is missing;
+    with ``spared`` it lacks what ``is_spared``.
     """
     total: dict[str, int] = {}
     costs = {} if _is_free(state, ability, inputs) else ability.definition.cost
     for name, amount in costs.items():
+        if spared and is_spared(state, ability, name):
+            continue
         if isinstance(amount, Formula):
             local = amount.with_variables(local_formulas(state, ability.holding))
             amount = state.values(ability.unit).evaluate_now(local)
@@ -442,6 +447,15 @@ def _full_costs(
         for name, amount in _untrained_price(state, ability, inputs):
             total[name] = total.get(name, 0) + amount
     yield from total.items()
+
+
+def is_spared(state: State, ability: Ability, resource: str) -> bool:
+    """Return whether an action costs no such resource now, as those of vehicles outside combat."""
+    unit = state.unit(ability.unit)
+    computed = unit.type.values.get(resource)
+    if ability.action is None or computed is None or computed.costs_while is None:
+        return False
+    return not state.values(unit.owner or unit.id).evaluate_now(computed.costs_while)
 
 
 def _discount(state: State, ability: Ability, resource: str, amount: int) -> int:
@@ -486,11 +500,11 @@ def _resource_label(state: State, ability: Ability, name: str) -> str:
 
 
 def _pay(
-    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any], spared: bool
 ) -> tuple[State, list[StepMessage]]:
     """Return the state after the cost was paid, and a message for each resource."""
     messages: list[StepMessage] = []
-    for name, full in list(_full_costs(state, ability, untrained, inputs)):
+    for name, full in list(_full_costs(state, ability, untrained, inputs, spared)):
         less = _discount(state, ability, name, full)
         if less:
             state, message = _use_discount(state, ability, name, less)
@@ -521,7 +535,7 @@ def _use_discount(
 
 def state_after_cost(state: State, ability: Ability) -> State:
     """Return the state after the cost of an ability was paid, as far as it can be."""
-    return _pay(state, ability, False, NOTHING)[0]
+    return _pay(state, ability, False, NOTHING, True)[0]
 
 
 # ------------------------------------------------------------------ attacks

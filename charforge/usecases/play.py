@@ -268,7 +268,9 @@ def use_named(
     dice.refuse_unused(ability.name)
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
-        override=override, granted=granted, inputs=dict(result.inputs), faces=dict(result.faces),
+        override=override, granted=granted,
+        spared=any(abilities.is_spared(state, ability, name) for name in ability.definition.cost),
+        inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
     return _played(opened, draft, bearer, replace(result, steps=(title, *result.steps)))

@@ -158,7 +158,7 @@ def test_dying_and_recovering(sit):
     done = scout(play.apply_healing, 5)
     assert "No longer in Critical Condition, but still Prone." in texts(done)
     assert (scout.now("hp"), scout.now("vsn")) == (5, 4)  # −2 stays while Bones are missing
-    assert scout.line.endswith("| Prone, Active, Actions left 1, Missing Bones")
+    assert scout.line.endswith("| Prone, Active, In combat, Actions left 1, Missing Bones")
     scout(manual_changes.change_condition, "prone", off=True)
 
     scout(play.take_rest, "full", dice={"knit": (3,)})  # 1d6 Bones
@@ -358,6 +358,30 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
     driver(play.apply_damage, 4, unit="tank")
     assert driver.now("hp", tank.id) == 20 - 4  # HP of a Tank at Level 1: 20
     assert driver.now("hp") == driver.now("max_hp")
+
+
+def test_a_vehicle_drives_at_no_cost_outside_combat_and_old_files_have_paid(sit):
+    answers = {"asset": "vehicle/mechsuit", "asset.vehicle.legs": "strider",
+               "asset.vehicle.mechsuit-arm-mk1.damage": "blunt"}  # fmt: skip
+    driver = sit("the-lancer", 1, answers)
+    vehicle = driver.opened.character.state.units[1].id
+    energy = driver.now("energy", vehicle)
+    driver(play.use_named, "strider", "deploy", unit=vehicle)
+    assert driver.now("energy", vehicle) == energy
+    assert driver.opened.document.log[-1].spared
+    *log, event = driver.opened.document.log
+    paid = driver.opened.document.model_copy(
+        update={"log": (*log, event.model_copy(update={"spared": False}))}
+    )
+    old = load_document(paid, HERE, driver.opened.ruleset)
+    assert old.character.state.values(vehicle).total("energy") == energy - 1
+
+    driver(play.start_or_end_turn)
+    driver(play.use_named, "strider", "deploy", unit=vehicle)
+    assert driver.now("energy", vehicle) == energy - 1
+    driver(play.take_rest, "short")
+    driver(play.use_named, "strider", "deploy", unit=vehicle)
+    assert driver.now("energy", vehicle) == energy - 1
 
 
 # ------------------------------------------------------------------ replay
