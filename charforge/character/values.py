@@ -236,15 +236,20 @@ class Values:
             yield "add", played, PLAY, ""
 
     def _amount(self, modifier: ValueModifier) -> tuple[int | float, str]:
-        """Return the amount of a modifier, and its formula; empty for a number."""
-        amount = modifier.amount
+        """Return the amount of a modifier, and its formula; empty for a number.
+
+        After the formula comes the row of the table that the amount is from, if any.
+        """
+        amount, row_note = modifier.amount, ""
         if isinstance(amount, int):
             return amount, ""
         if isinstance(amount, tuple):
             table, column = amount
             row = self.evaluate(Formula(table.by).with_variables(modifier.known))
             amount = table.cell(row, column).with_variables(modifier.known)
-        note = amount.text if amount.constant is None else ""
+            row_note = f"table row {table.by} {table.nearest_row(row)}"
+        formula = amount.text if amount.constant is None else ""
+        note = ", ".join(filter(None, (formula, row_note)))
         if modifier.op == "multiply":
             return amount.evaluate_exact(self), note
         return amount.evaluate(self), note

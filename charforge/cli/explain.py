@@ -21,7 +21,7 @@ from charforge.procedures import pools
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import lists
+from charforge.sheet import actions, lists
 from charforge.sheet.audit import source_text
 from charforge.usecases.lookup import explain_legality
 from charforge.usecases.names import exact_matches, find_unit
@@ -217,9 +217,21 @@ def _print_holding(character: Character, holding: Holding) -> None:
     figures = " \N{MIDDLE DOT} ".join(entities.HeldEntity.of(state, holding).figures())
     if figures:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
+    _print_attacks(entities.HeldEntity.of(state, holding))
     answers = holding_answers(state, holding)
     paragraphs = entities.entity_paragraphs(holding.entity, state.ruleset, answers)
     print_paragraphs(paragraphs, console.rich_console())
+
+
+def _print_attacks(held: entities.HeldEntity) -> None:
+    """Print the roll and the damage of each attack of a holding, step by step."""
+    for attack in actions.attack_steps(held):
+        console.print_result(f"  {attack.name}: roll {attack.roll}")
+        width = max(len(amount) for amount, _label in attack.steps)
+        for amount, label in attack.steps:
+            console.print_result(f"    {amount:>{width}}  {label}")
+        formula = f"  [{attack.formula}]" if attack.formula.strip("()") not in attack.damage else ""
+        console.print_result(f"  {attack.name}: damage {attack.damage}{formula}")
 
 
 def _print_legality(character: Character, name: str, unit: str | None) -> None:

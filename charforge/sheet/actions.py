@@ -10,7 +10,7 @@ from charforge.character import play_state
 from charforge.character.holdings import fill_attack, total_capacity
 from charforge.character.requirements import is_met
 from charforge.character.state import Holding, State
-from charforge.describe.entities import NOT_CHOSEN, HeldEntity, cooldown_text
+from charforge.describe.entities import NOT_CHOSEN, HeldEntity, cooldown_text, formula_text
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.rules.models import Action, Attack, Capacity, Requirement
@@ -133,6 +133,33 @@ def _trained_bonus(held: HeldEntity) -> tuple[int, str]:
 def _bonus(attack: Attack, held: HeldEntity) -> int:
     bonus = held.number(attack.bonus.text)
     return held.number(attack.hit) + bonus + _trained_bonus(held)[0]
+
+
+def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
+    """Yield the roll and the damage of each attack of an entity, step by step."""
+    ruleset = held.state.ruleset
+    for attack in held.entity.attacks:
+        if not _exists(attack.requires, held):
+            continue
+        attack = fill_attack(held.state, held.holding, held.unit, attack)
+        fixed = not isinstance(attack.hit, str)
+        label = "Fixed" if fixed else ruleset.values[str(attack.hit)].label
+        steps = [(str(held.number(attack.hit)), label)]
+        bonus = held.number(attack.bonus.text)
+        if bonus:
+            steps.append((_signed(bonus), formula_text(attack.bonus.text, ruleset)))
+        trained = _trained_bonus(held)[0]
+        steps += [(_signed(trained), label) for label in _training(held)]
+        damage = formula_text(str(attack.damage), ruleset)
+        if attack.shots is not None:
+            damage += f" × {formula_text(str(attack.shots), ruleset)} shots"
+        yield view.AttackSteps(
+            attack.name or (held.holding.name if held.holding else held.entity.name),
+            f"{_signed(_bonus(attack, held))} against {ruleset.values[attack.defence].label}",
+            tuple(steps),
+            f"{_damage(attack, held)} {_types(attack, held)}".replace(NO_BREAK, " ").strip(),
+            damage,
+        )
 
 
 def _made_of(attack: Attack, held: HeldEntity) -> str:

@@ -108,6 +108,20 @@ class SheetAction(NamedTuple):
     unmet: tuple[str, ...]
 
 
+class AttackSteps(NamedTuple):
+    """How an attack is calculated: the total of its roll with its steps, and its damage.
+
+    ``steps`` are amounts with their sources, ``formula`` is the damage as the
+    rules write it.
+    """
+
+    name: str
+    roll: str
+    steps: tuple[tuple[str, str], ...]
+    damage: str
+    formula: str
+
+
 class AttackLine(NamedTuple):
     """One attack of one bearer: ``roll`` is the total bonus, ``made_of`` its parts.
 

@@ -245,3 +245,26 @@ def test_an_innate_system_is_only_for_creation(run, tmp_path):
         "  Deaf is an Innate System: you gain it only when you first build your character, "
         "or from the GM",
     ]
+
+
+def test_an_attack_is_explained_step_by_step(run, tmp_path):
+    """Special Warhammer: STR + 2 for Training, 16 damage; Unarmed needs no Training."""
+    asset = {"asset": "special-weapon/warhammer"}
+    path = make(run, tmp_path, 1, role="role/the-lancer", **asset)
+    strength = run("show", path, "--json").json["values"]["str"]["total"]
+    ended = run("explain", path, "special-weapon/warhammer")
+    assert ended.out.splitlines()[1:5] == [
+        f"  Warhammer: roll +{strength + 2} against AGI",
+        f"    {strength:>2}  STR",
+        "    +2  Training",
+        "  Warhammer: damage 16 Blunt",
+    ]
+    assert f"  Unarmed: roll +{strength} against STR\n" in run("explain", path, "Unarmed").out
+
+
+def test_a_value_from_a_table_names_the_row(run, tmp_path):
+    """Levels table: Energy is WIL + 5 and Slots are 2 at Level 3 (carried from Level 2)."""
+    path = make(run, tmp_path, 3, role="role/the-lancer", asset="special-weapon/pistol")
+    energy = run("explain", path, "max_energy").out.splitlines()
+    assert energy[1].endswith("[WIL + 5, table row Level 3]")
+    assert run("explain", path, "slots").out.splitlines()[1].endswith("[table row Level 3]")

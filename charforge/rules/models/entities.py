@@ -171,10 +171,14 @@ class LevelTable(PackModel):
                 raise ValueError(f"row {number} has an empty cell with nothing to carry")
         return self
 
+    def nearest_row(self, row: int) -> int:
+        """Return the number of the row that holds at ``row``."""
+        keys = list(self.rows)
+        return min(max(row, keys[0]), keys[-1])
+
     def cell(self, row: int, column: int) -> Formula:
         """Return the cell that holds at ``row``; rows beyond the ends use the nearest."""
-        keys = list(self.rows)
-        at = min(max(row, keys[0]), keys[-1])
+        at = self.nearest_row(row)
         while (cell := self.rows[at][column]) is None:
             at -= 1
         return cell
