@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from charforge.character.state import FixedModifier
@@ -97,6 +97,11 @@ class AllotDecision(ValueMapDecision):
         points = self.points()
         if points is not None and not errors and sum(amounts.values()) != points:
             yield f"{points} points are to be given, not {sum(amounts.values())}"
+
+    def keeps_effect(self, answer: Answer) -> bool:
+        """Whether nothing but the maxima of the values is against an answer."""
+        question = self.question.model_copy(update={"within_maximum": False})
+        return not replace(self, question=question).rule_violations(answer)
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=False)

@@ -140,6 +140,13 @@ class Decision(ABC):
         """Return why an answer has the wrong form, which no override allows; empty if none."""
         return tuple(self._malformed(answer))
 
+    def keeps_effect(self, answer: Answer) -> bool:
+        """Whether a recorded answer that a newer rule refuses counts as before, with its problem.
+
+        So an old file replays to the same state.
+        """
+        return False
+
     def refused_entities(self, answer: Answer) -> tuple[str, ...]:
         """Return the ids of the entities of an answer that the rules do not allow."""
         return ()

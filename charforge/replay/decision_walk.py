@@ -265,7 +265,7 @@ class DecisionWalk:
                 return True
             reasons = malformed
         self.problems.extend(Problem(code, decision.id, reason) for reason in reasons)
-        return False
+        return code == "broken" and override is None and decision.keeps_effect(answer)
 
     def _recorded(self, name: str) -> Answer:
         """Return the recorded answer of a decision, under its current or a former id.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
+import yaml
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import CHARACTER, FixedModifier
@@ -12,6 +16,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.event_effects import RecordedDice
 from charforge.replay.loaded_character import replay_document
 from charforge.usecases.create import create_character
+from tests.narrative_dice.conftest import ANSWERS
 
 POINTS = ("brawn", "vitality", "agility", "intellect", "wisdom", "presence")
 
@@ -154,3 +159,24 @@ def test_a_later_level_raises_abilities_as_its_table_says(make):
     opened = make({"level.2.abilities": points(0, 0, 0, 0, 1, 0)}, level=2)
     assert not opened.problems
     assert opened.character.state.values().total("wisdom") == 3
+
+
+def test_a_raise_above_6_that_was_saved_counts_as_before_and_is_reported(run, tmp_path):
+    """Brawn 3 and 1 at each level: 6 at level 4. Level 5 raised it for nothing, and Wisdom to 3."""
+    raises = {f"level.{level}.abilities": {"brawn": 1} for level in (2, 3, 4)}
+    file = {"ruleset": "narrative-dice", "name": "Ana", "level": 5, "seed": 1,
+            "answers": {**ANSWERS, **raises, "level.5.abilities": {"wisdom": 1}}}  # fmt: skip
+    (tmp_path / "ana.yaml").write_text(yaml.safe_dump(file), encoding="utf-8")
+    assert run("new", "--answers", "ana.yaml", "--random", "-o", "ana.json").code == 0
+    wasted = {"brawn": 1, "vitality": 0, "agility": 0, "intellect": 0, "wisdom": 1, "presence": 0}
+    edited = run("edit", "ana.json", "level.5.abilities", "--answer", json.dumps(wasted))
+    assert (edited.code, "Brawn is 6: +1 exceeds 6" in edited.err + edited.out) == (1, True)
+    text = (tmp_path / "ana.json").read_text(encoding="utf-8")
+    old = re.sub(r'("level\.5\.abilities"[^{]*\{"brawn": )0', r"\g<1>1", text, count=1)
+    assert old != text
+    (tmp_path / "old.json").write_text(old, encoding="utf-8")
+    values = run("show", "old.json", "--json").json["values"]
+    assert (values["brawn"]["total"], values["wisdom"]["total"]) == (6, 3)
+    checked = run("check", "old.json")
+    assert checked.code == 1
+    assert "Brawn is 6: +1 exceeds 6" in checked.out + checked.err
