@@ -292,10 +292,26 @@ class ChooseDecision(Decision):
             if isinstance(option.id, str) and folded in map(str.casefold, _names(option))
         ]
         if not matching and not self.question.own_words:
-            value = self.ruleset.value_named(known)
-            if value is not None and self._is_unlisted(value.id):
-                return value.id
+            return self._unlisted_id(folded) or known
         return matching[0] if len(matching) == 1 else known
+
+    def _unlisted_id(self, name: str) -> str:
+        """Return the id of an entity or value that is not listed, by its name; empty if none.
+
+        So a refusal can say why it is not listed, and an override can allow it.
+        """
+        query = self.question.query
+        if query is not None:
+            named = [
+                entity
+                for entity in self.ruleset.entities.values()
+                if entity.alias_of is None
+                and entity.kind in (query.kind or (entity.kind,))
+                and name in (entity.slug, entity.name.casefold())
+            ]
+            return named[0].id if len(named) == 1 else ""
+        value = self.ruleset.value_named(name)
+        return value.id if value is not None and self._is_unlisted(value.id) else ""
 
     def _is_unlisted(self, item: OptionId) -> bool:
         """Whether something without an entity could be an option, but is not listed.

@@ -119,6 +119,17 @@ def test_a_refusal_names_what_something_lacks_or_what_grants_it(
     assert told.startswith(reason)
 
 
+@pytest.mark.parametrize("name", ["Anchor", "anchor", "gear/anchor"])
+def test_what_is_not_listed_is_known_by_its_name_too(
+    variant: Variant, asked: Asked, name: str
+) -> None:
+    rules = variant(("ruleset.yaml", LOCKER, "    among: {kind: gear, where: weight < 7}\n"))
+    locker = asked("locker", rules=rules)
+    (told,) = locker.rule_violations([name])
+    assert told.startswith("Anchor has Weight 7")
+    assert locker.malformed([name]) == ()  # so that an override allows it
+
+
 def test_a_refusal_gives_the_reason_of_the_pack_first(variant: Variant, asked: Asked) -> None:
     own = "    why_not:\n      - {ids: gear/anchor, text: belongs to the ship}\n"
     rules = variant(
