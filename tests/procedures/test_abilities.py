@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from charforge.character import play_state
 from charforge.character.conditions import Conditions
@@ -443,3 +444,23 @@ def test_a_limit_has_one_kind_of_end(limited, uses):
     with pytest.raises(PackError) as refused:
         limited(uses)
     assert "either moments" in refused.value.problems[0].message
+
+
+def test_no_more_uses_than_the_limit_between_its_moments(limited):
+    fresh = limited("{times: luck, until: [bell]}")  # luck 3
+
+    @settings(max_examples=50)
+    @given(deeds=st.lists(st.sampled_from(["use", "use", "bell", "dawn"]), max_size=15))
+    def counted(deeds: list[str]) -> None:
+        state, since = fresh, 0
+        for deed in deeds:
+            if deed != "use":
+                state, _ended = play_state.pass_moment(state, CHARACTER, deed)
+                since = 0 if deed == "bell" else since
+            elif since < 3:
+                state, since = used(state, "Second Wind: Roar").state, since + 1
+            else:
+                with pytest.raises(RuleRefusal, match="used already"):
+                    used(state, "Second Wind: Roar")
+
+    counted()
