@@ -36,6 +36,7 @@ from charforge.character.events import (
 
 VERSION = 1
 ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
+WRITTEN_LAST = ("author", "at")  # keys of an event that say who made it and when
 LONGEST_NAME = 200
 
 
@@ -167,6 +168,23 @@ def former_pins(events: Iterable[AnyEvent]) -> tuple[Pin, ...]:
     return next((packs for packs in updates if packs is not None), ())
 
 
+def signed(before: Document, after: Document, author: str, at: str) -> Document:
+    """Return ``after`` with who made its new events and when; nothing is set for an empty text.
+
+    It is set on the first new event of each group.
+    """
+    log, group = list(after.log), 0
+    for index in range(len(before.log), len(log)):
+        event = log[index]
+        if event.group != group:
+            stamp = {
+                name: text for name, text in (("author", author), ("at", event.at or at)) if text
+            }
+            log[index] = event.model_copy(update=stamp)
+        group = event.group
+    return after.model_copy(update={"log": tuple(log)})
+
+
 def character_id(seed: str) -> str:
     """Return the id of a character made from a seed: 16 hexadecimal digits."""
     return hashlib.sha256(f"charforge character {seed}".encode()).hexdigest()[:16]
@@ -200,6 +218,7 @@ def _written_keys(event: AnyEvent) -> dict[str, Any]:
     """
     fields = type(event).model_fields
     data = event.model_dump()
+    data |= {name: data.pop(name) for name in WRITTEN_LAST}
     return {
         name: value
         for name, value in data.items()

@@ -33,6 +33,7 @@ def printable(text: str) -> str:
 
 LARGEST_AMOUNT = 1_000_000_000
 LONGEST_NOTE = 2000
+LONGEST_AUTHOR = 200
 PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another folder
 
 Printable = Annotated[str, AfterValidator(printable)]
@@ -58,12 +59,18 @@ Pins = Annotated[tuple[Pin, ...], Field(fail_fast=True)]
 
 
 class Event(BaseModel):
-    """The base class of events: the number of an event and of its group."""
+    """The base class of events: the number of an event and of its group.
+
+    ``author`` is who made the change and ``at`` the date and time, if that
+    was asked for; the first event of a group has them.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     n: int = Field(ge=1, strict=True)
     group: int = Field(ge=1, strict=True)
+    author: Annotated[Printable, StringConstraints(max_length=LONGEST_AUTHOR)] = ""
+    at: Printable = ""
 
 
 class Override(BaseModel):
@@ -245,11 +252,10 @@ class AbilityEvent(Event):
 
 
 class NoteEvent(Event):
-    """Add a note; ``at`` is the date and time."""
+    """Add a note; unlike other events it always has the date and time."""
 
     do: Literal["note"] = "note"
     text: Annotated[Printable, StringConstraints(min_length=1, max_length=LONGEST_NOTE)]
-    at: Printable = ""
 
 
 AnyEvent = (

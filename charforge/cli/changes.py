@@ -7,9 +7,10 @@ from pathlib import Path
 
 from charforge.character.state import State, Unit
 from charforge.cli import console
+from charforge.describe.remarks import remarks
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases.compare import Difference
+from charforge.usecases.compare import Difference, pack_differences
 from charforge.usecases.history import entries_of
 
 EVENT = "event."
@@ -67,6 +68,29 @@ def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
 def difference_lines(differences: Iterable[Difference]) -> list[str]:
     """Return differences in words, a line each."""
     return [LINES.get(difference.topic, _changed)(difference) for difference in differences]
+
+
+def say_pack_changes(file: Path, loaded: LoadedCharacter) -> list[str]:
+    """Print on stderr what other pack versions change about a saved character, and return it."""
+    lines = difference_lines(pack_differences(loaded))
+    if not lines:
+        return []
+    console.say(f"{loaded.document.name} was saved with other pack versions. What they change:")
+    for line in lines:
+        console.say(f"  {line}")
+    update = f"charforge update {console.quoted(file)}"
+    console.say(
+        f"To see the versions: charforge check {console.quoted(file)}. To accept: {update}."
+    )
+    return lines
+
+
+def say_remarks(state: State, before: State | None = None) -> None:
+    """Print on stderr the remarks on a saved character that were not there ``before``."""
+    known = remarks(before) if before is not None else ()
+    for remark in remarks(state):
+        if remark not in known:
+            console.say(f"Remark: {remark}")
 
 
 def _changed(difference: Difference) -> str:

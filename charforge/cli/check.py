@@ -8,13 +8,16 @@ from typing import Any
 import typer
 
 from charforge.cli import console
+from charforge.cli.changes import difference_lines
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.problems import verdict_lines
+from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Problem
+from charforge.usecases.compare import pack_differences
 
 app = typer.Typer(add_completion=False)
 
@@ -23,7 +26,8 @@ app = typer.Typer(add_completion=False)
 def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = None) -> None:
     """Check characters against the rules and list all problems.
 
-    The exit code is 1 if there is any problem.
+    The exit code is 1 if there is any problem. Remarks point out what is
+    allowed but perhaps not meant, such as an empty slot.
 
     \b
     Examples:
@@ -37,6 +41,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
         name = ""
         problems: tuple[Problem, ...]
         notes: tuple[str, ...] = ()
+        remarked: tuple[str, ...] = ()
         try:
             loaded = load_character(file, at_level=at_level)
         except CharforgeError as error:
@@ -46,14 +51,18 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
             worst = max(worst, error.exit_code)
         else:
             name, problems, notes = loaded.document.name, loaded.problems, loaded.notes
+            remarked = remarks(loaded.character.state)
             worst = max(worst, 1 if problems else 0)
             if not as_json:
                 for line in verdict_lines(file, loaded, problems):
                     console.print_result(line)
-                for note in notes:
+                for note in (*notes, *difference_lines(pack_differences(loaded))):
                     console.print_result(f"  {'note':<8} {note}")
+                for remark in remarked:
+                    console.print_result(f"  {'remark':<8} {remark}")
         results.append({"file": str(file), "name": name, "legal": not problems,
-                        "problems": list(map(asdict, problems)), "notes": list(notes)})  # fmt: skip
+                        "problems": list(map(asdict, problems)), "notes": list(notes),
+                        "remarks": list(remarked)})  # fmt: skip
     if as_json:
         console.print_json(results)
     raise typer.Exit(worst)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import AnswersFile, parse_answer, yaml_line
-from charforge.character import atomic_write, reader, storage
+from charforge.character import atomic_write, reader
 from charforge.character.document import logged_portrait
 from charforge.character.state import Unit
 from charforge.cli import console
@@ -26,7 +26,6 @@ from charforge.cli.messages import counted
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
-    Command,
     DryRunOption,
     OverrideOption,
     RandomOption,
@@ -34,6 +33,7 @@ from charforge.cli.options import (
     read_override,
 )
 from charforge.cli.problems import problem_line
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.character_spec import CharacterSpec
@@ -58,7 +58,7 @@ from charforge.usecases.names import find_unit
 app = typer.Typer(add_completion=False)
 
 
-@app.command("edit", cls=Command)
+@app.command("edit", cls=ChangeCommand)
 def edit(
     file: CharacterFile,
     decision: Annotated[
@@ -231,7 +231,7 @@ class _Edit:
         raise typer.Exit(0 if valid else 1)
 
     def _save(self, after: LoadedCharacter) -> None:
-        storage.save_changed(self.before.document, after.document, self.file)
+        save_change(self.before, after, self.file)
 
     def _confirm_and_save(self, after: LoadedCharacter) -> bool:
         """Ask whether to save, and return the answer."""
@@ -363,4 +363,4 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     beside = reader.portrait_path(file, after.document)
     if beside is not None:
         atomic_write.write(beside, data)
-    storage.save_changed(before.document, after.document, file)
+    save_change(before, after, file)

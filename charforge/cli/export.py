@@ -10,6 +10,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
 from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
 from charforge.errors import UsageError
@@ -86,6 +87,7 @@ def _schema_text() -> str:
 def _export_text(file: Path, format: ExportFormat, at_level: int | None) -> str:
     """Return the text of a character in a format; only the module of that format is imported."""
     loaded = load_character(file, at_level=at_level)
+    say_pack_changes(file, loaded)
     if format is ExportFormat.answers:
         return answers.write(loaded)
     module = import_module(f"charforge.export.{format.value}")

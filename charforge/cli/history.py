@@ -11,7 +11,7 @@ import typer
 
 from charforge.character import storage
 from charforge.cli import console
-from charforge.cli.changes import ARROW, difference_lines
+from charforge.cli.changes import ARROW, difference_lines, say_pack_changes
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
 from charforge.cli.problems import heading
 from charforge.errors import UsageError
@@ -156,6 +156,7 @@ def undo(
         after, moved = undo_change(before, to_level)
     messages = entries_of(after if redo else before, moved)
     storage.save_changed(before.document, after.document, file)
+    say_pack_changes(file, before)
     console.print_result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for message in messages:
         console.print_result(f"  {message.text}")

@@ -26,8 +26,9 @@ from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
-from charforge.cli.options import Command, ForceOption, OutOption
+from charforge.cli.options import ForceOption, OutOption
 from charforge.cli.problems import verdict_lines
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
@@ -46,7 +47,7 @@ ANSWERS_KEYS = {"answers", "ruleset"}  # keys of an answers file that other JSON
 REPORT_KEYS = {"values", "holdings", "units"}  # keys of show --json and export --format json
 
 
-@app.command("import", cls=Command)
+@app.command("import", cls=ChangeCommand)
 def import_(
     file: Annotated[
         Path,
@@ -235,7 +236,7 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     new = after.document.log[len(before.document.log) :]
     if merge.diverged and not anyway:
         _confirm_both(merge, after, new, target)
-    storage.save_changed(before.document, after.document, target)
+    save_change(before, after, target)
     _print_events(after, new, console.print_result)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
         if unit is not None:

@@ -13,13 +13,13 @@ from charforge.cli import answers_options, console
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
-    Command,
     NoteOption,
     RandomOption,
     UnitOption,
     WithOption,
 )
 from charforge.cli.play_io import read_pairs, save_and_print
+from charforge.cli.signature import ChangeCommand
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces
@@ -38,7 +38,7 @@ Items = Annotated[
 ]
 
 
-@app.command("buy", cls=Command)
+@app.command("buy", cls=ChangeCommand)
 def buy(
     file: CharacterFile,
     item: Annotated[
@@ -105,7 +105,7 @@ def _open_shop(before: LoadedCharacter, file: Path, has_options: bool) -> None:
     open_shop(before, file)
 
 
-@app.command("sell", cls=Command)
+@app.command("sell", cls=ChangeCommand)
 def sell(
     file: CharacterFile,
     item: OwnedItem,
@@ -131,7 +131,7 @@ def sell(
     _print_money(before, after)
 
 
-@app.command("part", cls=Command)
+@app.command("part", cls=ChangeCommand)
 def part(
     file: CharacterFile,
     item: OwnedItem,
@@ -152,7 +152,7 @@ def part(
     _print_removed(before, after)
 
 
-@app.command("hold", cls=Command)
+@app.command("hold", cls=ChangeCommand)
 def hold(
     file: CharacterFile,
     items: Items = None,
@@ -201,7 +201,7 @@ def _read_dice(text: str | None) -> tuple[int, ...]:
         raise UsageError(f"--dice: {error}", "For example --dice 3,4.") from None
 
 
-@app.command("stow", cls=Command)
+@app.command("stow", cls=ChangeCommand)
 def stow(
     file: CharacterFile,
     items: Items = None,

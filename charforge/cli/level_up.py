@@ -11,20 +11,19 @@ import typer
 
 from charforge.answers.file import AnswersFile
 from charforge.answers.random import RandomAnswers
-from charforge.character import storage
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_file
-from charforge.cli.changes import print_level_changes
+from charforge.cli.changes import print_level_changes, say_remarks
 from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
-    Command,
     RandomOption,
     SeedOption,
     UnitOption,
 )
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.option import Answer
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
@@ -42,7 +41,7 @@ from charforge.usecases.names import find_unit
 app = typer.Typer(add_completion=False)
 
 
-@app.command("level-up", cls=Command)
+@app.command("level-up", cls=ChangeCommand)
 def level_up(
     file: CharacterFile,
     to: Annotated[
@@ -124,8 +123,9 @@ class _Advance:
 
     def save(self, after: LoadedCharacter) -> None:
         """Save the advanced character and print what is new."""
-        storage.save_changed(self.before.document, after.document, self.file)
+        save_change(self.before, after, self.file)
         print_level_changes(self.before, after, self.file)
+        say_remarks(after.character.state, self.before.character.state)
 
 
 def _ask_level(advance: _Advance, seed: str) -> None:

@@ -22,6 +22,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
+from charforge.cli.changes import say_remarks
 from charforge.cli.drafts import ask_with_draft, draft_path, remove_draft
 from charforge.cli.files import (
     STDOUT,
@@ -48,6 +49,7 @@ from charforge.cli.options import (
 )
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_document
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -192,6 +194,7 @@ def _save(document: Document, target: _Target, allowed: bool) -> None:
         return
     storage.save(document, path, replace=allowed)
     console.print_result(str(path))
+    say_remarks(load_document(document, path).character.state)
     if target.sheet:
         console.print_result(_write_sheet(path, target.force or allowed))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from charforge.cli import batch, console
+from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import character_files, print_path, refuse_same_file
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
@@ -27,6 +28,7 @@ from charforge.cli.print_options import (
 from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
+from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     SUMMARY,
@@ -130,7 +132,9 @@ def _read_members(
         try:
             loaded = load_character(file)
             look = look_with_portrait(options, file, loaded.document)
-            members.append((party_member(loaded.character), look))
+            changes = tuple(say_pack_changes(file, loaded))
+            view = build(loaded.character)._replace(pack_changes=changes)
+            members.append((party_member(loaded.character, view), look))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import parse_answer
-from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.drafts import ask_with_draft, draft_path
-from charforge.cli.options import AnswersOption, AsJson, CharacterFile, Command, read_pair
+from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import plan as planning
@@ -22,7 +22,7 @@ from charforge.usecases.plan import PlannedChoice, planned_choices
 app = typer.Typer(add_completion=False)
 
 
-@app.command("plan", cls=Command)
+@app.command("plan", cls=ChangeCommand)
 def plan(
     file: CharacterFile,
     choices: Annotated[
@@ -65,7 +65,7 @@ def plan(
     elif not (as_json or at_maximum) and console.is_interactive():
         after = _ask_plan(file, before, to)
     if after is not before:
-        storage.save_changed(before.document, after.document, file)
+        save_change(before, after, file)
     _print_plan(file, after, to, as_json)
 
 

@@ -16,7 +16,8 @@ from charforge.cli import console, play_io
 from charforge.cli.app import INTERRUPTED, run
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import error_message
-from charforge.cli.options import CharacterFile, Command
+from charforge.cli.options import CharacterFile
+from charforge.cli.signature import ChangeCommand
 from charforge.errors import CharforgeError, UnknownId, UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.rules import loader
@@ -45,7 +46,7 @@ odds and resolve go by this character: odds str --vary vs=4..7, resolve fall --s
 A line may also be written as for a shell, with charforge and FILE."""
 
 
-@app.command("play", cls=Command)
+@app.command("play", cls=ChangeCommand)
 def play(file: CharacterFile) -> None:
     """Play a session: type one command per line; each is saved immediately.
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 
-from charforge.character import storage
 from charforge.cli import console
+from charforge.cli.signature import save_change
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.procedures.context import StepMessage
@@ -166,7 +166,7 @@ def _number_question(
 
 def save_and_print(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Save a changed character, and print its file and name."""
-    storage.save_changed(before.document, after.document, file)
+    save_change(before, after, file)
     console.print_result(f"{file}: {after.document.name}")
 
 
@@ -183,7 +183,7 @@ class PlayCommand:
 
     def save(self, result: PlayResult) -> None:
         """Save the result, then print its steps and the status of the unit."""
-        storage.save_changed(self.before.document, result.after.document, self.file)
+        save_change(self.before, result.after, self.file)
         self._printer.rest(result.steps)
         if not LIVE.get():
             console.print_result(unit_status(result.after.character.state, result.unit).line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any, Optional
 
 import typer
@@ -14,7 +13,6 @@ from typer import TyperException
 from charforge.cli import commands
 from charforge.cli.options import (
     CharacterFile,
-    Command,
     DiceOption,
     InputsOption,
     OverrideOption,
@@ -23,6 +21,7 @@ from charforge.cli.options import (
     read_override,
 )
 from charforge.cli.play_io import PlayCommand, print_inputs
+from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import manual_changes, play
@@ -35,7 +34,7 @@ NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
 OPPOSITES = {"gain": "spend", "spend": "gain", "damage": "heal", "heal": "damage"}
 
 
-class AmountCommand(Command):
+class AmountCommand(ChangeCommand):
     """A command with an amount; for one below 0 it suggests the opposite command.
 
     Otherwise -3 would be reported as an unknown option.
@@ -78,7 +77,7 @@ def _reversible(parameters: dict[str, Any]) -> bool:
     )
 
 
-@app.command("turn", cls=Command)
+@app.command("turn", cls=ChangeCommand)
 def turn(
     file: CharacterFile,
     end: Annotated[bool, typer.Option("--end", help="End the turn instead.")] = False,
@@ -100,7 +99,7 @@ def turn(
     command.save(play.start_or_end_turn(command.before, end, unit, command.inputs))
 
 
-@app.command("use", cls=Command)
+@app.command("use", cls=ChangeCommand)
 def use(
     file: CharacterFile,
     ability: Annotated[
@@ -219,7 +218,7 @@ def spend(
     command.save(manual_changes.spend_resource(command.before, what, amount, unit, item))
 
 
-@app.command("condition", cls=Command)
+@app.command("condition", cls=ChangeCommand)
 def condition(
     file: CharacterFile,
     name: Annotated[
@@ -250,7 +249,7 @@ def condition(
     )
 
 
-@app.command("rest", cls=Command)
+@app.command("rest", cls=ChangeCommand)
 def rest(
     file: CharacterFile,
     sort: Annotated[
@@ -276,7 +275,7 @@ def rest(
     command.save(play.take_rest(command.before, sort, hours, unit, command.inputs))
 
 
-@app.command("roll", cls=Command)
+@app.command("roll", cls=ChangeCommand)
 def roll(
     file: CharacterFile,
     score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="The attribute to roll.")],
@@ -299,7 +298,7 @@ def roll(
     command.save(play.roll_check(command.before, score, against, unit, command.inputs))
 
 
-@app.command("note", cls=Command)
+@app.command("note", cls=ChangeCommand)
 def note(
     file: CharacterFile,
     text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="The text of the note.")],
@@ -313,8 +312,3 @@ def note(
     """
     command = PlayCommand(file)
     command.save(manual_changes.add_note(command.before, " ".join(text), current_time(), unit))
-
-
-def current_time() -> str:
-    """Return the local time to the minute, with its offset."""
-    return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")

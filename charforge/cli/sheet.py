@@ -12,6 +12,7 @@ import typer
 from charforge.character import reader
 from charforge.character.document import Document
 from charforge.cli import batch, console
+from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import (
     STDOUT,
     character_files,
@@ -209,7 +210,9 @@ def _write_sheet(task: SheetTask) -> Path:
     else:
         document = latest.document
         loaded = latest if level is None else as_of_level(latest, level)
-        character, view = loaded.character, build(loaded.character)
+        character = loaded.character
+        changes = tuple(say_pack_changes(file, loaded))
+        view = build(character)._replace(pack_changes=changes)
         if options.odds:
             # Here, because exact odds need icepool, which takes long to import.
             from charforge.sheet.odds import odds_tables

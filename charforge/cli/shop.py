@@ -9,6 +9,7 @@ import typer
 from charforge.character import gear
 from charforge.character.events import AcquireEvent, PartEvent
 from charforge.cli import console
+from charforge.cli.signature import save_change
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases import history, inventory, unit_status
@@ -20,7 +21,7 @@ def open_shop(before: LoadedCharacter, file: Path) -> None:
     if gear.money(before.character.state) is None:
         raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")
     unit_status.refuse_out_of_play(before)
-    shop = Shop(before, file)
+    shop = Shop(before, file, save_change)
     try:
         shop.run()
     except KeyboardInterrupt:

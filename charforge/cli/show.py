@@ -8,12 +8,14 @@ import typer
 
 from charforge.character import reader
 from charforge.cli import console
+from charforge.cli.changes import say_pack_changes
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
 from charforge.export import report
 from charforge.replay.loaded_character import load_character
+from charforge.usecases.compare import difference_data, pack_differences
 from charforge.usecases.names import find_unit
 
 app = typer.Typer(add_completion=False)
@@ -44,11 +46,16 @@ def show(
         _show_summary(file, error, as_json)
         return
     problems, state = loaded.problems, loaded.character.state
+    if not as_json:
+        say_pack_changes(file, loaded)
     shown_unit = find_unit(state, unit)
     is_character = shown_unit is state.units[0]
     if as_json:
         console.print_json(
-            report.character(loaded.character, problems)
+            {
+                **report.character(loaded.character, problems),
+                "pack_changes": list(map(difference_data, pack_differences(loaded))),
+            }
             if is_character
             else report.unit(state, shown_unit)
         )

@@ -13,8 +13,9 @@ from charforge.cli import console
 from charforge.cli.changes import difference_lines
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
-from charforge.cli.options import CharacterFiles, Command, DryRunOption
+from charforge.cli.options import CharacterFiles, DryRunOption
 from charforge.cli.problems import problem_line
+from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
@@ -26,7 +27,7 @@ app = typer.Typer(add_completion=False)
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
-@app.command("update", cls=Command)
+@app.command("update", cls=ChangeCommand)
 def update(
     files: CharacterFiles,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Update without asking.")] = False,
@@ -77,7 +78,8 @@ def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
     if not yes and not console.confirm(f"Take this for {loaded.document.name}?"):
         console.say(f"{file} is not updated.")
         return
-    storage.save_changed(loaded.document, packs.apply_update(pending_update).document, file)
+    updated = sign_change(loaded, packs.apply_update(pending_update))
+    storage.save_changed(loaded.document, updated.document, file)
     console.print_result(f"{heading}: updated")
 
 

@@ -34,7 +34,7 @@ from charforge.decisions.widgets import (
 from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
 from charforge.rules.models import Choose, Entity, Option, Query
-from charforge.rules.ruleset import Ruleset, figure
+from charforge.rules.ruleset import Ruleset, are_opposed, figure
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
@@ -494,13 +494,40 @@ class ChooseDecision(Decision):
                 options = [option for option in options if option.id not in picked]
             if not options or dice.draw_below(numbers, 100) >= self.question.chance:
                 break
-            picked.append(self._random_option(options, source, numbers))
+            picked.append(self._random_option(options, source, numbers, picked))
         return picked
 
     def _random_option(
-        self, options: Sequence[DecisionOption], source: RandomSource, numbers: Iterator[int]
+        self,
+        options: Sequence[DecisionOption],
+        source: RandomSource,
+        numbers: Iterator[int],
+        picked: Sequence[Answer] = (),
     ) -> Answer:
-        legal = [option for option in options if option.legal]
+        """Return a random legal option; if it is the opposite of something held, another one."""
+        legal = {option.id: option for option in options if option.legal}
+        answer = self._weighted_option(list(legal.values()), source, numbers)
+        if not self._is_opposed(legal[answer], picked):
+            return answer
+        suitable = [option for option in legal.values() if not self._is_opposed(option, picked)]
+        return self._weighted_option(suitable, source, numbers) if suitable else answer
+
+    def _is_opposed(self, option: DecisionOption, picked: Sequence[Answer]) -> bool:
+        """Whether an option is the opposite of something that the unit has or is to have."""
+        entity, entities = option.entity, self.ruleset.entities
+        if entity is None or not self.ruleset.opposed_by:
+            return False
+        held = [holding.entity for holding in self.before.held(self.unit)]
+        others = [*held, *(entities[name] for name in picked if name in entities)]
+        return any(
+            are_opposed(entity, other, field)
+            for field in self.ruleset.opposed_by
+            for other in others
+        )
+
+    def _weighted_option(
+        self, legal: Sequence[DecisionOption], source: RandomSource, numbers: Iterator[int]
+    ) -> OptionId:
         weights = [source.weight(option, self) for option in legal]
         number = dice.draw_below(numbers, sum(weights))
         for option, weight in zip(legal, weights, strict=True):

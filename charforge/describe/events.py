@@ -80,7 +80,7 @@ class LogDescriber:
         """Return an event in words, with a mark if it has no effect or is broken."""
         own = f"event.{event.n}"
         name = event.decision if isinstance(event, AnswerEvent) else own
-        text = self._say(event)
+        text = self._say(event) + _stamp(event)
         if isinstance(event, AnswerEvent) and not event.now and self.last_answers[name] != event.n:
             return text  # answered again later: the last answer has the mark
         if {own, name} & set(self.loaded.character.dormant):
@@ -382,6 +382,13 @@ def _pack_changes(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
         elif old.hash != pin.hash:
             changes.append(f"{pin.id} {pin.version} ({old.hash} → {pin.hash})")
     return changes
+
+
+def _stamp(event: AnyEvent) -> str:
+    """Return who made an event and when, if that was recorded; a note has its own date."""
+    at = "" if isinstance(event, NoteEvent) else event.at
+    stamp = ", ".join(filter(None, (f"by {event.author}" if event.author else "", at)))
+    return f" ({stamp})" if stamp else ""
 
 
 def _counted_name(name: str, quantity: int) -> str:

@@ -35,7 +35,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetView: (
         "name", "level", "units", "problems", "active_conditions", "accent", "attributes_label",
         "cards_label", "items_label", "training_label", "actions_label", "trackers", "lists",
-        "plate", "odds", "has_equipment",
+        "plate", "odds", "has_equipment", "pack_changes",
     ),
     view.UnitPanel: ("id", "name", "kind", "level", "trackers", "active_conditions"),
     view.Headline: ("summary",),
@@ -147,6 +147,7 @@ class Export(report.Report):
     holdings: tuple[report.HoldingReport, ...]
     units: tuple[UnitReport, ...]
     conditions: tuple[report.ConditionReport, ...]
+    notes: tuple[report.NoteReport, ...]
     sheet: part_model(view.SheetView)  # type: ignore[valid-type]
 
 
@@ -181,6 +182,7 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
             for unit, panel in zip(state.units[1:], sheet.units, strict=True)
         ],
         conditions=report.conditions(state, *state.units),
+        notes=report.notes(character),
         sheet=sheet,
     )
 

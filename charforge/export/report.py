@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from charforge.character import play_state
+from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, State, Unit
 from charforge.expressions.template import as_written
 from charforge.replay.replay import Character, Problem
@@ -58,7 +59,8 @@ class ValueReport(Report):
 class HoldingReport(Report):
     """A holding of a unit; ``from`` is the decision or holding that granted it.
 
-    ``capacities`` are the remaining amounts of its capacities, ``cooling`` its actions on cooldown.
+    ``capacities`` are the remaining amounts of its capacities, ``cooling`` its actions on cooldown,
+    ``choices`` the answers to its own choices, such as the damage type of a weapon.
     """
 
     id: str
@@ -70,6 +72,7 @@ class HoldingReport(Report):
     in_hand: int = 0
     capacities: dict[str, int] = {}
     cooling: tuple[str, ...] = ()
+    choices: dict[str, Any] = {}
 
 
 class ConditionReport(Report):
@@ -81,6 +84,14 @@ class ConditionReport(Report):
     about: str
     unit: str
     left: int | None
+
+
+class NoteReport(Report):
+    """A note of the player; ``at`` is its date and time, ``author`` who wrote it, if known."""
+
+    text: str
+    at: str
+    author: str
 
 
 class ProblemReport(Report):
@@ -103,6 +114,7 @@ def character(character: Character, problems: tuple[Problem, ...]) -> dict[str, 
         "conditions": [part.model_dump() for part in conditions(state, *state.units)],
         "legal": character.legal and not problems,
         "problems": [part.model_dump() for part in problem_reports(problems)],
+        "notes": [note.model_dump() for note in notes(character)],
     }
 
 
@@ -173,6 +185,7 @@ def _holding(state: State, holding: Holding) -> HoldingReport:
             for capacity in holding.entity.capacities
         },
         cooling=tuple(key for name, key in state.cooldowns if name == holding.id),
+        choices=holding_answers(state, holding),
     )
 
 
@@ -190,6 +203,11 @@ def conditions(state: State, *units: Unit) -> list[ConditionReport]:
         for unit in units
         for condition in state.active_conditions(unit.id)
     ]
+
+
+def notes(character: Character) -> list[NoteReport]:
+    """Return the player's notes."""
+    return [NoteReport(text=note.text, at=note.at, author=note.author) for note in character.notes]
 
 
 def problem_reports(problems: Iterable[Problem]) -> list[ProblemReport]:
@@ -231,6 +249,10 @@ def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "choices": [
             _plain(choice.model_dump(mode="json", exclude_defaults=True))
             for choice in entity.choices
+        ],
+        "each_level": [
+            _plain(question.model_dump(mode="json", exclude_defaults=True))
+            for question in entity.each_level
         ],
         "capacities": {capacity.id: _plain(capacity.max.text) for capacity in entity.capacities},
         "modifies": [

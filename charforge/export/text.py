@@ -1,7 +1,8 @@
 """Plain text for a chat: at most 80 columns, no markup, the things you need in a fight.
 
 Attacks and Systems have one line each; their texts are cut off at its end, because the other
-formats have them complete. The story is left out for the same reason. Wide characters count as
+formats have them complete. The story is left out for the same reason,
+except for the player's notes. Wide characters count as
 two columns and combining ones as none, as in a terminal.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from charforge.export import phrases
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
-from charforge.sheet.build import build
+from charforge.sheet.build import build, note_text
 
 COLUMNS = 80
 INDENT = "  "
@@ -23,7 +24,7 @@ MORE = "\N{HORIZONTAL ELLIPSIS}"
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the text; ``problems`` of the file are at the end."""
     sheet = build(character)
-    parts = (*_parts(sheet), *_rule_notes(sheet, problems))
+    parts = (*_parts(sheet), *_notes(character), *_rule_notes(sheet, problems))
     lines = (line for part in parts for line in part)
     return "\n".join(lines) + "\n"
 
@@ -99,6 +100,13 @@ def _parts(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     if sheet.training:
         yield from _heading(sheet.training_label)
         yield wrapped(", ".join(entry.name for entry in sheet.training), "")
+
+
+def _notes(character: Character) -> Iterator[Iterable[str]]:
+    """Yield the player's notes."""
+    if character.notes:
+        yield from _heading("Notes")
+        yield from (wrapped(note_text(note)) for note in character.notes)
 
 
 def _rule_notes(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Iterable[str]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from charforge.character.events import AnswerEvent, AnyEvent, SetEvent
+from charforge.character.events import AnswerEvent, AnyEvent, NoteEvent, SetEvent
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
@@ -37,7 +37,8 @@ class Character:
     ``open`` are decisions without an allowed answer; ``dormant`` the ids of
     answers and events that have no effect any more; ``problems`` what is
     wrong; ``overridden`` the answers that the GM allowed against the rules;
-    ``recorded_answers`` all answers by decision id, also those without effect.
+    ``recorded_answers`` all answers by decision id, also those without effect;
+    ``notes`` the player's notes.
     """
 
     state: State
@@ -48,6 +49,7 @@ class Character:
     dormant: tuple[str, ...]
     recorded_answers: Mapping[str, Answer] = field(default_factory=dict)
     overridden: tuple[Overridden, ...] = ()
+    notes: tuple[NoteEvent, ...] = ()
 
     @property
     def legal(self) -> bool:
@@ -114,6 +116,7 @@ def replay(
         dormant=(*(name for name in recorded if name not in asked), *dormant),
         recorded_answers={**recorded, **in_effect},
         overridden=tuple(walk.overridden),
+        notes=tuple(event for event in events if isinstance(event, NoteEvent)),
     )
 
 

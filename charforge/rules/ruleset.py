@@ -92,6 +92,11 @@ class Ruleset:
         return {unit.id: unit for unit in self.head.units}
 
     @cached_property
+    def opposed_by(self) -> tuple[str, ...]:
+        """The fields of entities that name an opposite."""
+        return tuple(remark.opposed for remark in self.head.remarks if remark.opposed is not None)
+
+    @cached_property
     def table_rules(self) -> dict[str, TableRule]:
         """The optional rules that a group can choose, by id."""
         return {rule.id: rule for rule in self.head.table_rules}
@@ -310,6 +315,11 @@ class Ruleset:
     def of_kind(self, kind: str) -> Iterator[Entity]:
         """Yield every entity of a kind, aliases included."""
         return (entity for entity in self.entities.values() if entity.kind == kind)
+
+
+def are_opposed(one: Entity, other: Entity, field: str) -> bool:
+    """Whether one of two entities names the other in a field."""
+    return other.id == one.own.get(field) or one.id == other.own.get(field)
 
 
 def matches(query: Query, entity: Entity) -> bool:

@@ -215,6 +215,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "value or level": values,
         "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
         "field": {"slots", "price", *numbers},
+        "text field": {name for name, field in fields if field.type == "text"},
         "group": head.groups,
         "group or kind": {*head.groups, *ruleset.kinds},
         "tag": {tag for entity in ruleset.entities.values() for tag in entity.tags},

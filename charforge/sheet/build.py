@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from charforge.character.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
 from charforge.describe.entities import HeldEntity
@@ -14,6 +15,8 @@ from charforge.replay.replay import Character, replay
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import actions, holdings, lists, values, view
+
+NOTES = "notes"  # the id of the part of the story with the player's notes
 
 
 def build(character: Character) -> view.SheetView:
@@ -56,7 +59,7 @@ def build(character: Character) -> view.SheetView:
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
         training=tuple(_training(held) for held in placed.training()),
-        story=tuple(_story(character)),
+        story=(*_story(character), *_notes(character)),
         conditions=tuple(
             _reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
         ),
@@ -225,6 +228,20 @@ def _story_answer(character: Character, decision: Decision, answer: object) -> v
         if option.id == text:
             return view.StoryAnswer(option.label, player_text(option.text))
     return view.StoryAnswer(text, ())
+
+
+def _notes(character: Character) -> Iterator[view.StoryPart]:
+    """Yield the player's notes as a part of the story, if there are any."""
+    if character.notes:
+        texts = tuple(map(note_text, character.notes))
+        answers = tuple(view.StoryAnswer("", player_text(text)) for text in texts)
+        yield view.StoryPart(id=NOTES, section="", label="Notes", form="text", answers=answers)
+
+
+def note_text(note: NoteEvent) -> str:
+    """Return a note after its date and author: ``2026-01-02, Mo: The bridge fell.``."""
+    about = ", ".join(filter(None, (note.at.partition(" ")[0], note.author)))
+    return f"{about}: {note.text}" if about else note.text
 
 
 # ---------------------------------------------------------------- reference

@@ -224,7 +224,7 @@ def height_above_attacks(view: SheetView, look: Look) -> float:
     figures = _strip_rows(view, look)
     height += scale.strip + scale.strip_row * (figures - 1) if figures else 0
     allowed = [f"{one.label} {one.text}" for one in view.allowed]
-    for told in (view.problems, allowed):
+    for told in (view.problems, allowed, view.pack_changes):
         height += _warning(told, look) if told else 0
     return height
 

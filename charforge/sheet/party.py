@@ -63,8 +63,9 @@ class Member(NamedTuple):
     def has_details(self) -> bool:
         """Whether its box has anything besides its name."""
         view = self.view
-        more = (view.problems, view.allowed, view.attacks, view.units, view.table_rules)
-        return any((self.facts, self.abilities, self.usable_items, *more))
+        warnings = (view.problems, view.allowed, view.pack_changes)
+        more = (view.attacks, view.units, view.table_rules)
+        return any((self.facts, self.abilities, self.usable_items, *warnings, *more))
 
     @property
     def abilities(self) -> dict[str, list[str]]:
@@ -202,7 +203,7 @@ def keep_together(member: Member, look: Look) -> bool:
     scale, width = scale_of(look), column_width(look, GUTTER) - 6
     view = member.view
     units = [(unit.name, *(card.name for card in unit.cards)) for unit in view.units]
-    texts = [member.facts, view.problems, *member.abilities.values(), *units]
+    texts = [member.facts, view.problems, view.pack_changes, *member.abilities.values(), *units]
     texts += [[item.name for item in items] for _label, items in member.usable_items]
     texts.append([fact.text for fact in view.allowed])
     attacks = sum(len(unit.attacks) for unit in _units(view))

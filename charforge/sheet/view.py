@@ -448,6 +448,8 @@ class SheetView(NamedTuple):
     # Whether the ruleset has equipment of kinds that no list shows.
     has_equipment: bool = True
     active_conditions: tuple[ActiveCondition, ...] = ()
+    # What other versions of its packs change about the character since it was saved.
+    pack_changes: tuple[str, ...] = ()
 
     @property
     def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
+from charforge.replay.loaded_character import LoadedCharacter, pack_notes, summary
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.offline import entity_name, saved_values
@@ -204,6 +205,17 @@ def summary_differences(
             kind = _kind_label(entity, ruleset)
             yield Difference("unit", key, name, before, after, kind=kind)
     yield from _count_differences("condition", "conditions", old, new, ruleset, "")
+
+
+def pack_differences(loaded: LoadedCharacter) -> tuple[Difference, ...]:
+    """Return what the installed packs change about a character since it was saved.
+
+    Empty if they are the packs that it was saved with.
+    """
+    if not pack_notes(loaded):
+        return ()
+    saved, now = loaded.document.character, summary(loaded.character)
+    return tuple(summary_differences(saved, now, loaded.ruleset))
 
 
 def _summary_differences(

@@ -16,6 +16,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.index import UNIT_LEVEL
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
+from charforge.describe.remarks import remarks
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
@@ -245,7 +246,7 @@ class _Wizard:
             group = sections.get(decision.section, "")
             items.append(MenuItem(decision.id, label, answer, about, group=group))
         page = self._page(REVIEW, "Is everything as you want it? Save, or choose what to change.")
-        page = replace(page, status=tuple(_summary(self.character)))
+        page = replace(page, status=(*_summary(self.character), *remarks(self.character.state)))
         chosen: _Place | str = self.prompts.menu(page, items, _Place.SAVED)
         self.reviewing = chosen is not _Place.SAVED
         return chosen

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from charforge.answers.random import RandomAnswers
-from charforge.character import gear, storage
+from charforge.character import gear
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.base import WHOLE_NUMBER, Decision
 from charforge.decisions.option import MISSING, Answer
@@ -41,10 +41,15 @@ class _ShopCommand(Enum):
 
 @dataclass
 class Shop:
-    """A character in a shop, and the file to which each purchase and sale is saved."""
+    """A character in a shop, and the file to which each purchase and sale is saved.
+
+    ``save`` saves a changed character, from its former state, to a file and
+    returns what it saved.
+    """
 
     loaded: LoadedCharacter
     file: Path
+    save: Callable[[LoadedCharacter, LoadedCharacter, Path], LoadedCharacter]
     prompts: Prompts = field(default_factory=terminal)
     note: str = ""
     last_deal: str = ""
@@ -152,8 +157,7 @@ class Shop:
         return inventory.unaffordable_reason(self.state, cost)
 
     def _save(self, after: LoadedCharacter, deal: str) -> None:
-        storage.save_changed(self.loaded.document, after.document, self.file)
-        self.loaded, self.last_deal = after, deal
+        self.loaded, self.last_deal = self.save(self.loaded, after, self.file), deal
 
     # ------------------------------------------------------------------ buying
 

@@ -531,6 +531,7 @@ def test_another_version_of_the_pack_is_noted_and_legal(run, data, tmp_path):
     path.write_text(json.dumps(data), encoding="utf-8")
     ended = run("check", path)
     assert ended.code == 0
-    head, note = ended.out.splitlines()
+    head, *lines = ended.out.splitlines()
+    [note] = [line for line in lines if line.startswith("  note ")]
     assert (head.endswith(": legal"), ended.err) == (True, "")
     assert note.startswith("  note     made with capital 0.9.0 (0123456789abcdef), read with")

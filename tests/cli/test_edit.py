@@ -245,6 +245,7 @@ def test_an_override_is_listed_by_check(run, scout):
     assert checked.out.splitlines() == [
         f"{scout}: {name}, level 3: legal",
         f"  note     {output}",
+        "  remark   Unspent money: 1000 mC.",
     ]
     assert run("check", scout, "--json").json[0]["notes"] == [output]
     shouted = ("edit", scout, "money", "--answer", "many", "--override", "GM: a joke")

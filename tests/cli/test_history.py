@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from charforge.cli import signature
 from tests.cli.terminals import TerminalRun
 
 
@@ -75,3 +76,42 @@ def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix):
     begin = next(i for i, line in enumerate(shown) if "story.background" in line)
     assert shown[begin + 1].startswith("       ")
     assert len(shown[begin + 1]) <= 60
+
+
+def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
+    """The first event of a command has both; without the options a file has neither."""
+    monkeypatch.setattr(signature, "current_time", lambda: "2026-05-04 20:15+02:00")
+    run("damage", nix, "3")
+    run("damage", nix, "1", "--by", "Mo", "--dated")
+    run("buy", nix, "backpack", "--dated")
+    run("level-up", nix, "--random", "--by", "Zoë")
+    log = json.loads(nix.read_text("utf-8"))["log"]
+    stamps = {
+        event["group"]: [event.get("author"), event.get("at")]
+        for event in reversed(log)
+        if event["group"] > 3
+    }
+    assert stamps == {
+        4: [None, None],
+        5: ["Mo", "2026-05-04 20:15+02:00"],
+        6: [None, "2026-05-04 20:15+02:00"],
+        7: ["Zoë", None],
+    }
+    assert sum("author" in event for event in log) == 2
+    lines = run("history", nix).out.splitlines()
+    assert sum(line.endswith("(by Mo, 2026-05-04 20:15+02:00)") for line in lines) == 1
+    assert sum(line.endswith("Level 4 is reached (by Zoë)") for line in lines) == 1
+    assert run("check", nix).code == 0
+
+
+def test_a_session_signs_all_its_commands(run, nix):
+    lines = "damage 2\nspend energy 1 --by Zoë\n"
+    assert run("play", nix, "--by", "Mo", stdin=lines).code == 0
+    log = json.loads(nix.read_text("utf-8"))["log"]
+    assert [event["author"] for event in log[-2:]] == ["Mo", "Zoë"]
+
+
+def test_a_signature_needs_a_name(run, nix):
+    run("damage", nix, "3", "--by", " ").refused(2, "--by names nobody")
+    run("damage", nix, "3", "--by", "a\x07b").refused(2, "control characters")
+    run("damage", nix, "3", "--by", "x" * 201).refused(2, "the limit is 200")

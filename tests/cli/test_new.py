@@ -39,7 +39,7 @@ def test_without_a_seed_no_two_are_the_same(run, tmp_path):
 
 def test_the_result_is_the_path_and_nothing_else(run, tmp_path):
     ended = run("new", "--random", "--seed", "7")
-    assert (ended.code, ended.err) == (0, "")
+    assert (ended.code, ended.err) == (0, "Remark: Unspent money: 336 mC.\n")
     [path] = tmp_path.iterdir()
     assert ended.out == f"{path.name}\n"
     assert path.name == json.loads(path.read_text("utf-8"))["name"] + ".json"

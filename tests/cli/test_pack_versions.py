@@ -231,11 +231,62 @@ def test_check_names_update_for_a_pack_in_another_version(
     install_second()
     ended = run("check", ada)
     assert ended.code == 0
-    head, note, changed = ended.out.splitlines()
+    head, *lines = ended.out.splitlines()
+    note, changed, *values = (line for line in lines if "remark" not in line)
     assert head == f"{ada}: Ada, level 2: legal"
     assert note.startswith("  note     made with grit 1.0 (")
     assert "charforge update" in note
     assert changed.endswith("it has others of: values max_hp, values hp")
+    assert [line.split("note")[1].strip() for line in values] == HP_CHANGES
+
+
+HP_CHANGES = ["Max HP 28 → 31", "HP 28 → 31"]
+
+
+def test_show_and_sheet_say_what_a_replaced_pack_changed(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    """The page shows the present figures and, next to them, those that were saved."""
+    ada = made("Ada", "system/iron-will", "grit")
+    unchanged = run("show", ada)
+    assert (unchanged.code, unchanged.err) == (0, "")
+    assert run("show", ada, "--json").json["pack_changes"] == []
+    install_second()
+    shown = run("show", ada)
+    assert shown.code == 0
+    assert "Ada was saved with other pack versions" in shown.err
+    assert [line.strip() for line in shown.err.splitlines()[1:3]] == HP_CHANGES
+    assert f"charforge update {ada}" in shown.err
+    assert run("show", ada, "--json").json["pack_changes"] == [
+        {"topic": "value", "id": name, "label": label, "old": 28, "new": 31}
+        for name, label in (("max_hp", "Max HP"), ("hp", "HP"))
+    ]
+    for layout in ("full", "short"):
+        page = ada.with_suffix(f".{layout}.html")
+        ended = run("sheet", ada, "--layout", layout, "-o", page)
+        assert [line.strip() for line in ended.err.splitlines()[1:3]] == HP_CHANGES
+        assert "Changed by other pack versions since it was saved" in page.read_text("utf-8")
+        assert HP_CHANGES[0] in page.read_text("utf-8")
+    party = ada.with_name("party.html")
+    assert HP_CHANGES[0] in run("party", ada, "--no-cards", "-o", party).err
+    assert HP_CHANGES[0] in party.read_text("utf-8")
+    assert HP_CHANGES[0] in run("export", ada, "--format", "text").err
+
+
+def test_the_next_change_says_it_for_the_last_time(run: Run, made: Callable[..., Path]) -> None:
+    """Saving writes a new summary, so the former figures are printed before they are lost."""
+    ada = made("Ada", "system/iron-will", "grit")
+    install_second()
+    assert HP_CHANGES[0] in run("damage", ada, "1").err
+    assert run("show", ada).err == ""
+    assert "made with grit 1.0" in run("check", ada).out
+
+
+def test_an_update_ends_it(run: Run, made: Callable[..., Path]) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    install_second()
+    assert run("update", ada, "--yes").code == 0
+    assert run("show", ada).err == ""
 
 
 def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Path]) -> None:
@@ -259,7 +310,8 @@ def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Pat
     assert [pin["version"] for pin in after["packs"]] == ["1.0.0", "2.0"]
     assert after["log"][-1]["packs"] == after["packs"]
     assert after["character"]["values"]["max_hp"] == 31
-    assert run("check", ada).out == f"{ada}: Ada, level 2: legal\n"
+    assert run("check", ada).out.splitlines()[0] == f"{ada}: Ada, level 2: legal"
+    assert "note " not in run("check", ada).out
     assert run("history", ada).out.splitlines()[-1] == "    3  updated: grit 1.0 → 2.0"
     assert run("update", ada).out == f"{ada}: Ada: nothing to update\n"
 

@@ -461,3 +461,24 @@ def test_what_holds_by_itself_says_that_nothing_is_to_be_used(run, pia):
     assert pia.read_bytes() == before
     focus = run("use", pia, "focus")  # there is no Extra Action before it
     assert focus.out.startswith("  Focus I: Gain Focus ")
+
+
+def test_a_note_is_shown_wherever_the_character_is(run, nix, monkeypatch):
+    monkeypatch.setattr(play_verbs, "current_time", lambda: "2026-05-04 20:15+02:00")
+    assert run("show", nix, "--json").json["notes"] == []
+    run("note", nix, "Owes the ferryman 20.", "--by", "Mo")
+    text = "2026-05-04, Mo: Owes the ferryman 20."
+    assert text in run("show", nix).out
+    assert run("show", nix, "--json").json["notes"] == [
+        {"text": "Owes the ferryman 20.", "at": "2026-05-04 20:15+02:00", "author": "Mo"}
+    ]
+    for format in ("markdown", "text"):
+        assert text in run("export", nix, "--format", format).out
+    exported = run("export", nix, "--format", "json").json
+    assert [note["text"] for note in exported["notes"]] == ["Owes the ferryman 20."]
+    assert exported["sheet"]["story"][-1]["label"] == "Notes"
+    page = nix.with_suffix(".html")
+    run("sheet", nix, "-o", page)
+    assert text in page.read_text("utf-8")
+    run("undo", nix)
+    assert "ferryman" not in run("show", nix).out

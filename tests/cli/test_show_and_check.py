@@ -33,7 +33,7 @@ def test_show_as_json_has_the_keys_other_programs_count_on(run, veteran):
     shown = run("show", veteran, "--json").json
     assert list(shown) == [
         "name", "ruleset", "level", "values", "holdings", "units", "conditions", "legal",
-        "problems",
+        "problems", "notes", "pack_changes",
     ]  # fmt: skip
     assert list(shown["values"]) == VALUES
     assert (shown["ruleset"], shown["level"]) == ("capital", 9)
@@ -125,8 +125,10 @@ def test_a_level_that_was_left_behind_can_be_shown(run, nix):
 def test_check_is_0_for_a_legal_character(run, nix):
     name = run("show", nix, "--json").json["name"]
     ended = run("check", nix)
-    assert (ended.code, ended.out, ended.err) == (0, f"{nix}: {name}, level 3: legal\n", "")
-    assert run("check", nix, "--at-level", "2").out == f"{nix}: {name}, level 2: legal\n"
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[0] == f"{nix}: {name}, level 3: legal"
+    earlier = run("check", nix, "--at-level", "2")
+    assert (earlier.code, earlier.out.splitlines()[0]) == (0, f"{nix}: {name}, level 2: legal")
 
 
 def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
@@ -149,7 +151,8 @@ def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
 
 def test_check_as_json(run, nix):
     name = run("show", nix, "--json").json["name"]
-    output = {"file": str(nix), "name": name, "legal": True, "problems": [], "notes": []}
+    output = {"file": str(nix), "name": name, "legal": True, "problems": [], "notes": [],
+              "remarks": ["Unspent money: 336 mC."]}  # fmt: skip
     assert run("check", nix, "--json").json == [output]
     twice = run("check", nix, nix, "--json")
     assert (twice.code, json.loads(twice.out)) == (0, [output])
@@ -182,3 +185,54 @@ def test_check_ends_with_the_worst_of_its_files(run, data, text, tmp_path, files
     (tmp_path / "bad").write_text(json.dumps({**data, "name": "Bob"}))
     assert run("check", *files).code == code
     assert run("check", *files, "--json").code == code
+
+
+def test_holdings_say_what_was_chosen_for_them(run, tmp_path):
+    """Additive: a holding without choices has the keys that it always had."""
+    (tmp_path / "own.yaml").write_text("answers: {asset: special-weapon/pistol}")
+    run("new", "--random", "--seed", "7", "--answers", "own.yaml", "-o", "p.json")
+    pistol = [one for one in run("show", "p.json", "--json").json["holdings"]
+              if one["id"] == "special-weapon/pistol"]  # fmt: skip
+    log = json.loads((tmp_path / "p.json").read_text("utf-8"))["log"]
+    answers = {event["decision"]: event["answer"] for event in log if event["do"] == "answer"}
+    own = {name.removeprefix("asset."): answer for name, answer in answers.items()
+           if name.startswith("asset.")}  # fmt: skip
+    assert own
+    assert pistol[0]["choices"] == {name.removeprefix("weapon."): a for name, a in own.items()}
+    exported = run("export", "p.json", "--format", "json").json["holdings"]
+    assert pistol[0]["choices"] in [holding["choices"] for holding in exported]
+
+
+def test_the_catalog_says_what_each_level_brings(run):
+    beast = run("catalog", "show", "companion/land-beast", "--json").json
+    (growth,) = beast["each_level"]
+    assert (growth["dice"], growth["plus"], growth["minimum"]) == ("1d6", "ftd", "ftd + 4")
+    assert run("catalog", "show", "equipment/backpack", "--json").json["each_level"] == []
+
+
+OPPOSITES = """\
+answers:
+  money: 300
+  strengths: [strength/athletic, strength/sneaky, strength/connections]
+  weaknesses: [weakness/unfit, weakness/cold]
+"""
+
+
+def test_remarks_are_no_problems(run, tmp_path):
+    (tmp_path / "odd.yaml").write_text(OPPOSITES)
+    options = ("--random", "--seed", "7", "--answers", "odd.yaml", "-o", "odd.json")
+    made = run("new", *options)
+    remarks = ["Athletic and Unfit: These are opposites.", "Unspent money: 300 mC."]
+    assert made.code == 0
+    assert [f"Remark: {remark}" for remark in remarks] == made.err.splitlines()[:2]
+    checked = run("check", "odd.json")
+    assert checked.code == 0
+    assert checked.out.splitlines() == [
+        "odd.json: " + checked.out.split(": ")[1] + ": legal",
+        *(f"  remark   {remark}" for remark in remarks),
+    ]
+    (result,) = run("check", "odd.json", "--json").json
+    assert (result["legal"], result["remarks"]) == (True, remarks)
+    (tmp_path / "none.yaml").write_text("answers: {level.2.systems: []}")
+    levelled = run("level-up", "odd.json", "--random", "--answers", "none.yaml")
+    assert levelled.err.splitlines() == ["Remark: Empty Slots: 2."]

@@ -327,6 +327,7 @@ def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Rul
     player = sit(name="Nix", level=2, answers=answers)
     player.asked(REVIEW)
     player.sees("The Tank, Level 2")
+    player.sees("Unspent money: ")
     player.take("What is your Role?")
     player.asked("What is your Role?")
     player.type(BACK)

@@ -85,6 +85,7 @@ from charforge.rules.models.ruleset import (
     Head as Head,
     Kind as Kind,
     OwnField as OwnField,
+    Remark as Remark,
     RuleOption as RuleOption,
     Section as Section,
     TableRule as TableRule,

@@ -13,10 +13,12 @@ from charforge.rules.models.base import (
     Modifier,
     Names,
     PackModel,
+    Requirement,
     RuleRef,
     RulingRef,
     Slug,
     Text,
+    TextFieldRef,
     ValueId,
     ValueRef,
     Version,
@@ -30,6 +32,8 @@ from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, T
 # Far above what any game has; what is larger would only keep a machine busy.
 MAX_LEVELS = 100
 MAX_VALUES = 300
+
+UnitTypes = Annotated[tuple[str, ...], Names("unit type")]
 
 
 class Computed(PackModel):
@@ -126,6 +130,24 @@ class TableRule(PackModel):
         return self
 
 
+class Remark(PackModel):
+    """A remark about a legal character that may not be what the player meant.
+
+    It forbids nothing. It applies while ``when`` holds and the requirement
+    ``lacks`` is not met, to each unit of the types ``units`` (by default to
+    the character). With ``opposed``, a field that names another entity, it
+    applies to each two things of a unit of which one names the other;
+    random answers avoid them.
+    """
+
+    id: Slug
+    text: Text
+    when: Formula | None = None
+    lacks: Requirement | None = None
+    opposed: TextFieldRef | None = None
+    units: UnitTypes = ()
+
+
 class Section(PackModel):
     """A section of creation in the wizard."""
 
@@ -169,6 +191,7 @@ class Head(PackModel):
     tracks: tuple[Track, ...] = ()
     timings: tuple[Timing, ...] = ()
     table_rules: tuple[TableRule, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     sections: tuple[Section, ...]
     creation: tuple[AnyStep, ...]
     advancement: Advancement = Advancement.model_construct(maximum=1)
