@@ -164,10 +164,10 @@ def test_boxes_are_filled_up_to_where_one_stands() -> None:
 
 
 def test_a_signed_track_is_a_scale_with_a_mark_where_one_stands() -> None:
-    """Morale −5 to +1; −3, −2 and −1 mean the same, and each says so."""
+    """Morale −5 to +5; −3, −2 and −1 mean the same, and each says so."""
     morale = next(one for one in view_of("squad-d20").trackers if one.id == "morale")
     stops = scales.steps(morale)
-    assert [stop.number for stop in stops] == [*range(-5, 2)]
+    assert [stop.number for stop in stops] == [*range(-5, 6)]
     assert [stop.label for stop in stops][2:5] == ["Can be taunted"] * 3
     assert [stop.number for stop in stops if stop.here] == [-2]
     page = render_html(view_of("squad-d20"))
