@@ -263,7 +263,9 @@ def rest(
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Rest: recover as the rules say. Companions rest with their owner.
+    """Rest: recover as the rules say.
+
+    Companions rest with their owner.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ import pytest
 
 from charforge.character import play_state
 from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import State
+from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
 from charforge.decisions.kinds import make_decision
 from charforge.errors import RuleRefusal
@@ -183,8 +183,9 @@ def act(state: State, entity: str, key: str) -> State:
 
 
 def test_deploy_is_switched_on_and_off(owner):
-    """It costs 1 of the Mechsuit's 35 Energy each time, and forbids moving (2 Energy)."""
+    """In combat it costs 1 of the Mechsuit's 35 Energy each time, and forbids moving (2 Energy)."""
     state = owner("mechsuit")
+    state = play_state.add_condition(state, CHARACTER, state.ruleset.entity("effect/in-combat"))
     unit, legs = vehicle(state), "strider-mechsuit-legs-mk1"
     state = act(state, legs, "Deploy")
     assert state.condition_amount(unit, "effect/deploy") == 1

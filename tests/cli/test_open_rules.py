@@ -133,6 +133,10 @@ def test_a_thing_of_ones_own_is_explained_by_its_name_and_answers(run: Run, ilma
     lines = [line.strip() for line in run("explain", ilmar, "maul").out.splitlines()]
     assert lines[0] == "Maul: held, from tools at level 1"
     assert lines[1:] == [
+        "Maul: roll +4 against Guard",
+        "3  BRN",
+        "+1  2 - 1",
+        "Maul: damage 1d6 + 7 × 2 shots Blunt  [1d6 + (0 + 4 + BRN) × (2) shots]",
         "At work Ring · 2 Heat: It is heard 2 × 100 m off.",
         "Attack 2 m · BRN + 2 - 1 against Guard · 1d6 + 4 + BRN × 2 shots Blunt",
     ]

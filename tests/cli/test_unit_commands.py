@@ -69,7 +69,7 @@ def test_a_rule_that_is_only_resolved_names_the_command_for_the_same_unit(run, m
     path = make("vehicle/bike")
     hit = ("--unit", "bike", "--set", "amount=3", "--set", "type=heat")
     output = run("resolve", "capital", "damage", path, *hit).err
-    assert f"charforge use {path} damage --unit bike does it." in output
+    assert f"charforge use {path} damage {' '.join(hit)} does it." in output
     assert unit(run, path)["values"]["hp"]["total"] == unit(run, path)["values"]["max_hp"]["total"]
 
 
