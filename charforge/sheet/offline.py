@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from charforge.character.document import Document
+from charforge.describe.saved_summary import entity_name, saved_values
 from charforge.errors import MissingPack
 from charforge.rules import loader
 from charforge.rules.ruleset import Ruleset
@@ -58,12 +59,6 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     )
 
 
-def saved_values(values: Any) -> dict[str, int]:
-    """Return the numbers in the values of a summary. Anything else in a damaged file is ignored."""
-    entries = values.items() if isinstance(values, Mapping) else ()
-    return {str(name): number for name, number in entries if isinstance(number, int)}
-
-
 def _attribute(ruleset: Ruleset | None, name: str, number: int) -> view.Attribute:
     label = _label(ruleset, name)
     return view.Attribute(name, label, label, number, number, False)
@@ -85,13 +80,6 @@ def _items(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
         name, _, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
         yield view.Item(entity_name(name, ruleset), quantity, "", (), (), (), (), HOLDINGS)
-
-
-def entity_name(entity: str, ruleset: Ruleset | None) -> str:
-    """Return the name of an entity; made from its id if its pack is not installed."""
-    installed = ruleset.entities.get(entity) if ruleset is not None else None
-    slug = entity.partition("/")[2] or entity
-    return slug.replace("-", " ").capitalize() if installed is None else installed.name
 
 
 def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:

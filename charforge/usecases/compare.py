@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from charforge.character.state import CHARACTER, State, Unit
+from charforge.describe.saved_summary import entity_name, saved_values
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import LoadedCharacter, pack_notes, summary
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.offline import entity_name, saved_values
 
 
 @dataclass(frozen=True, slots=True)
