@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from charforge.character.conditions import Conditions
-from charforge.rules.models import Entity, Option, UnitType, UseLimit
+from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
 
 CHARACTER = "character"
@@ -216,10 +216,16 @@ class StateData:
 
     def text(self, entity: Entity) -> str:
         """Return the text of an entity under this table's rules."""
-        for ruled in entity.ruled:
-            if self.rules.get(ruled.rule) == ruled.option:
-                return ruled.text
-        return entity.text
+        return self._described(entity).text
+
+    def digest(self, entity: Entity) -> str:
+        """Return the digest of an entity under this table's rules; its text if it has none."""
+        return digest_of(self._described(entity))
+
+    def _described(self, entity: Entity) -> Entity | RuledText:
+        """Return what describes an entity under this table's rules, with its text and digest."""
+        options = (o for o in entity.ruled if self.rules.get(o.rule) == o.option)
+        return next(options, entity)
 
     def is_attached(self, holding: Holding) -> bool:
         """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""

@@ -376,6 +376,13 @@ class HeldEntity(_Describer):
         """Return its text, with those of the options chosen for it."""
         return self.prose("\n\n".join((self.state.text(self.entity), *self.option_texts())))
 
+    def digest(self) -> markup.Prose:
+        """Return its digest (its text, if that is short enough), with those of chosen options.
+
+        ``digest_of`` has those of its actions and attacks, for ``prose`` or ``line``.
+        """
+        return self.prose("\n".join((self.state.digest(self.entity), *self.option_texts())))
+
     def amount(self, text: int | str) -> str:
         """Return dice and a formula with the present numbers: ``1d6 + 8``."""
         return self._figure_text(parse_figure(str(text)))

@@ -230,6 +230,7 @@ def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "rulings": list(entity.rulings),
         "tags": list(entity.tags),
         "text": as_written(entity.text),
+        "digest": as_written(entity.digest),
         "slots": entity.slots,
         "price": entity.price,
         "rarity": entity.own.get("rarity"),
@@ -297,6 +298,7 @@ def _action(action: Action) -> dict[str, Any]:
         "requires": _tree(action.requires),
         "who": action.who,
         "text": as_written(action.text),
+        "digest": as_written(action.digest),
     }
 
 
@@ -321,6 +323,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "requires": _tree(attack.requires),
         "who": attack.who,
         "text": as_written(attack.text),
+        "digest": as_written(attack.digest),
     }
 
 

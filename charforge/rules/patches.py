@@ -106,6 +106,8 @@ def apply_patch(data: Any, path: KeyPath, patch: Patch) -> Any:
         patched[key] = _added(patched.get(key), more, ("add", key))
     for key, names in patch.remove.items():
         patched[key] = _removed(patched.get(key), names, ("remove", key))
+    if "text" in {*patch.set, *patch.drop} and "digest" not in patch.set:
+        patched.pop("digest", None)  # it sums up the text that was replaced
     return patched
 
 

@@ -49,6 +49,26 @@ def test_set_gives_a_key_that_was_not_there(amend: Amend) -> None:
     assert made.entities["charm/whistling"].text == "It calls the wind."
 
 
+@pytest.mark.parametrize(
+    ("change", "text", "digest"),
+    [
+        ("set: {text: It calls rain.}", "It calls rain.", ""),
+        ("set: {digest: It calls.}", "It calls the wind.", "It calls."),
+        ("set: {text: It calls rain., digest: Rain.}", "It calls rain.", "Rain."),
+        ("drop: [text]", "", ""),
+        ("drop: [text, digest]", "", ""),
+        ("drop: [digest]", "It calls the wind.", ""),
+    ],
+)
+def test_a_new_text_drops_the_digest_of_the_old_one(
+    amend: Amend, change: str, text: str, digest: str
+) -> None:
+    old = "{at: charm/whistling, set: {text: It calls the wind., digest: Wind.}}"
+    made = amend(f"patches: [{old}]", f"patches: [{{at: charm/whistling, {change}}}]")
+    whistling = made.entities["charm/whistling"]
+    assert (whistling.text, whistling.digest) == (text, digest)
+
+
 def test_drop_takes_a_key_away(amend: Amend) -> None:
     made = amend("patches: [{at: habit/night-watch, drop: [requires, modifies]}]")
     night = made.entities["habit/night-watch"]

@@ -144,6 +144,14 @@ TEXTS = {
         habit("actions: [{timing: watch, text: 'It holds {HULL}.'}]"),
         (5, "a Keeper has no such value"),
     ),
+    "in a digest": (
+        habit("text: It holds.\n    digest: 'It holds {HULL}.'"),
+        (6, "a Keeper has no such value"),
+    ),
+    "in the digest of an action": (
+        habit("actions: [{timing: watch, text: It holds., digest: 'It holds {HULL}.'}]"),
+        (5, "a Keeper has no such value"),
+    ),
     "what it must not be whole": (habit("text: 'Half of it: {7 / 2}.'"), (5, "not a whole number")),
 }
 

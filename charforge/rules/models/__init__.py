@@ -37,6 +37,7 @@ from charforge.rules.models.entities import (
     OwnFigure as OwnFigure,
     RuledText as RuledText,
     UseLimit as UseLimit,
+    digest_of as digest_of,
 )
 from charforge.rules.models.pack import (
     RULESET as RULESET,

@@ -81,6 +81,7 @@ class Action(PackModel):
     requires: Requirement | None = None
     who: Text = ""
     text: Text
+    digest: Text = ""
     inputs: tuple[Input, ...] = ()
     free: Formula | None = None
     does: Steps = ()
@@ -136,6 +137,7 @@ class Attack(PackModel):
     only: OnlyWhile | None = None
     who: Text = ""
     text: Text = ""
+    digest: Text = ""
 
     @property
     def ammo(self) -> int:
@@ -228,6 +230,7 @@ class RuledText(PackModel):
     rule: Annotated[str, Names("table rule")]
     option: str
     text: Text
+    digest: Text = ""
 
 
 class Entity(PackModel):
@@ -253,6 +256,7 @@ class Entity(PackModel):
     source: str
     rulings: Annotated[Ids, Names("ruling")] = ()
     text: Text = ""
+    digest: Text = ""
     ruled: tuple[RuledText, ...] = ()
     tags: Ids = ()
     aliases: Ids = ()
@@ -304,6 +308,11 @@ class Entity(PackModel):
     def slug(self) -> str:
         """The part of the id after the slash."""
         return self.id.split("/", 1)[1]
+
+
+def digest_of(part: Entity | RuledText | Action | Attack) -> str:
+    """Return the one or two lines that a player needs in play: the digest, or else the text."""
+    return part.digest or part.text
 
 
 def _is_number(question: Question) -> bool:

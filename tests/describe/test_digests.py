@@ -1,0 +1,107 @@
+"""Digests: the texts of rules in a line or two, for the middle of a fight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from charforge.describe.entities import HeldEntity
+from charforge.expressions.template import substitute
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.loader import load
+from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
+from charforge.rules.ruleset import Ruleset
+
+Reforged = Callable[..., Ruleset]
+Smith = Callable[..., LoadedCharacter]
+
+COMPLETE: tuple[str, ...] = ()  # every text of these rulesets is short or has a digest
+LONGEST_TEXT, LONGEST_DIGEST, MOST_LINES = 100, 140, 2
+TEXT = "text: You roll {$attribute} for {$name}, and reach {av} or {rank + 10}."
+
+
+def own_skill(character: LoadedCharacter) -> HeldEntity:
+    state = character.character.state
+    return next(
+        HeldEntity.of(state, holding)
+        for holding in state.holdings
+        if holding.entity.id == "skill/own"
+    )
+
+
+def test_a_digest_has_the_characters_own_numbers(reforged: Reforged, smith: Smith) -> None:
+    rules = reforged(("things.yaml", TEXT, f"{TEXT}\n    digest: 'For {{$name}}: {{rank + 10}}.'"))
+    skill = own_skill(smith(rules))
+    assert [str(block) for block in skill.digest()] == ["For Riveting: 15."]
+    assert [str(block) for block in skill.description()] == [
+        "You roll BRN for Riveting, and reach 8 or 15."
+    ]
+
+
+def test_a_text_without_a_digest_is_its_own(smith: Smith) -> None:
+    skill = own_skill(smith())
+    assert skill.digest() == skill.description() != ()
+    (ring,) = (e for e in smith().character.state.ruleset.entities.values() if e.actions)
+    assert digest_of(ring.actions[0]) == ring.actions[0].text
+
+
+def test_a_table_rule_changes_the_digest_with_the_text(smith: Smith) -> None:
+    state = smith().character.state
+    ruled = RuledText(rule="anvil", option="cold", text="Long and cold.", digest="Cold.")
+    plain = RuledText(rule="anvil", option="old", text="Old.")
+    entity = Entity(
+        id="skill/x", name="X", source="T", text="Long.", digest="Short.", ruled=(ruled, plain)
+    )
+    by_rule = {
+        option: (at.text(entity), at.digest(entity))
+        for option in ("hot", "cold", "old")
+        for at in (replace(state, rules={"anvil": option}),)
+    }
+    assert by_rule == {
+        "hot": ("Long.", "Short."),
+        "cold": ("Long and cold.", "Cold."),
+        "old": ("Old.", "Old."),
+    }
+
+
+# ------------------------------------------------------------------ the built-in rulesets
+
+
+def described(
+    entity: Entity,
+) -> Iterator[tuple[str, Entity | RuledText | Action | Attack]]:
+    """Yield every part of an entity that has a text, with its place."""
+    for key in ("ruled", "actions", "attacks"):
+        for number, part in enumerate(getattr(entity, key)):
+            yield f"{entity.id} {key} {number}", part
+    yield entity.id, entity
+
+
+def length(text: str) -> int:
+    """Return the number of characters, with 4 for each figure."""
+    return len(substitute(text, lambda _figure: "0000"))
+
+
+@pytest.mark.parametrize("pack", COMPLETE)
+def test_every_text_is_short_or_has_a_short_digest(pack: str) -> None:
+    too_long = {
+        place: f"{length(part.digest or part.text)}: {part.digest or part.text}"
+        for entity in load(pack).entities.values()
+        for place, part in described(entity)
+        if length(part.digest or part.text) > (LONGEST_DIGEST if part.digest else LONGEST_TEXT)
+    }
+    assert too_long == {}
+
+
+@pytest.mark.parametrize("pack", COMPLETE)
+def test_a_digest_is_shorter_than_its_text_and_has_at_most_two_lines(pack: str) -> None:
+    wrong = {
+        place: part.digest
+        for entity in load(pack).entities.values()
+        for place, part in described(entity)
+        if part.digest
+        and (length(part.digest) >= length(part.text) or part.digest.count("\n") >= MOST_LINES)
+    }
+    assert wrong == {}
