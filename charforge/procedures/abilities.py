@@ -184,7 +184,7 @@ def use_ability(
             state, ability.unit, ability.source, ability.key, definition.uses
         )
     if isinstance(definition, Attack):
-        result = _run_attack(state, ability, inputs, roll, choose, quiet, recorded)
+        result = _run_attack(state, ability, inputs, roll, choose, quiet, recorded, permit)
     else:
         if definition.cooldown and holding is not None:
             state = play_state.start_cooldown(state, holding, definition)
@@ -432,12 +432,13 @@ def _full_costs(
     """Yield the cost of a use without discounts, by resource or capacity.
 
     ``untrained`` adds the price of a use without Training where that is missing;
-    with ``spared`` it lacks what ``is_spared``.
+    with ``spared`` it lacks the ``spared_resources``.
     """
     total: dict[str, int] = {}
     costs = {} if _is_free(state, ability, inputs) else ability.definition.cost
+    not_paid = spared_resources(state, ability) if spared else frozenset()
     for name, amount in costs.items():
-        if spared and is_spared(state, ability, name):
+        if name in not_paid:
             continue
         if isinstance(amount, Formula):
             local = amount.with_variables(local_formulas(state, ability.holding))
@@ -449,13 +450,18 @@ def _full_costs(
     yield from total.items()
 
 
-def is_spared(state: State, ability: Ability, resource: str) -> bool:
-    """Return whether an action costs no such resource now, as those of vehicles outside combat."""
+def spared_resources(state: State, ability: Ability) -> frozenset[str]:
+    """Return the resources that an ability does not cost now, as a vehicle's out of combat."""
     unit = state.unit(ability.unit)
-    computed = unit.type.values.get(resource)
-    if ability.action is None or computed is None or computed.costs_while is None:
-        return False
-    return not state.values(unit.owner or unit.id).evaluate_now(computed.costs_while)
+    values = state.values(unit.owner or unit.id)
+    known = ((name, unit.type.values.get(name)) for name in ability.definition.cost)
+    return frozenset(
+        name
+        for name, computed in known
+        if computed is not None
+        and computed.costs_while is not None
+        and not values.evaluate_now(computed.costs_while)
+    )
 
 
 def _discount(state: State, ability: Ability, resource: str, amount: int) -> int:
@@ -567,9 +573,12 @@ def _run_attack(
     choose: Chooser,
     quiet: bool,
     recorded: RecordedRolls | None,
+    permit: Permit,
 ) -> ProcedureResult:
     """Run the procedure of attacks; the result leaves out the inputs that the attack supplied."""
     supplied = supplied_inputs(state, ability)
+    if not permit.spared and "spared" in supplied:
+        supplied["spared"] = 0
     result = run.run_procedure(
         state, attack_procedure(state, ability), {**supplied, **inputs}, roll,
         acting_unit(state, ability), choose,
@@ -611,6 +620,7 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         "trained": int(trained),
         "spread": _most_targets(attack),
         "of_unit": int(acting_unit(state, ability) != ability.unit),
+        "spared": int(bool(spared_resources(state, ability))),
         "type": ", ".join(_damage_type_labels(state, ability, attack)),
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}

@@ -269,7 +269,7 @@ def use_named(
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         override=override, granted=granted,
-        spared=any(abilities.is_spared(state, ability, name) for name in ability.definition.cost),
+        spared=bool(abilities.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)

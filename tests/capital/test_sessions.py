@@ -158,7 +158,8 @@ def test_dying_and_recovering(sit):
     done = scout(play.apply_healing, 5)
     assert "No longer in Critical Condition, but still Prone." in texts(done)
     assert (scout.now("hp"), scout.now("vsn")) == (5, 4)  # −2 stays while Bones are missing
-    assert scout.line.endswith("| Prone, Active, In combat, Actions left 1, Missing Bones")
+    # out of Critical Condition, so the second Action of the turn is there again
+    assert scout.line.endswith("| Prone, Active, In combat, Actions left 2, Missing Bones")
     scout(manual_changes.change_condition, "prone", off=True)
 
     scout(play.take_rest, "full", dice={"knit": (3,)})  # 1d6 Bones
@@ -349,6 +350,7 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
     driver = sit("the-scout", 1, answers)
     tank = driver.opened.character.state.units[1]
     energy, own = driver.now("energy", tank.id), driver.now("energy")
+    driver(play.start_or_end_turn)  # out of combat it costs no Energy
     done = driver(play.use_named, "tank gun", unit="tank", words={"opposed": "10"},
                   dice={"own": (1, 3)})  # fmt: skip
     # 1 + 3 + VSN 6 + Training 2 = 12 against 10: a hit by 2, no Crit (4)
@@ -382,6 +384,27 @@ def test_a_vehicle_drives_at_no_cost_outside_combat_and_old_files_have_paid(sit)
     driver(play.take_rest, "short")
     driver(play.use_named, "strider", "deploy", unit=vehicle)
     assert driver.now("energy", vehicle) == energy - 1
+
+
+def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(sit):
+    """The Arm costs 1 Energy, and of Deploy's Aim 2 the second 1 more: in combat only."""
+    answers = {"asset": "vehicle/mechsuit", "asset.vehicle.legs": "strider",
+               "asset.vehicle.mechsuit-arm-mk1.damage": "blunt"}  # fmt: skip
+    driver = sit("the-lancer", 1, answers)
+    vehicle = driver.opened.character.state.units[1].id
+    energy = driver.now("energy", vehicle)
+    driver(play.use_named, "strider", "deploy", unit=vehicle)
+    driver(play.use_named, "mechsuit arm", unit=vehicle, words={"opposed": "9", "vehicle_aim": "2"},
+           dice={"own": (1, 2, 3, 4)})  # fmt: skip
+    assert driver.now("energy", vehicle) == energy
+    *log, event = driver.opened.document.log
+    assert event.spared
+    assert "spared" not in event.inputs
+    paid = driver.opened.document.model_copy(
+        update={"log": (*log, event.model_copy(update={"spared": False}))}
+    )
+    old = load_document(paid, HERE, driver.opened.ruleset)
+    assert old.character.state.values(vehicle).total("energy") == energy - 2
 
 
 # ------------------------------------------------------------------ replay
