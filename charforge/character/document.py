@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS
 from charforge.character.events import (
     AdvanceEvent,
     AnswerEvent,
@@ -41,7 +42,7 @@ LONGEST_NAME = 200
 
 
 LoggedEvent = Annotated[AnyEvent, Field(discriminator="do")]
-LoggedEvents = Annotated[tuple[LoggedEvent, ...], Field(fail_fast=True)]
+LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
 GroupCount = Annotated[int, Field(ge=1, strict=True)]
 
 
@@ -66,7 +67,7 @@ class Document(BaseModel):
     character: dict[str, Any] = {}
     plan: dict[str, Any] = {}
     undone: LoggedEvents = ()
-    undos: Annotated[tuple[GroupCount, ...], Field(fail_fast=True)] = ()
+    undos: Annotated[tuple[GroupCount, ...], FIRST_ONLY, LIST_ERRORS] = ()
     log: LoggedEvents
 
     @field_validator("log")

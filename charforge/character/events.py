@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS
 from charforge.expressions.template import has_unprintable
 
 
@@ -39,9 +40,9 @@ PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another f
 Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 Inputs = dict[Printable, int | Printable]  # by the id of the input
-Roll = Annotated[list[Annotated[int, Field(strict=True)]], Field(fail_fast=True)]
+Roll = Annotated[list[Annotated[int, Field(strict=True)]], FIRST_ONLY, LIST_ERRORS]
 # The faces of the dice by the id of the roll, one list for each time that it was rolled.
-Faces = dict[Printable, Annotated[list[Roll], Field(fail_fast=True)]]
+Faces = Annotated[dict[Printable, Annotated[list[Roll], FIRST_ONLY, LIST_ERRORS]], MAP_ERRORS]
 
 
 class Pin(BaseModel):
@@ -54,8 +55,7 @@ class Pin(BaseModel):
     hash: Printable
 
 
-# A damaged file can have an error in each of a million parts, and each would take memory.
-Pins = Annotated[tuple[Pin, ...], Field(fail_fast=True)]
+Pins = Annotated[tuple[Pin, ...], FIRST_ONLY, LIST_ERRORS]
 
 
 class Event(BaseModel):

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from charforge.character import reader
+from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS
 from charforge.character.events import (
     AbilityEvent,
     ConditionEvent,
@@ -39,7 +40,7 @@ class PlayedEvents(BaseModel):
     id: Printable
     n: int = Field(ge=1, strict=True)
     events: Annotated[
-        tuple[Annotated[SheetEvent, Field(discriminator="do")], ...], Field(fail_fast=True)
+        tuple[Annotated[SheetEvent, Field(discriminator="do")], ...], FIRST_ONLY, LIST_ERRORS
     ]
 
     @field_validator("events", mode="before")

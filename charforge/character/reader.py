@@ -7,15 +7,16 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from charforge.character.atomic_write import MAX_FILE_BYTES
-from charforge.character.document import VERSION, Document, LoggedEvent, logged_portrait, migrate
+from charforge.character.bounded_lists import MAX_COUNTED
+from charforge.character.document import VERSION, Document, logged_portrait, migrate
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.character.json_lines import line_of
 from charforge.errors import DocumentError, PackError, nearest
@@ -31,7 +32,6 @@ MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated ke
 MAX_KEYS = 2_000  # of one map of a document
 MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
-MAX_COUNTED = 100  # mistakes of one file: no more are searched
 LOGS = ("log", "undone")  # the keys of a document that hold events
 MAKE_ADVICE = "Make the character with: charforge new --answers FILE."
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
@@ -134,8 +134,7 @@ def parse_document(text: str, path: Path) -> Document:
         data = migrate(data)
         return Document.model_validate(data)
     except ValidationError as error:
-        errors = chain(schema_errors(error, data), _later_errors(error, data))
-        raise format_error(errors, path) from error
+        raise format_error(schema_errors(error, data), path) from error
 
 
 def refuse_long(text: str, path: Path) -> None:
@@ -159,22 +158,6 @@ def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
     count = "many" if len(found) > MAX_COUNTED else str(len(found) - MAX_SHOWN)
     more = f"; and {count} more" if len(found) > MAX_SHOWN else ""
     return DocumentError(path, f"it does not fit the format: {shown}{more}", UNTOUCHED)
-
-
-def _later_errors(error: ValidationError, data: dict[str, Any]) -> Iterator[SchemaError]:
-    """Yield the errors of the events after the first invalid one, where validation stopped."""
-    stops = {place[0]: place[1] for item in error.errors() if len(place := item["loc"]) > 1}
-    for key in LOGS:
-        first = stops.get(key)
-        if not isinstance(first, int):
-            continue
-        event_type = TypeAdapter[Any](LoggedEvent)
-        for number, event in enumerate(data[key][first + 1 :], first + 1):
-            try:
-                event_type.validate_python(event)
-            except ValidationError as later:
-                for one in schema_errors(later, event):
-                    yield one._replace(where=(key, number, *one.where))
 
 
 def parse_json(text: str, path: Path) -> Any:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from charforge.character import reader, storage
 from charforge.character.atomic_write import MAX_FILE_BYTES
+from charforge.character.bounded_lists import MOST_ERRORS
 from charforge.character.document import Document
 from charforge.character.reader import (
     MAKE_ADVICE,
@@ -338,7 +339,27 @@ def test_no_more_errors_are_collected_than_anybody_reads(part: str) -> None:
     """Each takes memory: 3.5 GB for a file of 4 MB with an error in each of its numbers."""
     with pytest.raises(ValidationError) as caught:
         Document.model_validate({**HEAD, "log": [], **DAMAGED[part]})
-    assert caught.value.error_count() <= 5
+    assert caught.value.error_count() <= 2 * MOST_ERRORS
+
+
+FEW: list[tuple[dict[str, Any], list[str]]] = [
+    ({"undos": [1, 0, -1]}, ["undos entry 2", "undos entry 3"]),
+    ({"packs": [7, {"id": "toy", "version": 1, "hash": 2}]}, [
+        "packs entry 1", "packs entry 2 version", "packs entry 2 hash"]),
+    ({"log": [{**PLAY, "faces": {"own": [[1, "x", 2, "y"], "z"], "theirs": [[None]]}}]}, [
+        "event 1 faces own entry 1 entry 2", "event 1 faces own entry 1 entry 4",
+        "event 1 faces own entry 2", "event 1 faces theirs entry 1 entry 1"]),
+    ({"log": [{"n": 1, "group": 1, "do": "set", "packs": [0, 0], "former": [0]}]}, [
+        "event 1 packs entry 1", "event 1 packs entry 2", "event 1 former entry 1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("damaged", "places"), FEW)
+def test_all_errors_of_a_list_are_told(damaged: dict[str, Any], places: list[str]) -> None:
+    with pytest.raises(DocumentError) as caught:
+        reader.parse_document(json.dumps({**HEAD, **damaged}), HERE)
+    listed = caught.value.reason.removeprefix("it does not fit the format: ").split("; ")
+    assert [problem.partition(":")[0] for problem in listed] == places
 
 
 def test_a_map_of_too_many_keys_is_refused_before_each_is_judged() -> None:
