@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from colorsys import rgb_to_hls
 
 from rich import box
 from rich.columns import Columns
@@ -39,7 +40,8 @@ from charforge.sheet.view import (
 from charforge.usecases.unit_status import UnitStatus, unit_status
 
 WIDEST = 100
-COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
+HUES = ("red", "yellow", "green", "cyan", "blue", "magenta")
+GREY = 0.1  # colours up to this saturation have no hue
 
 
 def draw(character: Character, console: Console) -> None:
@@ -74,7 +76,10 @@ def _show(parts: Iterable[RenderableType], console: Console) -> None:
 
 
 def _accent(view: SheetView) -> str:
-    return COLOURS.get(view.accent, "magenta")
+    """Return the colour of the terminal nearest to the accent; themes adapt only those."""
+    channels = (int(view.look.colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    hue, _, saturation = rgb_to_hls(*channels)
+    return HUES[round(len(HUES) * hue) % len(HUES)] if saturation > GREY else "magenta"
 
 
 def _level_label(view: SheetView) -> str:

@@ -44,7 +44,7 @@ def build(character: Character) -> view.SheetView:
         level=state.level,
         levels=ruleset.head.advancement.maximum,
         headline=tuple(map(_headline, placed.headline())),
-        accent=_accent(placed),
+        look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
         attributes_label=ruleset.head.groups.get(sheet.attributes, ""),
         attributes=values.attributes(numbers, key),
         vitals=values.vitals(numbers),
@@ -94,14 +94,13 @@ def _headline(held: HeldEntity) -> view.Headline:
     )
 
 
-def _accent(placed: holdings.PlacedHoldings) -> str:
-    """Return the accent colour of the first tag of the headline that has one."""
-    accents = placed.state.ruleset.head.sheet.accents
-    for held in placed.headline():
-        for tag in held.entity.tags:
-            if tag in accents:
-                return accents[tag]
-    return ""
+def game_look(ruleset: Ruleset, tags: Iterable[str] = ()) -> view.SheetLook:
+    """Return the look of a game's sheets, with the accent of the first tag that has one."""
+    spec = ruleset.head.look
+    accent = next((spec.accents[tag] for tag in tags if tag in spec.accents), spec.accent)
+    return view.SheetLook(
+        accent.colour, accent.on_dark, accent.mark, header=spec.header, ornament=spec.ornament
+    )
 
 
 def _attack_rules(ruleset: Ruleset) -> view.AttackRules | None:

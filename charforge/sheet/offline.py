@@ -11,6 +11,7 @@ from charforge.errors import MissingPack
 from charforge.rules import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
+from charforge.sheet.build import game_look
 
 HOLDINGS = "Holdings"
 
@@ -34,7 +35,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
         level=document.level,
         levels=2 if ruleset is None else ruleset.head.advancement.maximum,
         headline=(),
-        accent="",
+        look=game_look(ruleset) if ruleset is not None else view.SheetLook(),
         attributes_label=ruleset.head.groups.get(group, "") if ruleset is not None else "",
         attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
         vitals=(),

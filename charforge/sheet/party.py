@@ -15,7 +15,7 @@ from charforge.procedures import run as procedures
 from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build
+from charforge.sheet.build import build, game_look
 from charforge.sheet.estimate import POINT, USUAL, WIDTHS, lines, scale_of
 from charforge.sheet.html import environment
 from charforge.sheet.print_options import Look
@@ -25,6 +25,7 @@ from charforge.sheet.view import (
     Attribute,
     Headline,
     Item,
+    SheetLook,
     SheetView,
     SheetVital,
     UnitPanel,
@@ -142,7 +143,7 @@ class PartySummary(NamedTuple):
     name: str
     ruleset: str
     games: tuple[Party, ...]
-    accent: str = ""
+    look: SheetLook = SheetLook()
     level_label: str = ""
     level: int = 0
     levels: int = 1
@@ -175,7 +176,8 @@ def render_summary(games: Sequence[Party], look: Look) -> str:
     """Return the GM's pages of all games as HTML."""
     members = [member for game in games for member in game.members]
     ruleset = games[0].ruleset if len(games) == 1 else f"{len(games)} games"
-    view = PartySummary(party_title(members), ruleset, tuple(games))
+    look_of_game = game_look(members[0].character.state.ruleset) if len(games) == 1 else SheetLook()
+    view = PartySummary(party_title(members), ruleset, tuple(games), look_of_game)
     template = environment().get_template("party.html")
     return template.render(
         view=view,

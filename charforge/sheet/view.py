@@ -394,6 +394,20 @@ class StoryPart(NamedTuple):
     answers: tuple[StoryAnswer, ...]
 
 
+class SheetLook(NamedTuple):
+    """The look of a sheet: its accent on paper and on dark grounds, and its decoration.
+
+    ``mark`` is the shape before the headline; ``header`` and ``ornament`` are words of
+    ``LookSpec``.
+    """
+
+    colour: str = "#444444"
+    on_dark: str = "#c6c6c6"
+    mark: str = "diamond"
+    header: str = "plate"
+    ornament: str = "none"
+
+
 class SheetView(NamedTuple):
     """A whole sheet.
 
@@ -409,7 +423,7 @@ class SheetView(NamedTuple):
     level: int
     levels: int
     headline: tuple[Headline, ...]
-    accent: str
+    look: SheetLook
     attributes_label: str
     attributes: tuple[Attribute, ...]
     vitals: tuple[SheetVital, ...]

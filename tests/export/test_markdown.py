@@ -17,7 +17,7 @@ from charforge.sheet.view import Attribute
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # What the view has for looks, order and cross-reference alone.
-LOOKS = {"id", "icon", "accent", "timing", "kind", "form", "section", "summary", "plate", "under"}
+LOOKS = {"id", "icon", "look", "timing", "kind", "form", "section", "summary", "plate", "under"}
 ALLOWED = {
     "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "blockquote", "table", "thead", "tbody",
     "tr", "th", "td",

@@ -33,7 +33,7 @@ PLACEHOLDER = re.compile(
 # What of a view stands on no paper, or in no words: ids, counts that are drawn, words for the
 # style sheet, labels that another field repeats.
 UNPRINTED = {
-    (shown.SheetView, "accent"), (shown.SheetView, "levels"), (shown.Headline, "facts"),
+    (shown.SheetView, "look"), (shown.SheetView, "levels"), (shown.Headline, "facts"),
     (shown.Headline, "kind"),
     (shown.SheetView, "attributes_label"), (shown.StoryPart, "section"), (shown.Card, "label"),
     (shown.SheetView, "tracks"), (shown.SheetView, "trackers"), (shown.SheetView, "lists"),

@@ -191,7 +191,7 @@ def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member
         assert f'<a href="#part-{number}">{part.name}</a>' in page
         assert page.count(f'id="part-{number}"') == 1
     # One role type, one colour: three of the four sheets share the style of none other.
-    accents = {one.view.accent for one in members}
+    accents = {one.view.look for one in members}
     assert len(set(re.findall(r"<style[^>]*>\.style-(\d+) \{", page))) == len(accents)
 
 

@@ -10,12 +10,12 @@ from hypothesis import given as over, strategies as st
 from charforge.character import play_state
 from charforge.expressions.markup import Span, plain_text
 from charforge.replay.replay import Character, replay
-from charforge.rules.loader import load
+from charforge.rules.loader import available, load
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build, view_texts
+from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import AttackLine, Card, SheetView, UnitPanel
+from charforge.sheet.view import AttackLine, Card, SheetLook, SheetView, UnitPanel
 from tests.sheet.conftest import Make, given, made
 
 TRAINED = 2
@@ -220,17 +220,32 @@ def test_slots_stand_with_what_is_used_of_them(make: Make) -> None:
 @pytest.mark.parametrize(
     ("role", "accent", "key"),
     [
-        ("the-scout", "red", {"agi"}),
-        ("the-captain", "teal", {"cha"}),
-        ("the-tank", "blue", {"str"}),
+        ("the-scout", ("#b4281e", "#ff9a8f", "triangle"), {"agi"}),
+        ("the-captain", ("#0b6e63", "#7fd6c8", "cross"), {"cha"}),
+        ("the-tank", ("#2456a6", "#9dc0f5", "shield"), {"str"}),
     ],
 )
 def test_the_role_gives_the_accent_and_marks_its_attributes(
-    make: Make, role: str, accent: str, key: set[str]
+    make: Make, role: str, accent: tuple[str, str, str], key: set[str]
 ) -> None:
     view = build(make(role=f"role/{role}"))
-    assert view.accent == accent
+    assert view.look == SheetLook(*accent, header="plate", ornament="none")
     assert {one.id for one in view.attributes if one.key} == key
+
+
+@pytest.mark.parametrize("ruleset", sorted(available()))
+def test_a_sheet_has_the_colours_of_its_game(ruleset: str) -> None:
+    rules = load(ruleset)
+    plain = blank_view(rules).look
+    spec = rules.head.look
+    assert plain == SheetLook(
+        spec.accent.colour, spec.accent.on_dark, spec.accent.mark, spec.header, spec.ornament
+    )
+    page = render_html(blank_view(rules), Look("full"))
+    assert f"--edge-accent: {plain.colour};" in page
+    assert f"--edge-accent: {plain.on_dark};" in page, "on dark screens"
+    grey = render_html(blank_view(rules), Look("full", styles=frozenset({"grey"})))
+    assert "--edge-accent: #444444;" in grey
 
 
 def test_a_vehicle_attacks_with_its_owners_scores(make: Make) -> None:

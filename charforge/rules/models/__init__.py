@@ -39,6 +39,10 @@ from charforge.rules.models.entities import (
     UseLimit as UseLimit,
     digest_of as digest_of,
 )
+from charforge.rules.models.look import (
+    Accent as Accent,
+    LookSpec as LookSpec,
+)
 from charforge.rules.models.pack import (
     RULESET as RULESET,
     PackFile as PackFile,

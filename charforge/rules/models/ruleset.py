@@ -24,6 +24,7 @@ from charforge.rules.models.base import (
     Version,
 )
 from charforge.rules.models.entities import LevelTable
+from charforge.rules.models.look import LookSpec
 from charforge.rules.models.play import GearSpec, Moment, PlaySpec
 from charforge.rules.models.questions import AnyQuestion, AnyStep, Give, Question
 from charforge.rules.models.sheet import OddsSpec, SheetSpec
@@ -201,6 +202,7 @@ class Head(PackModel):
     play: PlaySpec = PlaySpec.model_construct()
     gear: GearSpec = GearSpec.model_construct()
     sheet: SheetSpec = SheetSpec.model_construct()
+    look: LookSpec = LookSpec.model_construct()
     odds: tuple[OddsSpec, ...] = ()
     names: tuple[str, ...] = ()
 

@@ -158,7 +158,6 @@ class Vital(PackModel):
 class SheetSpec(PackModel):
     """The contents of the sheet. Lists contain value ids, kinds or entity ids.
 
-    ``accents`` give a tag of the headline a colour (red, teal, blue).
     ``vitals`` pair a maximum with its current value; the maximum of
     ``health`` is the ``hp`` of a stat block. ``cards`` are kinds shown as
     cards, ``items`` as a list (under ``items_label``, or the name of its last
@@ -187,7 +186,6 @@ class SheetSpec(PackModel):
     lists: ListSpecs = ()
     trackers: tuple[TrackerSpec, ...] = ()
     plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
-    accents: dict[Annotated[str, Names("tag")], str] = {}
 
     @model_validator(mode="after")
     def healthy(self) -> Self:
