@@ -59,7 +59,8 @@ def order(
 
     The rules decide which numbers count, and how ties are broken: by another
     roll, or for players, or else for whoever is listed first. Characters of the same name
-    are shown with their files; characters out of play for good are left out.
+    are shown with their files; characters out of play for good, and those whom a rule
+    forbids to roll, are left out.
     Nothing is saved.
 
     \b
@@ -84,6 +85,8 @@ def order(
     turns = initiative.roll_initiative(
         loaded, others or [], dice_seed, paths, dice or [], extra or [], misses or []
     )
+    for name, reason in turns.refused.items():
+        console.say(f"{name} is left out. {reason}")
     if as_json:
         console.print_json(_order_data(turns))
     else:
@@ -130,4 +133,5 @@ def _order_data(turns: InitiativeOrder) -> dict[str, object]:
         "before_combat": list(turns.before_combat),
         "order": [asdict(turn) for turn in turns.order],
         "tied": [list(names) for names in turns.tied],
+        "refused": dict(turns.refused),
     }

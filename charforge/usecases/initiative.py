@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
 
 from charforge.character.state import State
-from charforge.errors import ProcedureError, UsageError
+from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice, parse_dice
 from charforge.procedures.dice_source import FIRST, DiceSource
 from charforge.procedures.inputs import read_faces, read_whole
@@ -49,13 +49,15 @@ class InitiativePlace:
 class InitiativeOrder:
     """An order of turns: its label, the labels of the figures it goes by, the places in order.
 
-    ``tied`` are the names of those whose tie must still be broken.
+    ``tied`` are the names of those whose tie must still be broken, ``refused``
+    the reasons of the rules against rolling for a character, by name.
     """
 
     label: str
     by: tuple[str, ...]
     order: tuple[InitiativePlace, ...]
     tied: tuple[tuple[str, ...], ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def before_combat(self) -> tuple[str, ...]:
@@ -113,7 +115,8 @@ def roll_initiative(
     ``extra_texts`` are extra turns (``Ogre=2``), ``missing`` the names of
     those who miss their first turn, both of others and of known figures.
     ``files`` are the files of the characters, which distinguish equal names.
-    Raises UsageError.
+    A character who may not roll by the rules is left out. Raises UsageError,
+    RuleRefusal if nobody is left.
     """
     ruleset = opened[0].ruleset
     spec = ruleset.head.play.order
@@ -129,20 +132,26 @@ def roll_initiative(
     by = tuple(labels[name] for name in spec.table_roll.output)
     known_figures = _parse_all_figures(seats, figure_texts, by, spec.tie is not None)
     dice = _parse_all_dice(seats, dice_texts)
-    combatants = []
+    combatants, refused = [], {}
     for seat, place in zip(seats, _dice_places(seats), strict=True):
         roller = _DescribedDice(seed, place, dice.pop(seat.name, {}))
-        combatants.append(_combatant(seat, spec, known_figures.pop(seat.name, None), roller, by))
+        known = known_figures.pop(seat.name, None)
+        try:
+            combatants.append(_combatant(seat, spec, known, roller, by))
+        except RuleRefusal as error:
+            refused[seat.name] = str(error)
     combatants += [
         _Combatant(InitiativePlace(name, figures[: len(by)]), list(figures[len(by) :]))
         for name, figures in known_figures.items()
     ]
+    if not combatants:
+        raise RuleRefusal("; ".join(f"{name}: {reason}" for name, reason in refused.items()))
     _set_specials(combatants, spec, seats, extra_texts, missing)
     order, tied = _sorted(combatants, spec, ruleset)
     for combatant in combatants:
         if combatant.dice is not None:
             combatant.dice.refuse_unused(combatant.place.name)
-    return InitiativeOrder(spec.label, by, tuple(c.place for c in order), tuple(tied))
+    return InitiativeOrder(spec.label, by, tuple(c.place for c in order), tuple(tied), refused)
 
 
 def _set_specials(

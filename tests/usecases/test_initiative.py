@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.errors import UsageError
+from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import initiative
+from charforge.usecases import initiative, manual_changes
 from charforge.usecases.create import create_character, leave_out_optional
 
 STEPS = """procedures:
@@ -105,3 +105,14 @@ def test_a_game_without_an_order_and_two_games_are_refused(
         initiative.roll_initiative([docker()], [], "x")
     with pytest.raises(UsageError, match="characters of"):
         initiative.roll_initiative([hero("Ada"), docker(rules=hasty)], [], "x")
+
+
+def test_whom_the_rules_forbid_to_roll_is_left_out_with_the_reason(hero: Make) -> None:
+    helpless = manual_changes.change_condition(hero("Ada"), "unconscious").after
+    found = initiative.roll_initiative([helpless, hero("Bo")], ["Ogre=0,9,0"], "x")
+    assert sorted(names(found)) == ["Bo", "Ogre"]
+    assert "Helpless" in found.refused["Ada"]
+    with pytest.raises(RuleRefusal, match="Ada: Helpless"):
+        initiative.roll_initiative([helpless], [], "x")
+    known = initiative.roll_initiative([helpless], ["Ada=0,1,0"], "x")
+    assert (names(known), known.refused) == (["Ada"], {})
