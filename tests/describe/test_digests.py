@@ -17,7 +17,7 @@ from charforge.rules.ruleset import Ruleset
 Reforged = Callable[..., Ruleset]
 Smith = Callable[..., LoadedCharacter]
 
-COMPLETE: tuple[str, ...] = ()  # every text of these rulesets is short or has a digest
+COMPLETE = ("capital",)  # every text of these rulesets is short or has a digest
 LONGEST_TEXT, LONGEST_DIGEST, MOST_LINES = 100, 140, 2
 TEXT = "text: You roll {$attribute} for {$name}, and reach {av} or {rank + 10}."
 
