@@ -89,7 +89,7 @@ def _level_label(view: SheetView) -> str:
 def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[RenderableType]:
     yield _name_plate(view, accent)
     yield _attributes(view.attributes, accent)
-    yield _figures(view.vitals, (*view.figures, *view.stores))
+    yield _figures(view.vitals, (*view.combat, *view.figures_beside_combat, *view.stores))
     if view.pools:
         yield _pools(view.pools)
     yield from _in_play(now, accent)
@@ -305,7 +305,8 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     if unit.attributes:
         parts.append(_attributes(unit.attributes, accent))
     empty = [Fact("Still empty", str(unit.empty_slots))] if unit.empty_slots else []
-    parts.append(_figures(unit.vitals, (*unit.figures, *empty)))
+    figures = (*unit.combat, *unit.figures_beside_combat, *empty)
+    parts.append(_figures(unit.vitals, figures))
     if unit.pools:
         parts.append(_pools(unit.pools))
     about: list[RenderableType] = [_fact(fact) for fact in unit.facts]

@@ -90,6 +90,7 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
     yield from _scores(sheet.attributes_label, sheet.attributes, 2)
     yield from _vitals(sheet.vitals, phrases.sheet_figures(sheet))
     yield from _pools(sheet.pools)
+    yield from _combat(sheet.combat, 2)
     if sheet.attacks:
         yield "## Attacks"
         if sheet.attack_rules is not None:
@@ -163,6 +164,12 @@ def _pools(pools: Sequence[view.SheetPool]) -> Iterator[str]:
         yield _listed(map(escape, phrases.pool_texts(pools)))
 
 
+def _combat(facts: Sequence[view.Fact], depth: int) -> Iterator[str]:
+    if facts:
+        yield f"{'#' * depth} Combat"
+        yield _facts(facts)
+
+
 def _chart(chart: view.SheetChart) -> Iterator[str]:
     yield f"### {escape(chart.label)}"
     yield from prose(chart.text)
@@ -226,6 +233,7 @@ def _unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[str]:
     yield from _scores(sheet.attributes_label, unit.attributes, 3)
     yield from _vitals(unit.vitals, phrases.unit_figures(unit))
     yield from _pools(unit.pools)
+    yield from _combat(unit.combat, 3)
     if unit.attacks:
         yield "### Attacks"
         yield _attacks(unit.attacks)

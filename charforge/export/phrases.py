@@ -145,14 +145,21 @@ def condition_facts(conditions: Iterable[ActiveCondition]) -> tuple[Fact, ...]:
 
 
 def sheet_figures(sheet: SheetView) -> tuple[Fact, ...]:
-    """Return the figures and stores of the character after its present conditions."""
-    return (*condition_facts(sheet.active_conditions), *sheet.figures, *sheet.stores)
+    """Return the figures and stores of the character after its present conditions.
+
+    What the combat strip shows is left out.
+    """
+    figures = sheet.figures_beside_combat
+    return (*condition_facts(sheet.active_conditions), *figures, *sheet.stores)
 
 
 def unit_figures(unit: UnitPanel) -> tuple[Fact, ...]:
-    """Return the figures of a unit after its present conditions, then its empty slots."""
+    """Return the figures of a unit after its present conditions, then its empty slots.
+
+    What its combat strip shows is left out.
+    """
     empty = (Fact("Still empty", str(unit.empty_slots)),) if unit.empty_slots else ()
-    return (*condition_facts(unit.active_conditions), *unit.figures, *empty)
+    return (*condition_facts(unit.active_conditions), *unit.figures_beside_combat, *empty)
 
 
 def problem_texts(sheet: SheetView, problems: Sequence[Problem]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
 
-POOLS = "Dice pools"
+POOLS, COMBAT = "Dice pools", "Combat"
 TRAITS, ACTIONS, BONUS_ACTIONS, REACTIONS = "traits", "actions", "bonus_actions", "reactions"
 SUBHEADING = re.compile("size|subtype|alignment", re.IGNORECASE)  # the plugin's words
 # Characters that YAML 1.2 (chapter 5.1) does not allow, or that end a line.
@@ -69,6 +69,7 @@ def _character(
     figures = phrases.sheet_figures(sheet)
     lines = [*_numbers(sheet.attributes_label, sheet.attributes, sheet.vitals, figures)]
     lines += _listed(POOLS, phrases.pool_texts(sheet.pools))
+    lines += _listed(COMBAT, phrases.fact_texts(sheet.combat))
     for head in sheet.headline:
         lines.append(_trait(head.name, map(escape, phrases.fact_texts(head.facts)), head.text))
     lines += _attacks_and_cards(sheet.attacks, sheet.cards, timings)
@@ -92,6 +93,7 @@ def _unit(
     figures = phrases.unit_figures(unit)
     lines = [*_numbers(sheet.attributes_label, unit.attributes, unit.vitals, figures)]
     lines += _listed(POOLS, phrases.pool_texts(unit.pools))
+    lines += _listed(COMBAT, phrases.fact_texts(unit.combat))
     lines += _listed("Facts", phrases.fact_texts(facts))
     lines += [_trait(unit.name, (), unit.text)] if unit.text else []
     lines += _attacks_and_cards(unit.attacks, unit.cards, timings)

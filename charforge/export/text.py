@@ -83,6 +83,7 @@ def _parts(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     yield wrapped(phrases.join_parts((sheet.ruleset, level, *headline)))
     yield from _figures(sheet.attributes, sheet.vitals, phrases.sheet_figures(sheet))
     yield from map(wrapped, phrases.pool_texts(sheet.pools))
+    yield from _combat(sheet.combat)
     if sheet.attacks:
         rules = sheet.attack_rules
         yield from _heading("Attacks" + (f" ({rules.dice} + roll)" if rules else ""))
@@ -136,6 +137,12 @@ def _figures(
             yield wrapped(row)
 
 
+def _combat(facts: Sequence[view.Fact]) -> Iterator[Iterable[str]]:
+    """Yield the line of what a unit needs in every round of a fight."""
+    if facts:
+        yield wrapped(phrases.join_parts(f"{fact.label} {fact.text}" for fact in facts))
+
+
 def _attack(line: view.AttackLine) -> str:
     damage = phrases.join_parts((line.range, f"{line.damage} {line.types}"), ", ")
     text = f"{phrases.attack_name(line)}: {line.roll} vs {line.versus}, {damage}"
@@ -168,6 +175,7 @@ def _action(action: view.SheetAction) -> str:
 def _unit(unit: view.UnitPanel) -> Iterator[Iterable[str]]:
     yield from _figures(unit.attributes, unit.vitals, phrases.unit_figures(unit))
     yield from map(wrapped, phrases.pool_texts(unit.pools))
+    yield from _combat(unit.combat)
     if unit.facts:
         yield wrapped(phrases.join_parts(phrases.fact_texts(unit.facts)))
     yield from (wrapped(_attack(line)) for line in unit.attacks)

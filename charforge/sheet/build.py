@@ -79,6 +79,7 @@ def build(character: Character) -> view.SheetView:
         plate=sheet.plate,
         has_equipment=any(kind not in listed_kinds for kind in sheet.items) or not sheet.items,
         active_conditions=holdings.active_conditions(state, CHARACTER),
+        combat=values.combat(numbers),
     )
 
 
@@ -312,7 +313,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         charts=tuple(lists.blank_chart(ruleset.charts[name], numbers) for name in sheet.charts),
         story=tuple(part._replace(answers=()) for part in unfilled.story),
         attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
-        table_rules=(), problems=(), allowed=(),
+        table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
     )  # fmt: skip
 
 

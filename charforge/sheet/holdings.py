@@ -228,6 +228,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         tracks=values.tracks(numbers),
         trackers=values.trackers(numbers),
         active_conditions=active_conditions(state, unit.id),
+        combat=values.combat(numbers),
     )
 
 

@@ -5,15 +5,23 @@ Scores, vitals, figures and stores, then dice pools, tracks and trackers.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 
+from charforge.character.modifiers import LEVEL
 from charforge.character.values import Values
 from charforge.expressions import markup
 from charforge.expressions.formula import half_up
-from charforge.expressions.template import Figure, signed_amount, substitute
+from charforge.expressions.template import (
+    Figure,
+    parse_figures,
+    signed_amount,
+    substitute,
+    true_minus,
+)
 from charforge.procedures import pools as dice_pools
 from charforge.rules.models import (
     GROUP,
+    CombatLine,
     Computed,
     DiceCounts,
     ListSpec,
@@ -102,6 +110,46 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
     if used is not None:
         text = f"{values.total(used)} of {text}"
     return view.Fact(values.ruleset.values[name].label, text, name in listed)
+
+
+def combat(values: Values) -> tuple[view.Fact, ...]:
+    """Return what a unit needs in every round of a fight, in the order of the ruleset."""
+    lines = values.ruleset.head.sheet.combat
+    return tuple(fact for line in lines for fact in _combat_facts(line, values))
+
+
+def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
+    """Yield the facts of a line; none for a unit that it is not for."""
+    if not _is_for(line, values):
+        return
+    for name in expand_groups(line.value, values.ruleset):
+        if name in values and (values.total(name) or not line.hide_zero):
+            yield view.Fact(values.ruleset.values[name].label, true_minus(_printed(values, name)))
+    entity = values.unit.entity
+    own_text = entity.own.get(line.field) if entity is not None and line.field else None
+    text = str(own_text) if own_text else _resolved_line(line.text, values)
+    if text:
+        yield view.Fact(line.label, text)
+
+
+def _is_for(line: CombatLine, values: Values) -> bool:
+    """Whether a line is for a unit, and applies now."""
+    if line.units and values.unit.type.id not in line.units:
+        return False
+    figures = (figure.formula for figure in parse_figures(line.text))
+    read = {name for formula in filter(None, (*figures, line.when)) for name in formula.names}
+    if not all(name == LEVEL or name in values for name in read):
+        return False
+    return line.when is None or bool(values.evaluate_now(line.when))
+
+
+def blank_combat(values: Values) -> tuple[view.Fact, ...]:
+    """Return the combat strip of a blank sheet: without figures, for the fill-in lines."""
+    return tuple(
+        fact._replace(text="" if line.value or "{" in line.text else fact.text)
+        for line in values.ruleset.head.sheet.combat
+        for fact in _combat_facts(line, values)
+    )
 
 
 def empty_slots(values: Values) -> int:

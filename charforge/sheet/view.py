@@ -27,6 +27,12 @@ class Fact(NamedTuple):
     listed: bool = False
 
 
+def facts_beside(facts: Iterable[Fact], others: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the facts that ``others`` do not repeat."""
+    shown = {(fact.label, fact.text) for fact in others}
+    return tuple(fact for fact in facts if (fact.label, fact.text) not in shown)
+
+
 class Attribute(NamedTuple):
     """A score: ``base`` is lasting, ``total`` is the present one; ``key`` marks important ones.
 
@@ -355,7 +361,8 @@ class ActiveCondition(NamedTuple):
 class UnitPanel(NamedTuple):
     """The part of the sheet for a companion or vehicle.
 
-    ``empty_slots`` is the number of slots that nothing fills yet.
+    ``empty_slots`` is the number of slots that nothing fills yet, ``combat`` what it needs in
+    every round of a fight.
     """
 
     id: str
@@ -375,6 +382,12 @@ class UnitPanel(NamedTuple):
     tracks: tuple[SheetTrack, ...] = ()
     trackers: tuple[Tracker, ...] = ()
     active_conditions: tuple[ActiveCondition, ...] = ()
+    combat: tuple[Fact, ...] = ()
+
+    @property
+    def figures_beside_combat(self) -> tuple[Fact, ...]:
+        """The figures that the combat strip does not show."""
+        return facts_beside(self.figures, self.combat)
 
 
 class StoryAnswer(NamedTuple):
@@ -413,7 +426,8 @@ class SheetView(NamedTuple):
 
     ``packs`` are the packs added to the ruleset, ``levels`` is the highest level (1 in a game
     without levels), ``allowed`` are the broken rules that somebody allowed, ``empty_slots`` is
-    the number of slots that nothing fills yet, ``dice`` are the dice with symbols.
+    the number of slots that nothing fills yet, ``dice`` are the dice with symbols, ``combat`` is
+    what the character needs in every round of a fight.
     """
 
     name: str
@@ -462,6 +476,7 @@ class SheetView(NamedTuple):
     # Whether the ruleset has equipment of kinds that no list shows.
     has_equipment: bool = True
     active_conditions: tuple[ActiveCondition, ...] = ()
+    combat: tuple[Fact, ...] = ()
     # What other versions of its packs change about the character since it was saved.
     pack_changes: tuple[str, ...] = ()
 
@@ -479,6 +494,11 @@ class SheetView(NamedTuple):
     def unlisted_figures(self) -> tuple[Fact, ...]:
         """The figures that no list shows."""
         return tuple(fact for fact in self.figures if not fact.listed)
+
+    @property
+    def figures_beside_combat(self) -> tuple[Fact, ...]:
+        """The figures that the combat strip does not show."""
+        return facts_beside(self.figures, self.combat)
 
     @property
     def unlisted_stores(self) -> tuple[Fact, ...]:

@@ -107,6 +107,7 @@ from charforge.rules.models.sample import (
     SceneStep as SceneStep,
 )
 from charforge.rules.models.sheet import (
+    CombatLine as CombatLine,
     ListSpec as ListSpec,
     OddsRange as OddsRange,
     OddsSpec as OddsSpec,

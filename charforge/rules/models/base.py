@@ -151,6 +151,7 @@ FieldRef = Annotated[str, Names("field")]
 TextFieldRef = Annotated[str, Names("field", among="text field")]
 TimingRef = Annotated[Slug, Names("timing")]
 ResourceRef = Annotated[str, Names("resource")]
+UnitTypes = Annotated[tuple[str, ...], Names("unit type")]
 ChoiceRef = Annotated[str, Names("choice of this entity")]
 Amount = Annotated[str, Figures(single=True)]
 

@@ -19,6 +19,7 @@ from charforge.rules.models.base import (
     Slug,
     Text,
     TextFieldRef,
+    UnitTypes,
     ValueId,
     ValueRef,
     Version,
@@ -33,8 +34,6 @@ from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, T
 # Far above what any game has; what is larger would only keep a machine busy.
 MAX_LEVELS = 100
 MAX_VALUES = 300
-
-UnitTypes = Annotated[tuple[str, ...], Names("unit type")]
 
 
 class Computed(PackModel):

@@ -16,6 +16,8 @@ from charforge.rules.models.base import (
     PackModel,
     Slug,
     Text,
+    TextFieldRef,
+    UnitTypes,
     ValueId,
     ValueRef,
     ValueRefs,
@@ -155,6 +157,36 @@ class Vital(PackModel):
     half: bool = False
 
 
+class CombatLine(PackModel):
+    """A fact of the combat strip: something that a unit needs in every round of a fight.
+
+    It is a ``text`` with figures (``{2d6 + AGI}``) under a ``label``; a
+    ``field`` of the unit's entity, or else the ``text``; or each ``value``
+    (also ``group:NAME``) under its own label, with ``hide_zero`` only while it
+    is not 0. It is for units of the types ``units``, or else for all units
+    that have the values it reads, while ``when`` holds.
+    """
+
+    label: str = ""
+    text: Text = ""
+    field: TextFieldRef = ""
+    value: ValueRefs = ()
+    hide_zero: bool = False
+    units: UnitTypes = ()
+    when: Formula | None = None
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse a line without contents, and a text or field without a label."""
+        if bool(self.value) == bool(self.text or self.field):
+            raise ValueError("a line has either 'value', or 'text' or 'field' or both")
+        if bool(self.value) == bool(self.label):
+            raise ValueError("'text' and 'field' need a 'label'; a 'value' has its own")
+        if self.hide_zero and not self.value:
+            raise ValueError("'hide_zero' is for a 'value'; a text has 'when'")
+        return self
+
+
 class SheetSpec(PackModel):
     """The contents of the sheet. Lists contain value ids, kinds or entity ids.
 
@@ -165,8 +197,9 @@ class SheetSpec(PackModel):
     decisions of the story page; ``reference`` the kinds to explain if a card
     or item mentions them; ``always`` the entities to explain on every sheet.
     ``charts`` are printed completely. ``lists`` and ``trackers`` are beside
-    the attributes; what they show is not repeated elsewhere. ``plate`` are
-    the lines to write on beside the name.
+    the attributes; what they show is not repeated elsewhere. ``combat`` is
+    what a unit needs in every round of a fight, above its attacks. ``plate``
+    are the lines to write on beside the name.
     """
 
     headline: KindRefs = ()
@@ -185,6 +218,7 @@ class SheetSpec(PackModel):
     charts: tuple[ChartRef, ...] = ()
     lists: ListSpecs = ()
     trackers: tuple[TrackerSpec, ...] = ()
+    combat: tuple[CombatLine, ...] = ()
     plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
 
     @model_validator(mode="after")
