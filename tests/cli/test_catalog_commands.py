@@ -58,6 +58,12 @@ def test_show_as_json_is_the_entry_of_the_list(run, capital):
         assert run("catalog", "show", f"capital:{name}", "--json").json == listed[name]
 
 
+def test_show_as_json_has_digests_as_written(run):
+    shown = run("catalog", "show", "system/jury-rig", "--json").json
+    assert (shown["digest"], shown["text"]) == ("", "")
+    assert "regains 1d6 + KNW - 5 HP" in shown["actions"][0]["digest"]
+
+
 def test_a_price_or_a_damage_that_the_book_gives_is_a_number(run):
     shown = run("catalog", "show", "system/focus-ii", "--json").json
     assert shown["slots"] == 1

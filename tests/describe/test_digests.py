@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from charforge.describe.entities import HeldEntity
 from charforge.expressions.template import substitute
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.loader import load
+from charforge.rules.loader import catalog_folder, load, load_folder
 from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
 from charforge.rules.ruleset import Ruleset
 
 Reforged = Callable[..., Ruleset]
 Smith = Callable[..., LoadedCharacter]
 
-COMPLETE = ("capital",)  # every text of these rulesets is short or has a digest
+EXAMPLES = Path(__file__).parents[2] / "examples"
+COMPLETE = ("capital", "under-the-ice")  # every text of these rulesets is short or has a digest
 LONGEST_TEXT, LONGEST_DIGEST, MOST_LINES = 100, 140, 2
 TEXT = "text: You roll {$attribute} for {$name}, and reach {av} or {rank + 10}."
 
@@ -84,11 +86,17 @@ def length(text: str) -> int:
     return len(substitute(text, lambda _figure: "0000"))
 
 
+def rules_of(pack: str) -> Ruleset:
+    """Return a ruleset, or that of an example pack with its additions."""
+    folder = EXAMPLES / pack
+    return load_folder(catalog_folder() / "capital", [folder]) if folder.exists() else load(pack)
+
+
 @pytest.mark.parametrize("pack", COMPLETE)
 def test_every_text_is_short_or_has_a_short_digest(pack: str) -> None:
     too_long = {
         place: f"{length(part.digest or part.text)}: {part.digest or part.text}"
-        for entity in load(pack).entities.values()
+        for entity in rules_of(pack).entities.values()
         for place, part in described(entity)
         if length(part.digest or part.text) > (LONGEST_DIGEST if part.digest else LONGEST_TEXT)
     }
@@ -99,7 +107,7 @@ def test_every_text_is_short_or_has_a_short_digest(pack: str) -> None:
 def test_a_digest_is_shorter_than_its_text_and_has_at_most_two_lines(pack: str) -> None:
     wrong = {
         place: part.digest
-        for entity in load(pack).entities.values()
+        for entity in rules_of(pack).entities.values()
         for place, part in described(entity)
         if part.digest
         and (length(part.digest) >= length(part.text) or part.digest.count("\n") >= MOST_LINES)
