@@ -48,7 +48,7 @@ What the types mean:
   `{1d6 + KNW}` are figures of the character, `{{` a brace. No HTML.
 - *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level` and the
   functions `min`, `max`, `half_up`, `half_down`, `floor`, `count`, `has('kind/slug')`,
-  `number('kind/slug')`.
+  `number('kind/slug')`, `used('kind/slug')`.
 - *id*: letters, digits and hyphens (of values and variables: underscores), in lower case.
 - *id of a …*: an id that must exist: in the ruleset, or in a pack.
 - *…, or a list*: a single one may stand without brackets.

@@ -97,7 +97,8 @@ def add_condition(
     if total <= 0 or (left is not None and left <= 0):
         return state
     others = state.conditions if former is None else state.conditions.replace({former[0]: None})
-    state = _forget_uses(state, unit, lambda limit: limit.during == entity.id)
+    if former is None or not spec.counts:  # more of what counts does not begin it again
+        state = _forget_uses(state, unit, lambda limit: limit.during == entity.id)
     return state.with_changes(conditions=others.add(Condition(entity, unit, total, about, left)))
 
 
@@ -212,15 +213,13 @@ def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
-def times_used(state: State, unit: str, source: str, key: str) -> int:
-    """Return how often a unit has used a limited ability since its count began."""
-    ability = (unit, source, key)
-    return next((u.times for u in state.uses if (u.unit, u.source, u.key) == ability), 0)
-
-
-def count_use(state: State, unit: str, source: str, key: str, limit: UseLimit) -> State:
-    """Return the state with one more use of a limited ability."""
-    times = times_used(state, unit, source, key) + 1
+def count_use(
+    state: State, unit: str, source: str, key: str, limit: UseLimit, uses: int = 1
+) -> State:
+    """Return the state with more uses of something limited; see ``UseCount``."""
+    if uses <= 0:
+        return state
+    times = state.times_used(unit, source, key) + uses
     others = (use for use in state.uses if (use.unit, use.source, use.key) != (unit, source, key))
     return state.with_changes(uses=(*others, UseCount(unit, source, key, limit, times)))
 

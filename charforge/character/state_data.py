@@ -101,10 +101,10 @@ class ChosenOption:
 
 @dataclass(frozen=True, slots=True)
 class UseCount:
-    """How many times a unit has used an ability that has a limit, since the count began.
+    """How many times a unit has used something that has a limit, since the count began.
 
-    ``source`` and ``key`` name the ability as in events; ``limit`` says when
-    the count ends.
+    ``source`` and ``key`` name the ability as in events; without a ``key`` it
+    is the limit of an entity, ``source``. ``limit`` says when the count ends.
     """
 
     unit: str
@@ -123,7 +123,7 @@ class StateData:
     in effect, by decision id; ``roll_totals`` the dice totals of the choices
     of holdings. State of play: ``resource_changes`` by ids of unit or holding
     and value; ``cooldowns`` as pairs of holding id and action key; ``uses``
-    of abilities that can be used only so often;
+    of what can be used only so often;
     ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
     the ids of holdings that break a rule with the GM's permission.
     """
@@ -209,6 +209,11 @@ class StateData:
     def condition_amount(self, unit: str, entity: str) -> int:
         """Return the amount of a condition that was put on a unit; 0 without it."""
         return self.conditions.amount(unit, entity)
+
+    def times_used(self, unit: str, source: str, key: str = "") -> int:
+        """Return how often a unit has used something limited since its count began."""
+        name = (unit, source, key)
+        return next((u.times for u in self.uses if (u.unit, u.source, u.key) == name), 0)
 
     def resource_change(self, unit: str, value: str) -> int:
         """Return by how much a resource of a unit was changed in play."""

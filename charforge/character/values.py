@@ -164,6 +164,10 @@ class Values:
         """Return how many of an entity the character has, or this unit's amount of a condition."""
         return self.data.number(entity) + self.data.condition_amount(self.unit.id, entity)
 
+    def used(self, entity: str) -> int:
+        """Return how often this unit has used up the limit of an entity."""
+        return self.data.times_used(self.unit.id, entity)
+
     def applies(self, entity: Entity) -> bool:
         """Whether a derived condition applies; never to a unit without the values it reads."""
         condition = entity.active_when
@@ -177,7 +181,7 @@ class Values:
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.evaluate(FunctionScope(self.now, self.has, self.number))
+        return formula.evaluate(FunctionScope(self.now, self.has, self.number, self.used))
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; None always does."""

@@ -15,6 +15,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -66,7 +67,8 @@ PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "nth": nth,
     "length": len,
 }
-SCOPE_FUNCTIONS = {name: operator.attrgetter(name) for name in ("has", "number")}
+SCOPE_FUNCTIONS = {name: operator.attrgetter(name) for name in ("has", "number", "used")}
+LIMIT_FUNCTION = "used"
 FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)
 
 
@@ -81,13 +83,14 @@ def _none(_id: str) -> int:
 class _Parsed(NamedTuple):
     """A checked formula: its tree, the names that it reads, and the function that evaluates it.
 
-    ``referred`` are the entities in has() and number(); ``constant`` is the
-    number of a formula that is only a number.
+    ``referred`` are the entities in has() and number(), ``limited`` those in
+    used(); ``constant`` is the number of a formula that is only a number.
     """
 
     tree: ast.Expression
     names: frozenset[str]
     referred: tuple[str, ...]
+    limited: tuple[str, ...]
     constant: int | None
     function: Evaluator
 
@@ -123,6 +126,11 @@ class Formula:
     def referred(self) -> tuple[str, ...]:
         """The ids of entities in its has() and number() calls."""
         return self.parsed.referred
+
+    @property
+    def limited(self) -> tuple[str, ...]:
+        """The ids of entities in its used() calls."""
+        return self.parsed.limited
 
     @property
     def constant(self) -> int | None:
@@ -229,23 +237,26 @@ def _parse(text: str) -> _Parsed:
         raise FormulaError(text, "it cannot be read as arithmetic") from error
     tree = _Scoped().visit(parsed)
     names: list[str] = []
-    referred: list[str] = []
+    entities: dict[str, list[str]] = {name: [] for name in SCOPE_FUNCTIONS}
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Call):
-            waiting += _arguments(text, node, referred)
+            waiting += _arguments(text, node, entities)
             continue
         if not isinstance(node, ALLOWED_NODES):
             raise FormulaError(text, f"{type(node).__name__} is not allowed in a formula")
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
-            reason = f"{node.value!r} is no number; a text may only be an id in has() or number()"
+            functions = "has(), number() or used()"
+            reason = f"{node.value!r} is no number; a text may only be an id in {functions}"
             raise FormulaError(text, reason)
         if isinstance(node, ast.Name):
             names.append(node.id)
         waiting += ast.iter_child_nodes(node)
     function = compile_node(tree.body)
-    return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body), function)
+    limited = tuple(entities.pop(LIMIT_FUNCTION))
+    referred = tuple(chain.from_iterable(entities.values()))
+    return _Parsed(tree, frozenset(names), referred, limited, _number(tree.body), function)
 
 
 @lru_cache(maxsize=4096)
@@ -274,8 +285,8 @@ def _number(body: ast.expr) -> int | None:
     return None
 
 
-def _arguments(text: str, node: ast.Call, referred: list[str]) -> list[ast.expr]:
-    """Check a call; return the arguments to check, and add an id in has() to ``referred``."""
+def _arguments(text: str, node: ast.Call, entities: dict[str, list[str]]) -> list[ast.expr]:
+    """Check a call; return the arguments to check, and add the id in has() to ``entities``."""
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
         raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
     if node.keywords:
@@ -284,7 +295,7 @@ def _arguments(text: str, node: ast.Call, referred: list[str]) -> list[ast.expr]
         return node.args
     match node.args:
         case [ast.Constant(value=str(entity))]:
-            referred.append(entity)
+            entities[node.func.id].append(entity)
             return []
     raise FormulaError(text, f"{node.func.id}() takes the id of one entity, in quotes")
 
@@ -317,13 +328,18 @@ class Scope(Protocol):
     def number(self) -> Callable[[str], int]:
         """Return how many of something are held, by id."""
 
+    @property
+    def used(self) -> Callable[[str], int]:
+        """Return how often something that has a limit was used, by id."""
+
 
 class FunctionScope(NamedTuple):
-    """A scope made of functions; without ``has`` and ``number`` nothing is held."""
+    """A scope made of functions; without the last three nothing is held or was used."""
 
     read: Callable[[str], Any]
     has: Callable[[str], bool] = _nothing
     number: Callable[[str], int] = _none
+    used: Callable[[str], int] = _none
 
 
 Numeric = (int, float)

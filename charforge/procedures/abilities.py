@@ -26,6 +26,7 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
 from charforge.procedures import run
 from charforge.procedures.context import Chooser, RecordedRolls, Roller, StepMessage
+from charforge.procedures.limits import CountedLimit, limit_of_entity
 from charforge.procedures.run import ProcedureResult, choose_suggested
 from charforge.rules.models import (
     Action,
@@ -35,7 +36,6 @@ from charforge.rules.models import (
     Input,
     Procedure,
     Steps,
-    UseLimit,
 )
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -49,12 +49,13 @@ class Permit:
     """What is allowed for one use of an ability.
 
     It may be ``granted`` by another ability, so that it spends no counter of
-    its timing, or be allowed by the GM beyond its limit or cooldown. A saved
-    use without ``spared`` paid what it would not cost now.
+    its timing, or the GM allows it beyond limits, cooldowns and lenient
+    requirements (``overridden``). A saved use without ``spared`` paid what it
+    would not cost now.
     """
 
     granted: bool = False
-    beyond_limits: bool = False
+    overridden: bool = False
     spared: bool = True
 
 
@@ -179,10 +180,9 @@ def use_ability(
     state, costs = _pay(state, ability, untrained, inputs, permit.spared)
     interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
     definition, holding = ability.definition, ability.holding
-    if definition.uses is not None:
-        state = play_state.count_use(
-            state, ability.unit, ability.source, ability.key, definition.uses
-        )
+    limit = _limit(state, ability)
+    if limit is not None:
+        state = limit.count(state)
     if isinstance(definition, Attack):
         result = _run_attack(state, ability, inputs, roll, choose, quiet, recorded, permit)
     else:
@@ -190,7 +190,7 @@ def use_ability(
             state = play_state.start_cooldown(state, holding, definition)
         result = run.run_action(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
-            definition.does, inputs, roll, choose, quiet, recorded,
+            definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
         )  # fmt: skip
     state = play_state.end_interrupted(result.state, ability.unit, interrupted)
     counter = None if permit.granted else _counter(state, ability, inputs)
@@ -262,7 +262,7 @@ def reasons_against(
     yield from _requirement_reasons(state, ability, untrained, inputs)
     if not recorded:
         yield from _during_reasons(state, ability)
-    if not permit.beyond_limits:
+    if not permit.overridden:
         yield from _cooldown_reasons(state, ability)
         if not recorded:
             yield from _limit_reasons(state, ability)
@@ -319,37 +319,30 @@ def _cooldown_reasons(state: State, ability: Ability) -> Iterator[str]:
 
 def _during_reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield that the unit is not under the condition during which an ability can be used."""
-    during = None if ability.definition.uses is None else ability.definition.uses.during
-    if during is not None and not state.condition_amount(ability.unit, during):
-        yield f"you have no {state.ruleset.entity(during).name} now"
+    limit = _limit(state, ability)
+    reason = "" if limit is None else limit.missing_condition(state)
+    if reason:
+        yield reason
 
 
 def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield that an ability has been used as often as its limit allows, and until when."""
+    limit = _limit(state, ability)
+    printed = ability.action.limit if ability.action is not None else ""
+    reason = "" if limit is None else limit.refusal(state, printed=printed)
+    if reason:
+        yield reason
+
+
+def _limit(state: State, ability: Ability) -> CountedLimit | None:
+    """Return the limit of an ability: its own, or that of an entity, which it shares."""
     limit = ability.definition.uses
     if limit is None:
-        return
-    during = None if limit.during is None else state.ruleset.entity(limit.during)
-    if during is not None and not state.condition_amount(ability.unit, during.id):
-        return
-    used = play_state.times_used(state, ability.unit, ability.source, ability.key)
-    most = limit.times
-    if isinstance(most, Formula):
-        local = most.with_variables(local_formulas(state, ability.holding))
-        most = state.values(ability.unit).evaluate_now(local)
-    if used >= most:
-        times = {1: "once", 2: "twice"}.get(used, f"{used} times")
-        if during is not None:
-            yield f"used {times} during this {during.name} already"
-        else:
-            printed = (ability.action.limit if ability.action is not None else "") or times
-            yield f"used already ({printed}); not again until {_limit_end(state, limit)}"
-
-
-def _limit_end(state: State, limit: UseLimit) -> str:
-    """Return when a limit ends: ``your turn starts or any Rest``."""
-    moments = {moment.id: moment.label for moment in state.ruleset.head.moments}
-    return " or ".join(moments[name] for name in limit.until)
+        return None
+    if limit.of is not None:
+        return limit_of_entity(state, ability.unit, limit.of)
+    local = local_formulas(state, ability.holding)
+    return CountedLimit(ability.unit, ability.source, ability.key, limit, local)
 
 
 def _counter(state: State, ability: Ability, inputs: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -534,8 +527,8 @@ def _use_discount(
     state: State, ability: Ability, resource: str, less: int
 ) -> tuple[State, StepMessage]:
     """Return the state after a discount was used, and its message."""
-    entity = state.ruleset.entity(state.ruleset.head.play.discounts[resource].puts)
-    state = play_state.add_condition(state, ability.unit, entity)
+    entity = state.ruleset.entity(state.ruleset.head.play.discounts[resource].uses_of)
+    state = limit_of_entity(state, ability.unit, entity.id).count(state)
     return state, StepMessage("cost", f"{entity.name}: {less} less", entity.id)
 
 
@@ -582,7 +575,7 @@ def _run_attack(
     result = run.run_procedure(
         state, attack_procedure(state, ability), {**supplied, **inputs}, roll,
         acting_unit(state, ability), choose,
-        quiet=quiet, bearer=ability.unit, recorded=recorded,
+        quiet=quiet, bearer=ability.unit, recorded=recorded, overridden=permit.overridden,
     )  # fmt: skip
     if quiet:
         return result

@@ -8,7 +8,7 @@ from typing import Any
 
 from charforge.character.holdings import local_numbers
 from charforge.character.state import Holding, State
-from charforge.errors import ProcedureError
+from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
@@ -81,7 +81,8 @@ class ProcedureContext:
     ``recorded`` tells how often a roll of a saved event can still be
     repeated (None: it is no saved event); rules that came later do not
     refuse such an event. ``bearer`` is the unit that an
-    attack belongs to, where another one rolls it.
+    attack belongs to, where another one rolls it. ``overridden``: the GM
+    allows it beyond limits and lenient requirements.
     """
 
     state: State
@@ -102,6 +103,7 @@ class ProcedureContext:
     item_names: dict[str, str] = field(default_factory=dict)
     recorded: RecordedRolls | None = None
     bearer: str = ""
+    overridden: bool = False
     read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
 
     def __post_init__(self) -> None:
@@ -173,6 +175,10 @@ class ProcedureContext:
         """Return how many of an entity the character has, or how much the unit is under."""
         return self.state.values(self.unit).number(entity)
 
+    def used(self, entity: str) -> int:
+        """Return how often the unit has used up the limit of an entity."""
+        return self.state.values(self.unit).used(entity)
+
     def now(self, name: str) -> int:
         """Return what a resource has come to."""
         return self.figures[name] if self.no_character else self.state.values(self.unit).base(name)
@@ -183,8 +189,20 @@ class ProcedureContext:
             self.state, self.unit, self.roll, self.choose, source, self.figures, self.no_character,
             messages=self.messages, faces=self.faces, answers=self.answers,
             times_asked=self.times_asked, step_count=self.step_count, recorded=self.recorded,
-            bearer=self.bearer,
+            bearer=self.bearer, overridden=self.overridden,
         )  # fmt: skip
+
+    def refuse(self, step: ProcedureStep, reason: str) -> None:
+        """Refuse for a limit or a lenient requirement.
+
+        A saved event is not refused; what the GM allows gets a message
+        instead. Raises RuleRefusal.
+        """
+        if self.overridden and self.messages is not None:
+            source = step.source or self.source
+            self.messages.append(StepMessage("override", f"Allowed all the same: {reason}", source))
+        elif self.recorded is None and not self.overridden:
+            raise RuleRefusal(reason)
 
     def refused(self, name: str, why: str) -> ProcedureError:
         """Return the error of one wrong input, roll or choice, under the rule's name."""

@@ -65,6 +65,7 @@ def run_procedure(
     quiet: bool = False,
     bearer: str = "",
     recorded: RecordedRolls | None = None,
+    overridden: bool = False,
 ) -> ProcedureResult:
     """Run a procedure for a unit.
 
@@ -72,8 +73,9 @@ def run_procedure(
     ``figures`` stand in place of the unit's own; with ``no_character`` no
     others are known; with ``quiet`` there are no messages and no outputs.
     ``bearer`` is the unit whose attack it is, where another one rolls it;
-    ``recorded`` tells the rolls of a saved event that is repeated.
-    Raises ProcedureError for inputs that are missing or wrong (all
+    ``recorded`` tells the rolls of a saved event that is repeated;
+    ``overridden``: the GM allows what a limit or a lenient requirement
+    forbids. Raises ProcedureError for inputs that are missing or wrong (all
     together), RuleRefusal where a rule refuses.
     """
     own_figures = dict(figures or {})
@@ -85,6 +87,7 @@ def run_procedure(
     context = ProcedureContext(
         state, unit, roll, choose, procedure.source, own_figures, no_character,
         messages=None if quiet else [], answers=dict(inputs), recorded=recorded, bearer=bearer,
+        overridden=overridden,
     )  # fmt: skip
     context.set_inputs(procedure.inputs, inputs)
     run_steps(context, procedure.steps)
@@ -103,6 +106,7 @@ def run_action(
     choose: Chooser = choose_suggested,
     quiet: bool = False,
     recorded: RecordedRolls | None = None,
+    overridden: bool = False,
 ) -> ProcedureResult:
     """Run the steps of an action of the entity ``bearer`` that a unit uses.
 
@@ -115,6 +119,7 @@ def run_action(
     context = ProcedureContext(
         state, unit, roll, choose, bearer.id, {}, False, holding,
         messages=None if quiet else [], answers=dict(answers), recorded=recorded,
+        overridden=overridden,
     )  # fmt: skip
     context.set_inputs(inputs, answers)
     run_steps(context, steps)

@@ -137,6 +137,8 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     target = known.ruleset.entities.get(entity.alias_of or "")
     if target is not None and target.alias_of:
         yield PartProblem(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
+    if entity.uses is not None and entity.uses.of is not None:
+        yield PartProblem(("uses", "of"), "an entity has a limit of its own: 'until' or 'during'")
     yield from _own_numbers(known, entity)
     for number, former_id in enumerate(entity.renamed_from):
         if former_id in known.ruleset.entities:

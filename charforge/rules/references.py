@@ -143,6 +143,9 @@ class Linter:
                 self.problems += unknown_name("value", name, pool, where, name)
         for name in formula.referred:
             self.problems += unknown_name("entity", name, self.known.pools["entity"], where, name)
+        limited = "entity with a limit"
+        for name in formula.limited:
+            self.problems += unknown_name(limited, name, self.known.pools[limited], where, name)
 
     def _readable(self, where: KeyPath) -> str:
         """Return the name of the pool of figures that a formula can read at a place."""

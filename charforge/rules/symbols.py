@@ -210,6 +210,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     values = {"level", *ruleset.values}
     return {
         "entity": ruleset.entities,
+        "entity with a limit": [e.id for e in ruleset.entities.values() if e.uses is not None],
         "kind": ruleset.kinds,
         "value": ruleset.values,
         "value or level": values,

@@ -359,7 +359,7 @@ def _can_be_used(state: State, ability: Ability) -> bool:
     As far as that is known before any dice.
     """
     inputs, _steps = abilities.ability_inputs(state, ability)
-    permit = abilities.Permit(granted=True, beyond_limits=True)
+    permit = abilities.Permit(granted=True, overridden=True)
     if any(abilities.reasons_against(state, ability, permit=permit)):
         return False
     if inputs:

@@ -174,10 +174,14 @@ class _ScenePlayer:
             result = procedures.run_procedure(
                 self.state, procedure, inputs, dice.roll, unit,
                 choices.choose, step.figures, no_character=step.figures is not None,
+                overridden=step.override,
             )  # fmt: skip
         elif step.use:
             ability = self._find_ability(step, unit)
-            result = abilities.use_ability(self.state, ability, step.set, dice.roll, choices.choose)
+            permit = abilities.Permit(overridden=step.override)
+            result = abilities.use_ability(
+                self.state, ability, step.set, dice.roll, choices.choose, permit=permit
+            )
         else:
             return None
         self.state = result.state

@@ -365,6 +365,7 @@ def test_a_formula_is_written_back_as_it_was_read() -> None:
 def test_the_functions_are_the_few_that_are_documented() -> None:
     assert FUNCTIONS == (
         "min", "max", "half_up", "half_down", "floor", "count", "nth", "length", "has", "number",
+        "used",
     )  # fmt: skip
 
 
@@ -374,7 +375,7 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
         ("", "it is empty"),
         ("str +", "it cannot be read as arithmetic"),
         ("9 ** 9", "Pow is not allowed in a formula"),
-        ("'a'", "'a' is no number; a text may only be an id in has() or number()"),
+        ("'a'", "'a' is no number; a text may only be an id in has(), number() or used()"),
         ("rand()", f"the only functions are {', '.join(FUNCTIONS)}"),
         ("min(1, 2)()", f"the only functions are {', '.join(FUNCTIONS)}"),
         ("min(1, 2, key=str)", "functions take no named arguments"),

@@ -429,7 +429,7 @@ def test_a_limit_during_a_condition_begins_with_it(limited):
 
 def test_a_limit_is_counted_but_not_enforced_for_a_replay_or_by_permission(limited):
     once = used(limited("{until: [dawn]}"), "Second Wind: Roar").state
-    allowed = abilities.Permit(beyond_limits=True)
+    allowed = abilities.Permit(overridden=True)
     for more in ({"recorded": lambda _name: 0}, {"permit": allowed}):
         (count,) = used(once, "Second Wind: Roar", **more).state.uses
         assert count.times == 2
@@ -443,7 +443,7 @@ def test_a_limit_is_counted_but_not_enforced_for_a_replay_or_by_permission(limit
 def test_a_limit_has_one_kind_of_end(limited, uses):
     with pytest.raises(PackError) as refused:
         limited(uses)
-    assert "either moments" in refused.value.problems[0].message
+    assert "a limit has moments ('until')" in refused.value.problems[0].message
 
 
 def test_no_more_uses_than_the_limit_between_its_moments(limited):
@@ -464,3 +464,104 @@ def test_no_more_uses_than_the_limit_between_its_moments(limited):
                     used(state, "Second Wind: Roar")
 
     counted()
+
+
+# --------------------------------------------------------------------------- shared limits
+
+
+@pytest.fixture
+def sharing(refitted, docker) -> Callable[..., State]:
+    """Return a function that makes a docker whose Roar shares a limit with a step of Whistle.
+
+    Second Wind itself has the limit; ARM is 1 higher until it is used.
+    """
+
+    def make(uses: str = "{until: [bell]}", roar: str = "{of: knack/second-wind}") -> State:
+        rules = refitted(
+            ("things.yaml", "timing: work, cooldown: daily, text: Shout.}",
+             f"timing: work, uses: {roar}, text: Shout.}}"),
+            ("things.yaml", "{name: Whistle, timing: work, ",
+             "{name: Whistle, timing: work, inputs: [{id: loud, label: Loud?, default: 1}], "
+             "does: [{do: count, uses_of: knack/second-wind, times: loud}], "),
+            ("things.yaml", "    name: Second Wind\n",
+             f"    name: Second Wind\n    uses: {uses}\n"
+             "    modifies: [{value: arm, amount: 1, layer: current, "
+             "when: used('knack/second-wind') == 0}]\n"),
+        )  # fmt: skip
+        return docker(rules=rules, knacks=["knack/second-wind"]).character.state
+
+    return make
+
+
+def test_abilities_and_steps_share_the_limit_of_an_entity(sharing):
+    fresh = sharing()
+    roared = used(fresh, "Second Wind: Roar").state
+    assert (fresh.values().total("arm"), roared.values().total("arm")) == (6, 5)
+    refusal = "Second Wind: used already (once); not again until a bell rings"
+    with pytest.raises(RuleRefusal, match=re.escape(refusal)):
+        used(roared, "Second Wind: Whistle")
+    with pytest.raises(RuleRefusal, match="used already"):
+        used(used(fresh, "Second Wind: Whistle").state, "Second Wind: Roar")
+    later, _ended = play_state.pass_moment(roared, CHARACTER, "bell")
+    assert later.values().total("arm") == 6
+
+
+def test_a_step_that_counts_no_use_still_refuses(sharing):
+    fresh = sharing()
+    assert used(fresh, "Second Wind: Whistle", inputs={"loud": 0}).state.uses == ()
+    roared = used(fresh, "Second Wind: Roar").state
+    with pytest.raises(RuleRefusal, match="used already"):
+        used(roared, "Second Wind: Whistle", inputs={"loud": 0})
+
+
+def test_a_step_refuses_more_uses_than_are_left(sharing):
+    fresh = sharing("{times: 2, until: [bell]}")
+    with pytest.raises(RuleRefusal, match="used already"):
+        used(fresh, "Second Wind: Whistle", inputs={"loud": 3})
+    twice = used(fresh, "Second Wind: Whistle", inputs={"loud": 2}).state
+    with pytest.raises(RuleRefusal, match="twice"):
+        used(twice, "Second Wind: Roar")
+
+
+def test_a_step_counts_but_does_not_refuse_for_a_replay_or_by_permission(sharing):
+    roared = used(sharing(), "Second Wind: Roar").state
+    allowed = used(roared, "Second Wind: Whistle", permit=abilities.Permit(overridden=True))
+    saved = used(roared, "Second Wind: Whistle", recorded=lambda _name: 0, quiet=True)
+    assert allowed.state.uses == saved.state.uses
+    assert [count.times for count in saved.state.uses] == [2]
+    assert texts(allowed)[-1].startswith("Allowed all the same: Second Wind: used already")
+
+
+def test_a_limit_during_a_condition_goes_on_while_more_of_it_is_put(sharing):
+    """More of a condition that counts is still the same one; other conditions begin again."""
+    state = sharing("{during: state/bruised}")
+    bruised = state.ruleset.entity("state/bruised")
+    assert bruised.condition is not None and bruised.condition.counts
+    with pytest.raises(RuleRefusal, match="you have no Bruised now"):
+        used(state, "Second Wind: Whistle")
+    state = used(play_state.add_condition(state, CHARACTER, bruised), "Second Wind: Roar").state
+    state = play_state.add_condition(state, CHARACTER, bruised)
+    with pytest.raises(RuleRefusal, match="used once during this Bruised already"):
+        used(state, "Second Wind: Whistle")
+    healed, _amount = play_state.remove_condition(state, CHARACTER, bruised)
+    again = play_state.add_condition(healed, CHARACTER, bruised)
+    assert used(again, "Second Wind: Whistle").state.uses != ()
+
+
+@pytest.mark.parametrize(
+    ("uses", "roar", "message"),
+    [
+        ("{until: [bell]}", "{of: gear/hook}", "no entity with a limit is named 'gear/hook'"),
+        ("{of: knack/second-wind}", "{until: [bell]}", "a limit of its own"),
+    ],
+)
+def test_a_shared_limit_is_that_of_an_entity(sharing, uses, roar, message):
+    with pytest.raises(PackError) as refused:
+        sharing(uses, roar)
+    assert any(message in problem.message for problem in refused.value.problems)
+
+
+def test_only_the_uses_of_what_has_a_limit_can_be_read(refitted, docker):
+    with pytest.raises(PackError) as refused:
+        docker(rules=refitted(("things.yaml", "free: deep\n", "free: used('gear/hook')\n")))
+    assert "no entity with a limit" in refused.value.problems[0].message

@@ -20,6 +20,7 @@ from charforge.procedures.steps.call import CallKind
 from charforge.procedures.steps.change import ChangeKind, RefillKind
 from charforge.procedures.steps.condition import LiftKind, PassKind, PutKind
 from charforge.procedures.steps.cooldown import RecoverKind
+from charforge.procedures.steps.count import CountKind
 from charforge.procedures.steps.decide import DecideKind
 from charforge.procedures.steps.let import LetKind
 from charforge.procedures.steps.look_up import LookUpKind
@@ -42,6 +43,7 @@ STEP_KINDS |= {
     models.ChangeStep: ChangeKind(),
     models.Put: PutKind(),
     models.Lift: LiftKind(),
+    models.Count: CountKind(),
     models.Refill: RefillKind(),
     models.Pass: PassKind(),
     models.Recover: RecoverKind(),

@@ -19,9 +19,14 @@ class RequireKind(StepKind[Require]):
         """Raise RuleRefusal, or MissingInput if the formula asks which inputs were given."""
         if context.recorded is not None and step.lenient:
             return
-        if not context.evaluate(step.that):
-            reason = context.words(step.say) or f"{step.that} does not hold"
-            raise MissingInput(reason) if _asks_for_inputs(step) else RuleRefusal(reason)
+        if context.evaluate(step.that):
+            return
+        reason = context.words(step.say) or f"{step.that} does not hold"
+        if _asks_for_inputs(step):
+            raise MissingInput(reason)
+        if not step.lenient:
+            raise RuleRefusal(reason)
+        context.refuse(step, reason)
 
     def missing_inputs(self, step: Require, known: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs of which any one would satisfy the step."""

@@ -119,6 +119,7 @@ from charforge.rules.models.steps import (
     AnyProcedureStep as AnyProcedureStep,
     Call as Call,
     ChangeStep as ChangeStep,
+    Count as Count,
     Decide as Decide,
     Let as Let,
     Lift as Lift,

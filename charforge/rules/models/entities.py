@@ -33,7 +33,7 @@ from charforge.rules.models.base import (
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.questions import AnyQuestion, Question
-from charforge.rules.models.steps import MomentRef, ProcedureRef, Steps
+from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef, Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
@@ -42,21 +42,25 @@ Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("
 
 
 class UseLimit(PackModel):
-    """How often an ability can be used: ``times`` before one of the moments ``until`` passes.
+    """How often something can be used: ``times`` before one of the moments ``until`` passes.
 
     Or ``times`` while a unit is under the condition ``during``; the uses are
-    counted again when that condition is put on the unit again.
+    counted again when that condition begins again. Or ``of`` names an
+    entity: the ability shares its limit with whatever else counts uses of it.
     """
 
     times: Annotated[int | Formula, Field(union_mode="left_to_right")] = 1
     until: tuple[MomentRef, ...] = ()
     during: EntityRef | None = None
+    of: LimitRef | None = None
 
     @model_validator(mode="after")
     def one_end(self) -> Self:
         """Refuse a limit that never ends, and one that ends in two ways."""
-        if bool(self.until) == (self.during is not None):
-            raise ValueError("a limit has either moments ('until') or a condition ('during')")
+        if (bool(self.until), self.during is not None, self.of is not None).count(True) != 1:
+            raise ValueError(
+                "a limit has moments ('until'), a condition ('during') or the limit 'of' an entity"
+            )
         return self
 
 
@@ -248,7 +252,8 @@ class Entity(PackModel):
     are its extra numbers. ``supplies`` are inputs of procedures that a unit of
     this entity settles itself, such as a printed defence. ``condition`` makes
     it a condition of play; with ``active_when`` it applies whenever that
-    formula holds.
+    formula holds. ``uses`` is a limit that the step ``count`` counts, and
+    ``used('kind/slug')`` reads.
     """
 
     id: EntityId
@@ -282,6 +287,7 @@ class Entity(PackModel):
     tables: tuple[LevelTable, ...] = ()
     condition: Lasting | None = None
     active_when: Formula | None = None
+    uses: UseLimit | None = None
     key: ValueRefs = ()
     priority: ValueRefs = ()
     actions: tuple[Action, ...] = ()

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, TimingRef, ValueId
 from charforge.rules.models.procedures import Input
-from charforge.rules.models.steps import MomentRef, ProcedureRef
+from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef
 
 GEAR_NAMES = ("in_hand", "trained")  # what formulas of gear can read of the item itself
 
@@ -100,14 +100,13 @@ class TurnOrder(PackModel):
 
 
 class Discount(PackModel):
-    """A lower cost in one resource: by ``less``, and then ``puts`` is put on the unit.
+    """A lower cost in one resource: by ``less``, which counts as a use of ``uses_of``.
 
-    The formula ``less`` should be 0 under that condition, so that the
-    discount is used once.
+    The formula ``less`` should be 0 once that entity's limit is used up.
     """
 
     less: Formula
-    puts: Annotated[str, Names("entity")]
+    uses_of: LimitRef
 
 
 class PlaySpec(PackModel):

@@ -130,7 +130,7 @@ class SceneStep(PackModel):
 
     The action is to ``run`` a procedure, ``use`` an ability, or calculate
     the ``odds`` of a procedure. It must use all ``dice`` and all of
-    ``choose``.
+    ``choose``. With ``override`` the GM allows it, as ``--override`` does.
     """
 
     text: str = ""
@@ -155,6 +155,7 @@ class SceneStep(PackModel):
     dice: dict[str, Rolls] = {}
     choose: dict[str, int] = {}
     figures: dict[FigureRef, int] | None = None
+    override: bool = False
     expect: ExpectedOfStep | None = None
 
     @model_validator(mode="after")

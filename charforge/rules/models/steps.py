@@ -24,6 +24,7 @@ MomentRef = Annotated[Slug, Names("moment")]
 ReadTarget = Annotated[
     str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value", among="value or input")
 ]
+LimitRef = Annotated[str, Names("entity with a limit")]
 InputRef = Annotated[str, StringConstraints(pattern=r"^\$[a-z][a-z0-9_]*$"), Names("input")]
 ConditionTarget = Annotated[
     str, StringConstraints(pattern=r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$"), Names("entity")
@@ -248,8 +249,9 @@ class Require(ProcedureStep):
     """Refuse unless a formula holds; then the procedure changes nothing.
 
     A formula that reads whether an input was given (``ID_given``) asks for
-    that input instead of refusing by the rules. With ``lenient`` saved
-    events are not refused: for a rule that a new version of the rules adds.
+    that input instead of refusing by the rules. With ``lenient`` the GM can
+    allow it all the same (``--override``), and saved events are not refused:
+    also for a rule that a new version of the rules adds.
     """
 
     do: Literal["require"]
@@ -300,6 +302,18 @@ class Lift(ProcedureStep):
     condition: ConditionTarget
     amount: Formula | None = None
     about: InputRef | None = None
+
+
+class Count(ProcedureStep):
+    """Count ``times`` uses of what an entity limits (``uses``), and refuse if none is left.
+
+    With 0 ``times`` it only refuses. The GM can allow one more
+    (``--override``); saved events are not refused. ``say`` is the refusal.
+    """
+
+    do: Literal["count"]
+    uses_of: LimitRef
+    times: Formula = Formula(1)
 
 
 class Refill(ProcedureStep):
@@ -380,6 +394,7 @@ AnyProcedureStep = Annotated[
     | ChangeStep
     | Put
     | Lift
+    | Count
     | Refill
     | Pass
     | Recover
