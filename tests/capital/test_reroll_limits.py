@@ -21,6 +21,7 @@ from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.procedures import abilities, run
+from charforge.procedures.limits import limit_of_entity
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import load
@@ -87,9 +88,11 @@ def scenes(draw: st.DrawFn) -> State:
             state = _with_hands(state, path, known["hands"])
         if draw(st.booleans()):
             state = state.with_changes(in_hand={**state.in_hand, path: 1})
-    for name in ("overwatch", "sanctuary", "focus", "cautious-used"):
+    for name in ("overwatch", "sanctuary", "focus"):
         if draw(st.booleans()):
             state = play_state.add_condition(state, "character", entity(f"effect/{name}"))
+    if draw(st.booleans()):
+        state = limit_of_entity(state, "character", "system/cautious").count(state)
     if draw(st.booleans()):
         about = draw(st.sampled_from(ATTRIBUTES))
         state = play_state.add_condition(state, "character", entity("effect/prepared"), about=about)
@@ -114,7 +117,7 @@ def under(state: State, effect: str) -> bool:
 
 def discount(state: State) -> int:
     """Cautious: 1 Energy less, once during an Overwatch."""
-    overwatch = under(state, "overwatch") and not under(state, "cautious-used")
+    overwatch = under(state, "overwatch") and not state.times_used("character", "system/cautious")
     return int(state.has("system/cautious") and overwatch)
 
 
