@@ -125,7 +125,8 @@ class StateData:
     and value; ``cooldowns`` as pairs of holding id and action key; ``uses``
     of what can be used only so often;
     ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
-    the ids of holdings that break a rule with the GM's permission.
+    the ids of holdings that break a rule with the GM's permission,
+    ``allowed_values`` pairs of unit and value that were changed so.
     """
 
     ruleset: Ruleset
@@ -143,6 +144,7 @@ class StateData:
     uses: tuple[UseCount, ...] = ()
     in_hand: Mapping[str, int] = field(default_factory=dict)
     allowed: frozenset[str] = frozenset()
+    allowed_values: frozenset[tuple[str, str]] = frozenset()
 
     @cached_property
     def _units(self) -> dict[str, Unit]:

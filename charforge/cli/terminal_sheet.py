@@ -161,6 +161,7 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 def _score(attribute: Attribute) -> Text:
     text = Text(f"{attribute.before}{true_minus(str(attribute.total))}", style="bold")
+    text.append(attribute.after, style="bold")
     if attribute.total != attribute.base:
         text.append(f" ({attribute.before}{attribute.base})", style="dim")
     return text

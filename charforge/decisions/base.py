@@ -136,6 +136,10 @@ class Decision(ABC):
         """Return why the rules do not allow an answer; empty if they do."""
         return tuple(self._violations(answer))
 
+    def broken_rules(self, answer: Answer) -> tuple[str, ...]:
+        """Return the rules that an answer breaks, without advice on what to choose instead."""
+        return self.rule_violations(answer)
+
     def malformed(self, answer: Answer) -> tuple[str, ...]:
         """Return why an answer has the wrong form, which no override allows; empty if none."""
         return tuple(self._malformed(answer))
@@ -150,6 +154,10 @@ class Decision(ABC):
     def refused_entities(self, answer: Answer) -> tuple[str, ...]:
         """Return the ids of the entities of an answer that the rules do not allow."""
         return ()
+
+    def refused_values(self, answer: Answer) -> frozenset[str]:
+        """Return the ids of the unit's values that a refused answer changes."""
+        return frozenset(modifier.value for modifier in self.modifiers(self.canonical(answer)))
 
     @abstractmethod
     def _violations(self, answer: Answer) -> Iterator[str]: ...

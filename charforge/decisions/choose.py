@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from charforge.character.holdings import add_grant, add_holding
@@ -49,6 +50,7 @@ class ChooseDecision(Decision):
     """Choose from options: one id, or a list of ids (of faces, where dice are chosen)."""
 
     question: Choose
+    advises: bool = True  # whether a refusal says what to choose instead
 
     # ------------------------------------------------------------ options
 
@@ -168,25 +170,41 @@ class ChooseDecision(Decision):
     # ------------------------------------------------------------ checking answers
 
     def refused_entities(self, answer: Answer) -> tuple[str, ...]:
-        """Return the ids of the chosen entities that the rules do not allow.
-
-        Of a list that is too long, they are the last ones.
-        """
-        if self.question.query is None or not isinstance(answer, str | list | tuple):
+        """Return the ids of the chosen entities that the rules do not allow."""
+        if self.question.query is None:
             return ()
+        return tuple(map(str, self._refused_items(answer)))
+
+    def refused_values(self, answer: Answer) -> frozenset[str]:
+        """Return the ids of the values that the refused options change directly."""
+        changed = (
+            self.ruleset.target_values(modifier.value)
+            for item in self._refused_items(answer)
+            if (option := self._option(item)) is not None
+            for modifier in option.modifies
+        )
+        return frozenset(chain.from_iterable(changed))
+
+    def broken_rules(self, answer: Answer) -> tuple[str, ...]:
+        """Return the rules that an answer breaks, without advice on what to choose instead."""
+        return replace(self, advises=False).rule_violations(answer)
+
+    def _refused_items(self, answer: Answer) -> list[OptionId]:
+        """Return the chosen items that the rules do not allow: of a list too long, the last."""
         if not self.question.is_list:
-            items: Sequence[OptionId] = [self.item(str(answer))]
-            return tuple(str(i) for i in items if any(self._item_violations(i, ())))
+            return [self.item(answer)] if any(self._item_violations(answer, ())) else []
+        if not is_sequence(answer):
+            return []
         picked: list[OptionId] = []
-        refused: list[str] = []
+        refused: list[OptionId] = []
         count = self.question.count
         for item in self.in_order([self.item(name) for name in answer]):
             too_many = count is not None and len(picked) >= count
             if too_many or any(self._item_violations(item, picked)):
-                refused.append(str(item))
+                refused.append(item)
             else:
                 picked.append(item)
-        return tuple(refused)
+        return refused
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not self.question.is_list:
@@ -259,6 +277,8 @@ class ChooseDecision(Decision):
         written = item if isinstance(item, str) else shorten(item)
         known = self.ruleset.name_of(written.casefold())
         reason = self._reason_not_offered(written) if known else f"{shorten(item)} is no option"
+        if not self.advises:
+            return reason
         near = "" if known else nearest(written, map(str, self.options_by_id))
         if near:
             return f"{reason}; did you mean {near}?"
@@ -425,8 +445,7 @@ class ChooseDecision(Decision):
             if entity is None:
                 return state
             return add_holding(state, entity, self.instance_id(entity), self.id, self.unit)
-        option = next((o for o in self.question.options if o.id == item), None)
-        option = option or self._unlisted_value(item)
+        option = self._option(item)
         if option is None:
             return state
         holding = state.holding(self.holding)
@@ -436,6 +455,11 @@ class ChooseDecision(Decision):
         for grant in option.grants:
             state = add_grant(state, grant, self.id, self.unit)
         return state
+
+    def _option(self, item: OptionId) -> Option | None:
+        """Return an option without an entity, listed or not; None if there is none."""
+        listed = next((o for o in self.question.options if o.id == item), None)
+        return listed or self._unlisted_value(item)
 
     def instance_id(self, entity: Entity) -> str:
         """Return the id of the holding that choosing an entity adds.

@@ -77,7 +77,8 @@ def level_text(sheet: SheetView, level: int) -> str:
 def score_text(attribute: Attribute) -> str:
     """Return the present score, with the lasting one if that differs: ``3 (base 2)``."""
     now, base = (f"{attribute.before}{number}" for number in (attribute.total, attribute.base))
-    return now if now == base else f"{now} (base {base})"
+    text = now if now == base else f"{now} (base {base})"
+    return text + attribute.after
 
 
 def vital_text(vital: SheetVital) -> str:

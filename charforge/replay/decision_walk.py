@@ -57,13 +57,15 @@ class Overridden:
     """An answer that the GM allowed, with the reasons of the rules against it.
 
     ``entities`` are the ids of the chosen entities that the rules forbid; the
-    other items of a list are ordinary choices.
+    other items of a list are ordinary choices. ``values`` are pairs of unit and
+    value that a forbidden answer changes.
     """
 
     decision: str
     override: Override
     reasons: tuple[str, ...]
     entities: tuple[str, ...] = ()
+    values: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass
@@ -260,8 +262,7 @@ class DecisionWalk:
         if override is not None:
             malformed = decision.malformed(answer)
             if not malformed:
-                refused = decision.refused_entities(answer)
-                self.overridden.append(Overridden(decision.id, override, reasons, refused))
+                self.overridden.append(_overridden(decision, answer, override))
                 return True
             reasons = malformed
         self.problems.extend(Problem(code, decision.id, reason) for reason in reasons)
@@ -284,3 +285,10 @@ class DecisionWalk:
                 self.former_ids.add(former_id)
                 return self.answers[former_id]
         return MISSING
+
+
+def _overridden(decision: Decision, answer: Answer, override: Override) -> Overridden:
+    """Return the record of an answer that an override allows."""
+    values = frozenset((decision.unit, name) for name in decision.refused_values(answer))
+    reasons, entities = decision.broken_rules(answer), decision.refused_entities(answer)
+    return Overridden(decision.id, override, reasons, entities, values)

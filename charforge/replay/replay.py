@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from charforge.character.events import AnswerEvent, AnyEvent, NoteEvent, SetEvent
 from charforge.character.state import State
@@ -108,7 +108,10 @@ def replay(
     recorded = {name: answer for name, answer in answers.items() if name not in walk.former_ids}
     in_effect = {name: answer for name, answer in walk.state.answers.items() if name in asked}
     return Character(
-        state=walk.state.with_changes(allowed=_allowed_holdings(walk)),
+        state=walk.state.with_changes(
+            allowed=_allowed_holdings(walk),
+            allowed_values=frozenset(chain.from_iterable(o.values for o in walk.overridden)),
+        ),
         name=name,
         asked=tuple(walk.answered_again.get(decision.id, decision) for decision in walk.asked),
         open=tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),

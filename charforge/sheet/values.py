@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.values import Values
+from charforge.describe.entities import ALLOWED
 from charforge.expressions import markup
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
@@ -50,7 +51,15 @@ def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...
 
 def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
     score, value = values.explain(name), values.ruleset.values[name]
-    return view.Attribute(name, value.label, value.name, score.base, score.total, key, value.before)
+    return view.Attribute(
+        name, value.label, value.name, score.base, score.total, key, value.before,
+        allowed_mark(values, name),
+    )  # fmt: skip
+
+
+def allowed_mark(values: Values, name: str) -> str:
+    """Return the mark of a value that was changed against a rule, with permission; else empty."""
+    return f" {ALLOWED}" if (values.unit.id, name) in values.data.allowed_values else ""
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
@@ -176,7 +185,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
 def _printed(values: Values, name: str) -> str:
     """Return a value as printed, with the step of its track if it has one."""
     ruleset = values.ruleset
-    text = ruleset.values[name].figure(values.total(name))
+    text = ruleset.values[name].figure(values.total(name)) + allowed_mark(values, name)
     track = ruleset.tracks.get(name)
     return text if track is None else f"{text} ({track.step(values.base(name)).label})"
 

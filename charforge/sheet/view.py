@@ -36,7 +36,8 @@ def facts_beside(facts: Iterable[Fact], others: Iterable[Fact]) -> tuple[Fact, .
 class Attribute(NamedTuple):
     """A score: ``base`` is lasting, ``total`` is the present one; ``key`` marks important ones.
 
-    ``before`` is printed before the number, as in ``d8``.
+    ``before`` is printed before the number, as in ``d8``, and ``after`` after
+    it: the mark of a score that breaks a rule with permission.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Attribute(NamedTuple):
     total: int
     key: bool
     before: str = ""
+    after: str = ""
 
 
 class SheetVital(NamedTuple):

@@ -11,6 +11,7 @@ from charforge.character.events import AnswerEvent, Override
 from charforge.decisions.option import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
+from charforge.sheet.build import build
 from charforge.usecases.change import TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,
@@ -110,6 +111,8 @@ def test_an_override_lets_it_stand_on_record(tank):
     assert after.problems == ()
     assert after.character.state.values().total("money") == 1000
     assert after.notes == ("override money: 1000 is not from 200 to 400 (GM: an old debt)",)
+    stores = {fact.label: fact.text for fact in build(after.character).stores}
+    assert stores == {"Money": "1000\N{NO-BREAK SPACE}mC †"}
 
 
 def test_an_override_allows_a_value_that_is_not_listed(tank):
@@ -122,7 +125,10 @@ def test_an_override_allows_a_value_that_is_not_listed(tank):
     assert after.document.answers["role.plus"] == "cha"
     assert after.character.state.values().total("cha") == before + 1
     (note,) = after.notes
-    assert note.startswith("override role.plus: The Tank does not offer Charisma")
+    assert note == "override role.plus: The Tank does not offer Charisma (GM: an old debt)"
+    assert after.character.state.allowed_values == {("character", "cha")}
+    marked = [one.label for one in build(after.character).attributes if one.after == " †"]
+    assert marked == ["CHA"]
     with pytest.raises(AnswerError, match="no option"):
         again(tank, "role.plus", "chaos", override=GM)
     with pytest.raises(AnswerError, match="does not offer"):
