@@ -85,12 +85,15 @@ def say_pack_changes(file: Path, loaded: LoadedCharacter) -> list[str]:
     return lines
 
 
-def say_remarks(state: State, before: State | None = None) -> None:
-    """Print on stderr the remarks on a saved character that were not there ``before``."""
+def say_remarks(state: State, before: State | None = None, of: str = "") -> None:
+    """Print on stderr the remarks on a saved character that were not there ``before``.
+
+    ``of`` comes before each where there are several characters.
+    """
     known = remarks(before) if before is not None else ()
     for remark in remarks(state):
         if remark not in known:
-            console.say(f"Remark: {remark}")
+            console.say(f"{of}Remark: {remark}")
 
 
 def _changed(difference: Difference) -> str:

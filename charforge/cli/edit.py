@@ -20,7 +20,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import difference_lines, print_new_events
+from charforge.cli.changes import difference_lines, print_new_events, say_remarks
 from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.messages import counted
 from charforge.cli.options import (
@@ -232,6 +232,8 @@ class _Edit:
 
     def _save(self, after: LoadedCharacter) -> None:
         save_change(self.before, after, self.file)
+        if not after.problems:
+            say_remarks(after.character.state, self.before.character.state)
 
     def _confirm_and_save(self, after: LoadedCharacter) -> bool:
         """Ask whether to save, and return the answer."""

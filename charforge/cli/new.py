@@ -49,10 +49,10 @@ from charforge.cli.options import (
 )
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.loaded_character import load_document
+from charforge.replay.replay import Character
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import create_character
+from charforge.usecases.create import answer_all, build_document
 
 CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
 MOST = 100_000  # characters of one command
@@ -158,8 +158,8 @@ def _create_from_answers(
     """Create a character from its answers; in a terminal the wizard asks what is missing."""
     if not console.is_interactive() or not (resume or not spec.name or spec.replay().open):
         with located_errors(answers_file):
-            document = create_character(spec)
-        _save(document, target, may_write(target.path(spec.name), target.force))
+            character = answer_all(spec)
+        _save(spec, character, target, may_write(target.path(spec.name), target.force))
         return
     path = target.path(spec.name or "character")
     printed = path == STDOUT
@@ -169,8 +169,8 @@ def _create_from_answers(
         path = target.path(answered.name)
         allowed = may_write(path, target.force)
         with located_errors(answers_file):
-            document = create_character(answered)
-        _save(document, target, allowed)
+            character = answer_all(answered)
+        _save(answered, character, target, allowed)
     if not printed:
         console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
 
@@ -181,22 +181,27 @@ def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Targ
     spec = replace(spec, name=spec.name or random_answers.name(spec.ruleset.head.names))
     allowed = may_write(target.path(spec.name), target.force)
     with located_errors(answers_file):
-        document = create_character(spec, random_answers)
-    _save(document, target, allowed)
+        character = answer_all(spec, random_answers)
+    document = _save(spec, character, target, allowed)
     print_examples(random_answers, document.answers)
 
 
-def _save(document: Document, target: _Target, allowed: bool) -> None:
-    """Write the character, print its path, and make its sheet if that was asked for."""
+def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: bool) -> Document:
+    """Write a new character, print its path and remarks, and make its sheet if asked to.
+
+    Returns what was written.
+    """
+    document = build_document(spec, character)
     path = target.path(document.name)
     if path == STDOUT:
         write_result(path, to_text(document).encode(), allowed)
-        return
+        return document
     storage.save(document, path, replace=allowed)
     console.print_result(str(path))
-    say_remarks(load_document(document, path).character.state)
+    say_remarks(character.state)
     if target.sheet:
         console.print_result(_write_sheet(path, target.force or allowed))
+    return document
 
 
 def _write_sheet(file: Path, force: bool) -> str:
@@ -263,8 +268,10 @@ def _create_one(task: _RandomCharacter) -> str:
     spec = CharacterSpec(ruleset, task.seed, task.name, task.level, task.rules, answers)
     random_answers = RandomAnswers(task.seed)
     with located_errors(task.answers_file):
-        document = create_character(spec, random_answers)
+        character = answer_all(spec, random_answers)
+    document = build_document(spec, character)
     storage.save(document, task.path, replace=task.replace)
+    say_remarks(character.state, of=f"{task.path}: ")
     print_examples(random_answers, document.answers)
     return f"{task.path}\n{_write_sheet(task.path, task.replace)}" if task.sheet else str(task.path)
 

@@ -90,10 +90,18 @@ def create_character(spec: CharacterSpec, source: AnswerSource = leave_open) -> 
 
     Raises as ``check_complete`` does.
     """
+    return build_document(spec, answer_all(spec, source))
+
+
+def answer_all(spec: CharacterSpec, source: AnswerSource = leave_open) -> Character:
+    """Return a new character with every decision answered: by ``spec``, then by ``source``.
+
+    Raises as ``check_complete`` does.
+    """
     question = "What is the character's name? (--name, or name: in the file)"
     character = spec.replay(leave_out_optional(source))
     check_complete(character, spec.answers, () if spec.name else [("name", question)])
-    return build_document(spec, character)
+    return character
 
 
 def build_document(spec: CharacterSpec, character: Character) -> Document:

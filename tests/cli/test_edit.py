@@ -33,7 +33,7 @@ def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
     start = scout.read_bytes()
     former = answer(scout, "money")
     ended = run("edit", scout, "money", "--answer", "222")
-    assert (ended.code, ended.err) == (0, "")
+    assert (ended.code, ended.err) == (0, "Remark: Unspent money: 222 mC.\n")
     assert ended.out.splitlines() == [
         f"{scout}: {before['name']}",
         f"  money: 222 mC, was {former} mC",
@@ -102,14 +102,15 @@ def test_chance_mends_what_an_earlier_edit_broke(run, scout):
     assert answer(scout, "role") == "role/the-tank"
     assert run("check", scout).code == 1
     ended = run("edit", scout, "money", "--answer", "222", "--random")
-    assert (ended.code, ended.err) == (0, "")
+    assert (ended.code, ended.err) == (0, "Remark: Unspent money: 222 mC.\n")
     assert "  level.2.hp: " in ended.out
     assert run("check", scout).code == 0
 
 
 def test_a_list_that_an_edit_opens_and_that_may_be_empty_stays_so(run, scout):
     ended = run("edit", scout, "level.2.systems", "--answer", "[]")
-    assert (ended.code, ended.err) == (0, "")  # level 3 has the 2 free Slots of level 2
+    # Level 3 has the 2 free Slots of level 2.
+    assert (ended.code, ended.err) == (0, "Remark: Empty Slots: 2.\n")
     assert answer(scout, "level.3.systems") == []
     assert run("check", scout).code == 0
     assert run("undo", scout).code == 0

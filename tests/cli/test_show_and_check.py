@@ -236,3 +236,14 @@ def test_remarks_are_no_problems(run, tmp_path):
     (tmp_path / "none.yaml").write_text("answers: {level.2.systems: []}")
     levelled = run("level-up", "odd.json", "--random", "--answers", "none.yaml")
     assert levelled.err.splitlines() == ["Remark: Empty Slots: 2."]
+
+
+def test_edits_and_many_characters_have_remarks_too(run):
+    many = run("new", "--random", "--seed", "3", "--count", "2", "-o", "crew/", "--jobs", "1")
+    first = many.out.splitlines()[0]
+    assert f"{first}: Remark: Unspent money: 340 mC." in many.err.splitlines()
+    run("new", "--ruleset", "phase-2d10", "--random", "--seed", "7", "-o", "mara.json")
+    edited = run("edit", "mara.json", "weapons", "--answer", "[]", "--yes")
+    assert (edited.code, edited.err) == (0, "Remark: You have no weapon.\n")
+    again = run("edit", "mara.json", "--name", "Mara")
+    assert (again.code, again.err) == (0, "")

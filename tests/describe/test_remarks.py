@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.answers.random import RandomAnswers
@@ -17,6 +19,13 @@ ALL = {
     "money": 200,
     "strengths": ["strength/athletic", "strength/sneaky", "strength/observant"],
     "weaknesses": ["weakness/unfit", "weakness/cold"],
+}
+
+
+KNOWN = {
+    "squad-d20": {"squad": ["squad-option/shake-it-off"], "members": ["member/own"]},
+    "shields-biotics": {"skills": ["skill/own"]},
+    "narrative-dice": {"soak": {"soak_fire": 3}},
 }
 
 
@@ -41,3 +50,41 @@ def test_opposites_are_remarked_on() -> None:
         "Athletic and Unfit: These are opposites.",
         "Unspent money: 200 mC.",
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "decision", "answer", "expected"),
+    [
+        (
+            "squad-d20",
+            "members",
+            [],
+            "You know leadership options for a squad, and nobody is in your squad.",
+        ),
+        ("phase-2d10", "weapons", [], "You have no weapon."),
+        ("phase-2d10", "powers", [], "You have psionic points but no psionic power."),
+        ("shields-biotics", "skills", [], "You have no Skill."),
+        (
+            "shields-biotics",
+            "shield",
+            0,
+            "You have neither a Shield nor a Barrier nor Heavy Armor.",
+        ),
+        ("narrative-dice", "weapons", [], "You have no weapon."),
+        (
+            "narrative-dice",
+            "vulnerability",
+            {"vulnerable_fire": 1},
+            "You soak fire damage and are vulnerable to it.",
+        ),
+    ],
+)
+def test_fragments_remark_on_what_is_missing(
+    game: str, decision: str, answer: Any, expected: str
+) -> None:
+    ruleset, random = load(game), RandomAnswers("7")
+    known: dict[str, Any] = KNOWN.get(game, {})
+    before = CharacterSpec(ruleset, "7", "Nix", 1, answers=known).replay(random)
+    after = CharacterSpec(ruleset, "7", "Nix", 1, answers={**known, decision: answer})
+    assert expected not in remarks(before.state)
+    assert expected in remarks(after.replay(random).state)
