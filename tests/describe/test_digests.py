@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,9 @@ Reforged = Callable[..., Ruleset]
 Smith = Callable[..., LoadedCharacter]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-COMPLETE = ("capital", "under-the-ice")  # every text of these rulesets is short or has a digest
+FRAGMENTS = ("narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
+COMPLETE = ("capital", *FRAGMENTS, "under-the-ice")  # every text is short or has a digest
+NUMBER, FIGURE = re.compile(r"\d+"), re.compile(r"\{[^{}]+\}")
 LONGEST_TEXT, LONGEST_DIGEST, MOST_LINES = 100, 140, 2
 TEXT = "text: You roll {$attribute} for {$name}, and reach {av} or {rank + 10}."
 
@@ -110,6 +113,35 @@ def test_a_digest_is_shorter_than_its_text_and_has_at_most_two_lines(pack: str) 
         for entity in rules_of(pack).entities.values()
         for place, part in described(entity)
         if part.digest
-        and (length(part.digest) >= length(part.text) or part.digest.count("\n") >= MOST_LINES)
+        and (length(part.digest) >= length(part.text) or lines(part.digest) > MOST_LINES)
     }
     assert wrong == {}
+
+
+def lines(digest: str) -> int:
+    """Return the number of lines, without those that print a player's words or are left out."""
+    return sum("{$" not in line for line in digest.splitlines())
+
+
+@pytest.mark.parametrize("pack", FRAGMENTS)
+def test_a_digest_has_no_numbers_that_its_text_lacks(pack: str) -> None:
+    """Each number of a digest is in a text of its entity, as a figure or as digits."""
+    strange = {}
+    for entity in rules_of(pack).entities.values():
+        texts = " ".join(part.text for _, part in described(entity))
+        known = {*NUMBER.findall(texts), *FIGURE.findall(texts)}
+        for place, part in described(entity):
+            if more := {*NUMBER.findall(part.digest), *FIGURE.findall(part.digest)} - known:
+                strange[place] = (sorted(more), part.digest)
+    assert strange == {}
+
+
+@pytest.mark.parametrize("pack", COMPLETE)
+def test_a_digest_is_plain(pack: str) -> None:
+    marked = {
+        place: part.digest
+        for entity in rules_of(pack).entities.values()
+        for place, part in described(entity)
+        if "*" in FIGURE.sub("", part.digest) or part.digest.startswith("- ")
+    }
+    assert marked == {}
