@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 from charforge.character.holdings import holding_answers
-from charforge.character.state import Holding, Unit
+from charforge.character.state import Holding, State, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.console import quoted
@@ -20,9 +20,11 @@ from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Character
+from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import actions, lists
 from charforge.sheet.audit import source_text
+from charforge.usecases import inventory
 from charforge.usecases.lookup import explain_legality
 from charforge.usecases.names import exact_matches, find_unit
 
@@ -79,7 +81,7 @@ def explain(
         return
     entity = what if value is not None else _find_entity_id(loaded.ruleset, what)
     if "/" in entity:
-        _print_legality(loaded.character, entity, unit)
+        _print_legality(loaded.character, entity, unit, file)
         return
     candidates = [h for h in state.holdings if unit is None or h.unit == chosen.id]
     named_holdings = exact_matches(candidates, what, lambda holding: (holding.id, holding.name))
@@ -227,15 +229,31 @@ def _print_attacks(held: entities.HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
     for attack in actions.attack_steps(held):
         console.print_result(f"  {attack.name}: roll {attack.roll}")
-        width = max(len(amount) for amount, _label in attack.steps)
-        for amount, label in attack.steps:
-            console.print_result(f"    {amount:>{width}}  {label}")
+        _print_rows(attack.steps)
+        _print_situations(attack.roll_situations)
         formula = f"  [{attack.formula}]" if attack.formula.strip("()") not in attack.damage else ""
         console.print_result(f"  {attack.name}: damage {attack.damage}{formula}")
+        _print_situations(attack.damage_situations)
 
 
-def _print_legality(character: Character, name: str, unit: str | None) -> None:
-    """Print the holdings or conditions of an entity, or why it is not allowed now."""
+def _print_situations(rows: Sequence[tuple[str, str]]) -> None:
+    """Print what can count in some situations, marked as not counted."""
+    if rows:
+        console.print_result("    not counted here, only when it applies:")
+        _print_rows(rows, "      ")
+
+
+def _print_rows(rows: Sequence[tuple[str, str]], indent: str = "    ") -> None:
+    width = max(len(amount) for amount, _label in rows)
+    for amount, label in rows:
+        console.print_result(f"{indent}{amount:>{width}}  {label}")
+
+
+def _print_legality(character: Character, name: str, unit: str | None, file: Path) -> None:
+    """Print the holdings or conditions of an entity, or why it is not allowed now.
+
+    Of gear, print its price and how to buy it.
+    """
     state = character.state
     entity, reasons = explain_legality(character, name, unit)
     bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)
@@ -252,9 +270,23 @@ def _print_legality(character: Character, name: str, unit: str | None) -> None:
         console.print_result(f"{entity.name}: now" + (f" ({owner})" if owner else ""))
     if holdings or conditions:
         return
-    if not reasons:
-        console.print_result(f"{entity.name}: nothing stands against it")
-    else:
-        console.print_result(f"{entity.name}: not now")
-        for reason in reasons:
-            console.print_result(f"  {reason}")
+    for_sale = entity.kind in state.ruleset.head.gear.kinds
+    allowed = "you can buy it" if for_sale else "nothing stands against it"
+    console.print_result(f"{entity.name}: {'not now' if reasons else allowed}")
+    for reason in reasons:
+        console.print_result(f"  {reason}")
+    if for_sale:
+        console.print_result(f"  {_purchase_text(state, entity, file)}")
+
+
+def _purchase_text(state: State, entity: Entity, file: Path) -> str:
+    """Return the price of gear and the command that buys it."""
+    prices = inventory.list_prices(entity)
+    command = f"charforge buy {quoted(file)} {entity.id}"
+    if not prices:
+        return f"No list price. At a price that the GM names: {command} --price N"
+    each = inventory.money_text(state.ruleset, prices[0])
+    if len(prices) > 1:
+        each = f"{prices[0]} to {inventory.money_text(state.ruleset, prices[-1])}"
+    too_dear = inventory.unaffordable_reason(state, prices[0])
+    return f"{each}: {command}" + (f" (it {too_dear})" if too_dear else "")

@@ -134,6 +134,12 @@ def _entity_abilities(
         yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack)
 
 
+def attack_ability(unit: str, entity: Entity, holding: Holding | None, attack: Attack) -> Ability:
+    """Return the ability of an attack that an entity of a unit has."""
+    source = entity.id if holding is None else holding.id
+    return Ability(source, attack.name or attack.range, entity, holding, unit, attack)
+
+
 def attack_key(entity: Entity, attack: Attack) -> str:
     """Return the key of an attack: its name, else its range; numbered where it repeats."""
 

@@ -19,6 +19,7 @@ from charforge.rules.models import (
     variables,
 )
 from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 
@@ -215,6 +216,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "value": ruleset.values,
         "value or level": values,
         "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
+        "value or input of attacks": values | _attack_inputs(ruleset),
         "field": {"slots", "price", *numbers},
         "text field": {name for name, field in fields if field.type == "text"},
         "group": head.groups,
@@ -235,6 +237,14 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "symbol die": ruleset.symbol_dice,
         "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
     }
+
+
+def _attack_inputs(ruleset: Ruleset) -> set[str]:
+    """Return the inputs of the procedure of attacks that are numbers, and which were given."""
+    procedure = ruleset.procedures.get(ruleset.head.play.attack or "")
+    inputs = procedure.inputs if procedure is not None else ()
+    numbers = {input_.id for input_ in inputs if input_.type in ("number", "flag")}
+    return numbers | {input_.id + GIVEN for input_ in inputs if input_.optional}
 
 
 def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:

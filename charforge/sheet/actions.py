@@ -13,6 +13,7 @@ from charforge.character.state import Holding, State
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, cooldown_text, formula_text
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.procedures import abilities, run
 from charforge.rules.models import Action, Attack, Capacity, Requirement
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
@@ -159,7 +160,33 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
             tuple(steps),
             f"{_damage(attack, held)} {_types(attack, held)}".replace(NO_BREAK, " ").strip(),
             damage,
+            tuple(_situations(attack, held, "roll")),
+            (*_crit(attack, held), *_situations(attack, held, "damage")),
         )
+
+
+def _situations(attack: Attack, held: HeldEntity, part: str) -> Iterator[tuple[str, str]]:
+    """Yield what can change the roll or the damage of an attack in some situations, and when."""
+    state, rules = held.state, held.state.ruleset.head.attack_roll
+    if rules is None or state.ruleset.head.play.attack is None:
+        return
+    ability = abilities.attack_ability(held.unit, held.entity, held.holding, attack)
+    inputs, _steps = abilities.ability_inputs(state, ability)
+    supplied = abilities.supplied_inputs(state, ability)
+    unit = abilities.acting_unit(state, ability)
+    for situation in rules.situations:
+        if situation.part == part and run.condition_holds(
+            state, unit, situation.when, inputs, supplied
+        ):
+            yield held.line(situation.amount), held.line(situation.text)
+
+
+def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
+    """Yield what the Crit of an attack adds, and what it needs."""
+    if attack.crit is not None:
+        reasons = "".join(f"; {reason}" for reason in held.unmet(attack.crit.requires))
+        label = f"Crit: the roll beats the target's by {attack.crit.margin} or more"
+        yield held.line(attack.crit.effect), label + reasons
 
 
 def _made_of(attack: Attack, held: HeldEntity) -> str:

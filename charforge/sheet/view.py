@@ -120,7 +120,8 @@ class AttackSteps(NamedTuple):
     """How an attack is calculated: the total of its roll with its steps, and its damage.
 
     ``steps`` are amounts with their sources, ``formula`` is the damage as the
-    rules write it.
+    rules write it. What counts only in some situations is in neither:
+    ``roll_situations`` and ``damage_situations`` are amounts with their conditions.
     """
 
     name: str
@@ -128,6 +129,8 @@ class AttackSteps(NamedTuple):
     steps: tuple[tuple[str, str], ...]
     damage: str
     formula: str
+    roll_situations: tuple[tuple[str, str], ...] = ()
+    damage_situations: tuple[tuple[str, str], ...] = ()
 
 
 class AttackLine(NamedTuple):

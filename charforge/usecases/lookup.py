@@ -197,9 +197,14 @@ def explain_legality(
 
 
 def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
-    """Yield why no choice of a unit offers an entity: the pack's reason, what grants it."""
+    """Yield why no choice of a unit offers an entity: the pack's reason, what grants it.
+
+    Gear needs no choice: it can be bought.
+    """
     known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
-    yield from filter(None, known if any(known) else ["no choice offers it"])
+    if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
+        known = ["no choice offers it"]
+    yield from filter(None, known)
 
 
 def _reasons_of_pack(state: State, unit: Unit, entity: Entity) -> Iterator[str]:

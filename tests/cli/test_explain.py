@@ -257,9 +257,45 @@ def test_an_attack_is_explained_step_by_step(run, tmp_path):
         f"  Warhammer: roll +{strength + 2} against AGI",
         f"    {strength:>2}  STR",
         "    +2  Training",
-        "  Warhammer: damage 16 Blunt",
+        "    not counted here, only when it applies:",
     ]
+    assert "\n  Warhammer: damage 16 Blunt\n" in ended.out
     assert f"  Unarmed: roll +{strength} against STR\n" in run("explain", path, "Unarmed").out
+
+
+def test_what_counts_only_in_some_situations_is_named_apart(run, tmp_path):
+    """An Unarmed Attack is Melee, so Point Blanc never counts. A Lancer has Aim 1."""
+    path = make(run, tmp_path, 1, role="role/the-lancer")
+    told = run("explain", path, "Unarmed").out
+    assert "not counted here, only when it applies:\n" in told
+    assert "−2  each Attack Counter" in told
+    assert "reroll  1 die for each Aim you have (1), at 1 Energy\n" in told
+    assert "Point Blanc" not in told
+    assert "Offensive Focus" not in told
+
+
+def test_point_blanc_is_named_for_a_gun(run, tmp_path):
+    """A Scout has Focus and no Aim."""
+    path = make(run, tmp_path, 1, role="role/the-scout", asset="special-weapon/pistol")
+    told = run("explain", path, "special-weapon/pistol").out
+    assert "−3  Point Blanc: you are in base contact with an enemy\n" in told
+    assert "may be used while you have Focus\n" in told
+    assert "(Aim)" not in told
+
+
+def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-scout", money=300)
+    bought = run("explain", path, "equipment/toolkit").out.splitlines()
+    assert bought == [
+        "Toolkit: you can buy it",
+        f"  50 mC: charforge buy {path} equipment/toolkit",
+    ]
+    assert run("buy", path, "equipment/toolkit").code == 0
+    run("spend", path, "money", "245")
+    dear = run("explain", path, "equipment/solar-array").out
+    assert "80 mC: " in dear
+    assert "(it costs 80 mC, there are 5 mC)\n" in dear
+    assert "--price N\n" in run("explain", path, "equipment/sonic-rifle").out
 
 
 def test_a_value_from_a_table_names_the_row(run, tmp_path):

@@ -93,6 +93,7 @@ from charforge.rules.models.ruleset import (
     Remark as Remark,
     RuleOption as RuleOption,
     Section as Section,
+    Situation as Situation,
     TableRule as TableRule,
     UnitType as UnitType,
 )

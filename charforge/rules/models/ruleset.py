@@ -164,13 +164,32 @@ class Advancement(PackModel):
     asks: tuple[AnyQuestion, ...] = ()
 
 
+class Situation(PackModel):
+    """Something that changes the ``part`` of an attack only in some situations: `explain` lists it.
+
+    ``amount`` is what it adds and ``text`` is when, both with figures of the
+    unit in braces. It is listed for attacks of which the formula ``when``
+    holds, which can also read the inputs that the attack itself supplies to
+    the procedure of attacks, such as `melee`.
+    """
+
+    amount: Text
+    text: Text
+    part: Literal["roll", "damage"] = "roll"
+    when: Annotated[Formula, Names("value", among="value or input of attacks")] = Formula("1")
+
+
 class AttackRoll(PackModel):
-    """How to roll an attack, for the attack lines of the sheet."""
+    """How to roll an attack, for the attack lines of the sheet.
+
+    ``situations`` are what is not in these lines, because it does not always count.
+    """
 
     dice: str
     trained: int = 0
     trained_label: str = ""
     note: Text = ""
+    situations: tuple[Situation, ...] = ()
 
 
 class Head(PackModel):
