@@ -22,7 +22,7 @@ from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import actions, lists
+from charforge.sheet import attacks, lists
 from charforge.sheet.audit import source_text
 from charforge.usecases import inventory
 from charforge.usecases.lookup import explain_legality
@@ -227,7 +227,7 @@ def _print_holding(character: Character, holding: Holding) -> None:
 
 def _print_attacks(held: entities.HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
-    for attack in actions.attack_steps(held):
+    for attack in attacks.attack_steps(held):
         console.print_result(f"  {attack.name}: roll {attack.roll}")
         _print_rows(attack.steps)
         _print_situations(attack.roll_situations)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -417,12 +417,13 @@ class HeldEntity(_Describer):
 
     # ------------------------------------------------------------------ name and choices
 
-    def name(self) -> str:
+    def name(self, leave_out: Container[str] = ()) -> str:
         """Return its name with the choices made for it: ``Pistol (Heat)``; a unit has its own name.
 
-        A dagger marks what breaks a rule with permission.
+        A dagger marks what breaks a rule with permission. ``leave_out`` are the ids of choices
+        that are shown elsewhere.
         """
-        choices = ", ".join(self._naming_choices())
+        choices = ", ".join(self._naming_choices(leave_out))
         name = self.holding.name if self.holding is not None else self.entity.name
         if self.unit == self.holding_id:
             name = self.state.unit(self.unit).name
@@ -445,7 +446,7 @@ class HeldEntity(_Describer):
         holding = self.holding
         return holding is not None and (holding.granted or holding.id in self.state.allowed)
 
-    def _naming_choices(self) -> Iterator[str]:
+    def _naming_choices(self, leave_out: Container[str]) -> Iterator[str]:
         """Yield the labels of the choices that distinguish this holding from others of the entity.
 
         Options that grant or modify something are left out, because the sheet shows their
@@ -455,7 +456,7 @@ class HeldEntity(_Describer):
             return
         for question in self.entity.choices:
             answer = self.answer(question)
-            if answer and _is_in_name(question):
+            if answer and question.id not in leave_out and _is_in_name(question):
                 yield IN_BRACKETS.sub("", self.state.ruleset.answer_label(question, answer))
 
     # ------------------------------------------------------------------ figures in texts

@@ -76,6 +76,14 @@ def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProb
     yield from _dice_notation(known, roll.dice)
 
 
+def _check_spec(known: SymbolTable, spec: models.CheckSpec) -> PartProblems:
+    """Check the notation of dice, and that some entity has each figure."""
+    yield from _dice_notation(known, spec.dice)
+    entities = known.ruleset.entities.values()
+    figures = {figure.id for entity in entities for figure in entity.figures}
+    yield from unknown_names("figure", spec.figure, figures, ("figure",))
+
+
 def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
     """Check the dice, and that rerolling them all while a condition holds comes to an end."""
     problems = list(_dice(known, question))
@@ -425,6 +433,7 @@ CHECKS: Checks = {
     models.Among: _among,
     models.Roll: _roll,
     models.AttackRoll: _dice,
+    models.CheckSpec: _check_spec,
     models.Assign: _assign,
     models.Allot: _allot,
     models.Entity: _entity,

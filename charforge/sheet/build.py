@@ -28,7 +28,8 @@ def build(character: Character) -> view.SheetView:
     sheet, listed_kinds, numbers = ruleset.head.sheet, ruleset.head.listed_kinds, state.values()
     placed = holdings.PlacedHoldings(character)
     key = {name for held in placed.headline() for name in held.entity.key}
-    attacks = tuple(holdings.stack_attacks(placed.armed()))
+    armed = tuple(placed.armed())
+    attacks = tuple(holdings.stack_attacks(armed))
     cards = holdings.cards(placed.cards(), ruleset)
     label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
     items = tuple(
@@ -80,6 +81,7 @@ def build(character: Character) -> view.SheetView:
         has_equipment=any(kind not in listed_kinds for kind in sheet.items) or not sheet.items,
         active_conditions=holdings.active_conditions(state, CHARACTER),
         combat=values.combat(numbers),
+        weapons=tuple(holdings.weapons(armed)),
     )
 
 
@@ -312,7 +314,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         lists=lists.blank_lists(numbers),
         charts=tuple(lists.blank_chart(ruleset.charts[name], numbers) for name in sheet.charts),
         story=tuple(part._replace(answers=()) for part in unfilled.story),
-        attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
+        attacks=(), weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from charforge.expressions.template import NO_BREAK
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import actions, values, view
+from charforge.sheet import actions, attacks, values, view
 
 YES, NO = "Yes", "No"
 
@@ -184,7 +184,15 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
 def stack_attacks(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
     """Yield the attack lines of stacks."""
     for stack in armed:
-        yield from actions.attack_lines(stack.held, tuple(_weapon_notes(stack)), stack.capacities())
+        yield from attacks.attack_lines(stack.held, tuple(_weapon_notes(stack)), stack.capacities())
+
+
+def weapons(armed: Iterable[Stack]) -> Iterator[view.Weapon]:
+    """Yield stacks as weapons."""
+    for stack in armed:
+        weapon = attacks.weapon(stack.held, tuple(_weapon_notes(stack)), stack.capacities())
+        if weapon is not None:
+            yield weapon
 
 
 def _weapon_notes(stack: Stack) -> Iterator[str]:
@@ -209,7 +217,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
     assert entity is not None
     own = HeldEntity(state, entity, unit.id, unit.id)
     mounted = list(placed.cards(unit.id))
-    armed = stacks(held for held in (own, *mounted) if held.entity.attacks)
+    armed = tuple(stacks(held for held in (own, *mounted) if held.entity.attacks))
     numbers = state.values(unit.id)
     return view.UnitPanel(
         id=entity.id,
@@ -229,6 +237,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         trackers=values.trackers(numbers),
         active_conditions=active_conditions(state, unit.id),
         combat=values.combat(numbers),
+        weapons=tuple(weapons(armed)),
     )
 
 

@@ -13,7 +13,13 @@ from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 from charforge.sheet.holdings import PlacedHoldings, Stack, stacks
-from charforge.sheet.values import pool_dice, resolved_text, values_of_list
+from charforge.sheet.values import (
+    check,
+    check_dice,
+    pool_dice,
+    resolved_text,
+    values_of_list,
+)
 
 
 def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
@@ -55,11 +61,12 @@ def _list(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewLi
 
 
 def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
-    ruleset = values.ruleset
+    ruleset, dice = values.ruleset, check_dice(values.ruleset)
     rows = (
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(true_minus(ruleset.values[name].figure(values.total(name)))),),
+            check=check(dice.get(name, ""), values.total(name)),
         )
         for name in values_of_list(spec, ruleset)
         if name in values
@@ -85,7 +92,18 @@ def _row(stack: Stack, columns: Iterable[str]) -> view.ListRow:
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
     note = held.line(" ".join((held.state.text(held.entity), *held.option_texts()))).strip()
     in_columns = tuple(cells.get(name, view.Cell("")) for name in columns)
-    return view.ListRow(f"{times}{held.name()}", in_columns, note)
+    return view.ListRow(f"{times}{held.name()}", in_columns, note, _check(held))
+
+
+def _check(held: HeldEntity) -> view.Check | None:
+    """Return the roll with a figure of an entity, if the ruleset has one."""
+    formulas = {figure.id: figure.formula for figure in held.entity.figures}
+    for spec in held.state.ruleset.head.sheet.checks:
+        for name in spec.figure:
+            formula = formulas.get(name)
+            if formula is not None:
+                return view.Check(spec.dice, held.evaluate(formula))
+    return None
 
 
 def _cell(figure: OwnFigure, held: HeldEntity) -> view.Cell:

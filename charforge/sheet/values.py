@@ -42,24 +42,46 @@ COUNTERS = "Counters"
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
     """Return the attributes of a unit; ``key`` holds the ids of the important ones."""
     ruleset = values.ruleset
+    dice = check_dice(ruleset)
     return tuple(
-        _attribute(values, name, name in key)
+        _attribute(values, name, name in key, dice.get(name, ""))
         for name in ruleset.group(ruleset.head.sheet.attributes)
         if name in values
     )
 
 
-def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
+def _attribute(values: Values, name: str, key: bool, dice: str) -> view.Attribute:
     score, value = values.explain(name), values.ruleset.values[name]
     return view.Attribute(
-        name, value.label, value.name, score.base, score.total, key, value.before,
-        allowed_mark(values, name),
-    )  # fmt: skip
+        id=name,
+        label=value.label,
+        name=value.name,
+        base=score.base,
+        total=score.total,
+        key=key,
+        before=value.before,
+        after=allowed_mark(values, name),
+        check=check(dice, score.total),
+    )
 
 
 def allowed_mark(values: Values, name: str) -> str:
     """Return the mark of a value that was changed against a rule, with permission; else empty."""
     return f" {ALLOWED}" if (values.unit.id, name) in values.data.allowed_values else ""
+
+
+def check_dice(ruleset: Ruleset) -> dict[str, str]:
+    """Return the dice of checks, by the id of the value that is added to them."""
+    dice: dict[str, str] = {}
+    for spec in ruleset.head.sheet.checks:
+        for name in expand_groups(spec.value, ruleset):
+            dice.setdefault(name, spec.dice)
+    return dice
+
+
+def check(dice: str, bonus: int) -> view.Check | None:
+    """Return a roll; None without dice."""
+    return view.Check(dice, bonus) if dice else None
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
@@ -136,9 +158,19 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
             yield view.Fact(values.ruleset.values[name].label, true_minus(_printed(values, name)))
     entity = values.unit.entity
     own_text = entity.own.get(line.field) if entity is not None and line.field else None
-    text = str(own_text) if own_text else _resolved_line(line.text, values)
-    if text:
-        yield view.Fact(line.label, text)
+    if own_text:
+        yield view.Fact(line.label, str(own_text))
+    elif line.text:
+        text = _resolved_line(line.text, values)
+        yield view.Fact(line.label, text, check=_sole_roll(line.text, values))
+
+
+def _sole_roll(text: str, values: Values) -> view.Check | None:
+    """Return the roll that a text is, if it is a figure with dice and nothing else."""
+    figures = tuple(parse_figures(text))
+    if len(figures) != 1 or not figures[0].dice or text != f"{{{figures[0].text}}}":
+        return None
+    return view.Check("+".join(figures[0].dice), values.evaluate_now(figures[0].formula))
 
 
 def _is_for(line: CombatLine, values: Values) -> bool:
@@ -155,7 +187,7 @@ def _is_for(line: CombatLine, values: Values) -> bool:
 def blank_combat(values: Values) -> tuple[view.Fact, ...]:
     """Return the combat strip of a blank sheet: without figures, for the fill-in lines."""
     return tuple(
-        fact._replace(text="" if line.value or "{" in line.text else fact.text)
+        fact._replace(check=None, text="" if line.value or "{" in line.text else fact.text)
         for line in values.ruleset.head.sheet.combat
         for fact in _combat_facts(line, values)
     )

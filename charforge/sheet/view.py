@@ -18,6 +18,13 @@ from typing import NamedTuple
 from charforge.expressions.markup import Prose
 
 
+class Check(NamedTuple):
+    """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added."""
+
+    dice: str
+    bonus: int
+
+
 class Fact(NamedTuple):
     """A labelled fact of one line: ``Diameter ~3 m``, ``Move 10 m``."""
 
@@ -25,6 +32,8 @@ class Fact(NamedTuple):
     text: str
     # Whether a list or tracker of the sheet shows it too.
     listed: bool = False
+    # What a program rolls for it: a fact that is only dice and a number.
+    check: Check | None = None
 
 
 def facts_beside(facts: Iterable[Fact], others: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -37,7 +46,8 @@ class Attribute(NamedTuple):
     """A score: ``base`` is lasting, ``total`` is the present one; ``key`` marks important ones.
 
     ``before`` is printed before the number, as in ``d8``, and ``after`` after
-    it: the mark of a score that breaks a rule with permission.
+    it: the mark of a score that breaks a rule with permission. ``check`` is the
+    roll for it, if the ruleset has one.
     """
 
     id: str
@@ -48,6 +58,7 @@ class Attribute(NamedTuple):
     key: bool
     before: str = ""
     after: str = ""
+    check: Check | None = None
 
 
 class SheetVital(NamedTuple):
@@ -154,6 +165,73 @@ class AttackLine(NamedTuple):
     text: Prose
     capacities: tuple[SheetCapacity, ...]
     unmet: tuple[str, ...]
+
+
+class AttackMode(NamedTuple):
+    """What is special about one attack of a weapon; an empty field is as the weapon has it.
+
+    ``damage`` is to be rolled for a hit, with all its Shots, and ``damage_note`` explains it;
+    ``damage_dice`` is the same as an expression for a program (``3d6+2``). ``roll`` is the total
+    bonus, ``made_of`` its parts; a program rolls ``roll_dice`` and adds ``roll_bonus``, where the
+    ruleset has such a roll. ``icons`` are the names of symbols of the damage ``types``, ``extras``
+    costs, Crit and the like, ``unmet`` the reasons why it cannot be used yet.
+    """
+
+    name: str = ""
+    range: str = ""
+    roll: str = ""
+    versus: str = ""
+    made_of: str = ""
+    damage: str = ""
+    damage_note: str = ""
+    types: str = ""
+    icons: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+    text: Prose = ()
+    digest: Prose = ()
+    unmet: tuple[str, ...] = ()
+    roll_dice: str = ""
+    roll_bonus: int = 0
+    damage_dice: str = ""
+
+    def with_own(self, mode: AttackMode) -> AttackMode:
+        """Return the fields of a mode, with these where it has none of its own."""
+        own = {name: value for name, value in mode._asdict().items() if value}
+        return self._replace(**own | {"extras": (*self.extras, *mode.extras)})
+
+
+class Weapon(NamedTuple):
+    """A weapon with its attacks: the fields of ``AttackMode`` are those that all its modes share.
+
+    With a single attack there are no ``modes``. Nothing is said twice: a mode has only what
+    differs from mode to mode. ``notes`` are how many there are and properties such as Two-handed.
+    """
+
+    name: str
+    notes: tuple[str, ...]
+    capacities: tuple[SheetCapacity, ...]
+    modes: tuple[AttackMode, ...]
+    range: str
+    roll: str
+    versus: str
+    made_of: str
+    damage: str
+    damage_note: str
+    types: str
+    icons: tuple[str, ...]
+    extras: tuple[str, ...]
+    text: Prose
+    digest: Prose
+    unmet: tuple[str, ...]
+    roll_dice: str
+    roll_bonus: int
+    damage_dice: str
+
+    @property
+    def attacks(self) -> tuple[AttackMode, ...]:
+        """Each attack of the weapon with all its fields."""
+        common = AttackMode(**{name: getattr(self, name) for name in AttackMode._fields[1:]})
+        return tuple(map(common.with_own, self.modes)) or (common,)
 
 
 class AttackRules(NamedTuple):
@@ -290,11 +368,12 @@ class Cell(NamedTuple):
 
 
 class ListRow(NamedTuple):
-    """A row of a list with an optional note."""
+    """A row of a list with an optional note, and the roll for its value."""
 
     name: str
     cells: tuple[Cell, ...]
     note: str = ""
+    check: Check | None = None
 
 
 class ViewList(NamedTuple):
@@ -388,6 +467,7 @@ class UnitPanel(NamedTuple):
     trackers: tuple[Tracker, ...] = ()
     active_conditions: tuple[ActiveCondition, ...] = ()
     combat: tuple[Fact, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
 
     @property
     def figures_beside_combat(self) -> tuple[Fact, ...]:
@@ -482,6 +562,7 @@ class SheetView(NamedTuple):
     has_equipment: bool = True
     active_conditions: tuple[ActiveCondition, ...] = ()
     combat: tuple[Fact, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
     # What other versions of its packs change about the character since it was saved.
     pack_changes: tuple[str, ...] = ()
 

@@ -108,6 +108,7 @@ from charforge.rules.models.sample import (
     SceneStep as SceneStep,
 )
 from charforge.rules.models.sheet import (
+    CheckSpec as CheckSpec,
     CombatLine as CombatLine,
     ListSpec as ListSpec,
     OddsRange as OddsRange,

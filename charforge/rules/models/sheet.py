@@ -187,6 +187,24 @@ class CombatLine(PackModel):
         return self
 
 
+class CheckSpec(PackModel):
+    """The ``dice`` of a check: to them a player adds a ``value``, or a ``figure`` of an entity.
+
+    Programs roll them; the first entry that names a value counts.
+    """
+
+    dice: str
+    value: ValueRefs = ()
+    figure: Ids = ()
+
+    @model_validator(mode="after")
+    def something(self) -> Self:
+        """Refuse dice for nothing."""
+        if not self.value and not self.figure:
+            raise ValueError("name the 'value' or 'figure' that is added to the dice")
+        return self
+
+
 class SheetSpec(PackModel):
     """The contents of the sheet. Lists contain value ids, kinds or entity ids.
 
@@ -198,8 +216,9 @@ class SheetSpec(PackModel):
     or item mentions them; ``always`` the entities to explain on every sheet.
     ``charts`` are printed completely. ``lists`` and ``trackers`` are beside
     the attributes; what they show is not repeated elsewhere. ``combat`` is
-    what a unit needs in every round of a fight, above its attacks. ``plate``
-    are the lines to write on beside the name.
+    what a unit needs in every round of a fight, above its attacks; ``checks``
+    are the dice that go with its values. ``plate`` are the lines to write on
+    beside the name.
     """
 
     headline: KindRefs = ()
@@ -219,6 +238,7 @@ class SheetSpec(PackModel):
     lists: ListSpecs = ()
     trackers: tuple[TrackerSpec, ...] = ()
     combat: tuple[CombatLine, ...] = ()
+    checks: tuple[CheckSpec, ...] = ()
     plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
 
     @model_validator(mode="after")

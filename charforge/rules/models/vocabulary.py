@@ -270,11 +270,12 @@ class Value(PackModel):
 
 
 class Term(PackModel):
-    """A term of a fixed vocabulary, such as a damage type."""
+    """A term of a fixed vocabulary, such as a damage type; ``icon`` is its drawing."""
 
     id: Slug
     label: str
     text: Text = ""
+    icon: str = ""
 
 
 class Timing(PackModel):

@@ -1,0 +1,350 @@
+"""The weapons and attacks of an entity as a sheet shows them.
+
+A weapon is one row: what all of its modes have in common, then what differs from mode to mode.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from charforge.character.holdings import fill_attack
+from charforge.character.requirements import is_met
+from charforge.describe.entities import NOT_CHOSEN, HeldEntity, formula_text
+from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
+from charforge.procedures import abilities, run
+from charforge.rules.models import Attack, Requirement, Term, digest_of
+from charforge.rules.ruleset import matches
+from charforge.sheet import view
+from charforge.sheet.actions import costs
+
+MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
+# The fields of a mode that are only in one place together, on the weapon or on each mode.
+TOGETHER = (
+    ("range",),
+    ("roll", "versus", "made_of", "roll_dice", "roll_bonus"),
+    ("damage", "damage_note", "damage_dice"),
+    ("types", "icons"),
+    ("text", "digest"),
+    ("unmet",),
+)
+
+
+def weapon(
+    held: HeldEntity, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
+) -> view.Weapon | None:
+    """Return an entity with its attacks as a weapon; None without attacks."""
+    countable = {capacity.label for capacity in capacities}
+    modes = [_mode(attack, held, countable) for attack in _attacks(held)]
+    if not modes:
+        return None
+    trained = [note for note in _training(held) if any(note not in m.made_of for m in modes)]
+    shared, modes = _shared(modes)
+    typed = {name[1:] for attack in held.entity.attacks for name in attack.type}
+    return view.Weapon(
+        **shared._asdict() | {"name": held.name(leave_out=typed)},
+        notes=(*facts, *trained),
+        capacities=capacities,
+        modes=tuple(modes),
+    )
+
+
+def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.AttackMode:
+    """Return an attack; ``countable`` are the labels of capacities that have boxes."""
+    rules, bonus = held.state.ruleset.head.attack_roll, _bonus(attack, held)
+    damage = _damage_to_roll(attack, held)
+    terms = _type_terms(attack, held)
+    single = [f"{label}{NO_BREAK}{MINUS}1" for label in countable]
+    return view.AttackMode(
+        name=attack.name,
+        range=_printed_range(attack.range),
+        roll=_signed(bonus),
+        versus=held.state.ruleset.values[attack.defence].label,
+        made_of=_made_of(attack, held),
+        damage=damage.text,
+        damage_note=damage.note,
+        types=_types(attack, held),
+        icons=tuple(term.icon for term in terms if term.icon),
+        extras=tuple(extra for extra in _extras(attack, held) if extra not in single),
+        text=held.prose(attack.text),
+        digest=held.prose(digest_of(attack)),
+        unmet=held.unmet(attack.requires),
+        roll_dice=rules.dice if rules is not None else "",
+        roll_bonus=bonus if rules is not None else 0,
+        damage_dice=damage.dice,
+    )
+
+
+def _shared(
+    modes: Sequence[view.AttackMode],
+) -> tuple[view.AttackMode, list[view.AttackMode]]:
+    """Return what all modes have in common, and each mode without it.
+
+    A single mode is common; modes that differ only in range are one.
+    """
+    first = modes[0]
+    nothing = view.AttackMode()
+    if len(modes) == 1:
+        return first._replace(name=""), []
+    common = [extra for extra in first.extras if all(extra in mode.extras for mode in modes)]
+    rest = [
+        mode._replace(extras=tuple(extra for extra in mode.extras if extra not in common))
+        for mode in modes
+    ]
+    shared = nothing._replace(extras=tuple(common))
+    for fields in TOGETHER:
+        values = {name: getattr(first, name) for name in fields}
+        if all(getattr(mode, name) == values[name] for mode in modes for name in fields):
+            empty = {name: getattr(nothing, name) for name in fields}
+            shared = shared._replace(**values)
+            rest = [mode._replace(**empty) for mode in rest]
+    if all(mode == nothing._replace(range=mode.range) for mode in rest):
+        return shared._replace(range=", ".join(mode.range for mode in rest)), []
+    return shared, rest
+
+
+class Damage(NamedTuple):
+    """The damage of a hit: its ``text``, a ``note`` about Shots, and an expression to roll."""
+
+    text: str
+    note: str
+    dice: str
+
+
+def _damage_to_roll(attack: Attack, held: HeldEntity) -> Damage:
+    """Return the damage of a hit as something to roll: all Shots together.
+
+    Shots multiply the damage of one (``keyword/shots``): so many dice are rolled once.
+    """
+    one = _Amount.of(attack.damage, held)
+    if attack.shots is None:
+        return Damage(one.text, "", one.expression)
+    shots = _Amount.of(attack.shots, held)
+    if not one.dice and one.number == 1:
+        return Damage(shots.text, "1 per Shot", shots.expression)
+    if not one.dice and not shots.dice:
+        total = str(one.number * shots.number)
+        return Damage(total, f"{shots.text} Shots × {one.text}", total)
+    text = f"{shots.factor}{NO_BREAK}Shots × {one.factor if shots.dice else one.text}"
+    return Damage(text, "", f"({shots.expression})*({one.expression})")
+
+
+class _Amount(NamedTuple):
+    """Dice and a number, with the present figures of a character."""
+
+    dice: tuple[str, ...]
+    number: int
+
+    @classmethod
+    def of(cls, amount: int | str, held: HeldEntity) -> _Amount:
+        """Return the dice and the number of an amount of an attack."""
+        figure = parse_figure(str(amount))
+        return cls(figure.dice, held.evaluate(figure.formula))
+
+    @property
+    def text(self) -> str:
+        """The amount as printed: ``1d6 + 8``."""
+        return signed_amount(self.dice, self.number)
+
+    @property
+    def factor(self) -> str:
+        """The amount as a factor: in brackets if it has dice."""
+        return f"({self.text})" if self.dice else self.text
+
+    @property
+    def expression(self) -> str:
+        """The amount as a program reads it: ``1d6+8``."""
+        if not self.dice:
+            return str(self.number)
+        return "+".join(self.dice) + (f"{self.number:+d}" if self.number else "")
+
+
+def _attacks(held: HeldEntity) -> Iterator[Attack]:
+    """Yield the attacks that an entity has with its choices, filled in with their answers."""
+    for attack in held.entity.attacks:
+        if _exists(attack.requires, held):
+            yield fill_attack(held.state, held.holding, held.unit, attack)
+
+
+def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
+    """Yield the damage types of an attack, or the chosen ones."""
+    ruleset = held.state.ruleset
+    choices = {f"${question.id}": question for question in held.entity.choices}
+    for name in attack.type:
+        answer = held.answer(choices[name]) if name in choices else name
+        for part in answer if isinstance(answer, list | tuple) else (answer,):
+            term = ruleset.term(str(part))
+            if term is not None:
+                yield term
+
+
+def attack_lines(
+    held: HeldEntity, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
+) -> Iterator[view.AttackLine]:
+    """Yield a line for each attack of an entity; the first has ``facts`` and ``capacities``."""
+    same_bearer = False
+    for attack in _attacks(held):
+        yield view.AttackLine(
+            bearer=held.name(),
+            mode=attack.name,
+            same_bearer=same_bearer,
+            notes=() if same_bearer else (*facts, *_training(held)),
+            range=_printed_range(attack.range),
+            roll=_signed(_bonus(attack, held)),
+            versus=held.state.ruleset.values[attack.defence].label,
+            made_of=_made_of(attack, held),
+            damage=_damage(attack, held),
+            types=_types(attack, held),
+            extras=tuple(_extras(attack, held)),
+            text=held.prose(attack.text),
+            capacities=() if same_bearer else capacities,
+            unmet=held.unmet(attack.requires),
+        )
+        same_bearer = True
+
+
+def _exists(clause: Requirement | None, held: HeldEntity) -> bool:
+    """Whether an entity has an attack at all, which its choices may decide."""
+    if clause is None:
+        return True
+    if clause.all is not None:
+        return all(_exists(part, held) for part in clause.all)
+    return clause.choice is None or is_met(clause, held.applicant())
+
+
+def _trained_bonus(held: HeldEntity) -> tuple[int, str]:
+    """Return what Training adds to the roll, and its label."""
+    rules = held.state.ruleset.head.attack_roll
+    return (rules.trained, rules.trained_label) if rules and held.trained else (0, "")
+
+
+def _bonus(attack: Attack, held: HeldEntity) -> int:
+    bonus = held.number(attack.bonus.text)
+    return held.number(attack.hit) + bonus + _trained_bonus(held)[0]
+
+
+def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
+    """Yield the roll and the damage of each attack of an entity, step by step."""
+    ruleset = held.state.ruleset
+    for attack in _attacks(held):
+        fixed = not isinstance(attack.hit, str)
+        label = "Fixed" if fixed else ruleset.values[str(attack.hit)].label
+        steps = [(str(held.number(attack.hit)), label)]
+        bonus = held.number(attack.bonus.text)
+        if bonus:
+            steps.append((_signed(bonus), formula_text(attack.bonus.text, ruleset)))
+        trained = _trained_bonus(held)[0]
+        steps += [(_signed(trained), label) for label in _training(held)]
+        damage = formula_text(str(attack.damage), ruleset)
+        if attack.shots is not None:
+            damage += f" × {formula_text(str(attack.shots), ruleset)} shots"
+        yield view.AttackSteps(
+            attack.name or (held.holding.name if held.holding else held.entity.name),
+            f"{_signed(_bonus(attack, held))} against {ruleset.values[attack.defence].label}",
+            tuple(steps),
+            f"{_damage(attack, held)} {_types(attack, held)}".replace(NO_BREAK, " ").strip(),
+            damage,
+            tuple(_situations(attack, held, "roll")),
+            (*_crit(attack, held), *_situations(attack, held, "damage")),
+        )
+
+
+def _situations(attack: Attack, held: HeldEntity, part: str) -> Iterator[tuple[str, str]]:
+    """Yield what can change the roll or the damage of an attack in some situations, and when."""
+    state, rules = held.state, held.state.ruleset.head.attack_roll
+    if rules is None or state.ruleset.head.play.attack is None:
+        return
+    ability = abilities.attack_ability(held.unit, held.entity, held.holding, attack)
+    inputs, _steps = abilities.ability_inputs(state, ability)
+    supplied = abilities.supplied_inputs(state, ability)
+    unit = abilities.acting_unit(state, ability)
+    for situation in rules.situations:
+        if situation.part == part and run.condition_holds(
+            state, unit, situation.when, inputs, supplied
+        ):
+            yield held.line(situation.amount), held.line(situation.text)
+
+
+def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
+    """Yield what the Crit of an attack adds, and what it needs."""
+    if attack.crit is not None:
+        reasons = "".join(f"; {reason}" for reason in held.unmet(attack.crit.requires))
+        label = f"Crit: the roll beats the target's by {attack.crit.margin} or more"
+        yield held.line(attack.crit.effect), label + reasons
+
+
+def _made_of(attack: Attack, held: HeldEntity) -> str:
+    number = held.number(attack.hit)
+    if isinstance(attack.hit, str):
+        parts = [f"{held.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
+    else:
+        parts = [f"Fixed{NO_BREAK}{number}"]
+    amount, label = _trained_bonus(held)
+    if amount:
+        parts.append(f"{label}{NO_BREAK}{amount}")
+    bonus = held.number(attack.bonus.text)
+    text = " + ".join([parts[0], *([str(bonus)] if bonus > 0 else []), *parts[1:]])
+    return f"{text} {MINUS} {-bonus}" if bonus < 0 else text
+
+
+def _training(held: HeldEntity) -> Iterator[str]:
+    """Yield whether the character has Training with it, if there is Training for it."""
+    ruleset = held.state.ruleset
+    rules = ruleset.head.attack_roll
+    if rules is None or not rules.trained_label:
+        return
+    if held.trained:
+        yield rules.trained_label
+    elif any(e.covers and matches(e.covers, held.entity) for e in ruleset.entities.values()):
+        yield f"no {rules.trained_label}"
+
+
+def _damage(attack: Attack, held: HeldEntity) -> str:
+    """Return the damage and the number of shots: ``3 × 4 shots``.
+
+    A line may break after the sign and before the word: in large print it has to.
+    """
+    damage = held.amount(attack.damage)
+    if attack.shots is None:
+        return damage
+    shots = held.amount(attack.shots)
+    if "d" in shots:
+        shots = f"({shots})"
+    return f"{damage}{NO_BREAK}× {shots} shots"
+
+
+def _types(attack: Attack, held: HeldEntity) -> str:
+    """Return the names of the damage types: the chosen one, or those to choose from each time."""
+    ruleset, names = held.state.ruleset, []
+    choices = {f"${question.id}": question for question in held.entity.choices}
+    for name in attack.type:
+        if name in choices:
+            answer = held.answer(choices[name])
+            names.append(ruleset.answer_label(choices[name], answer) if answer else NOT_CHOSEN)
+        else:
+            term = ruleset.term(name)
+            names.append(term.label if term else name)
+    return " or ".join(names)
+
+
+def _extras(attack: Attack, held: HeldEntity) -> Iterator[str]:
+    """Yield the other properties of an attack: who makes it, its cost, Crit, Spread."""
+    if attack.who:
+        yield attack.who
+    yield from costs(attack.cost, held)
+    if attack.crit is not None:
+        effect = held.line(attack.crit.effect)
+        reasons = "; ".join(held.unmet(attack.crit.requires))
+        yield f"Crit {attack.crit.margin}: {effect}" + (f" ({reasons})" if reasons else "")
+    if attack.spread is not None:
+        yield f"Spread {attack.spread}"
+
+
+def _signed(amount: int) -> str:
+    return f"{MINUS}{-amount}" if amount < 0 else f"+{amount}"
+
+
+def _printed_range(text: str) -> str:
+    """Return a range as printed: ``50m`` becomes ``50 m``, with a space that never breaks."""
+    return MEASURE.sub(NO_BREAK, text)

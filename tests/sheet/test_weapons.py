@@ -1,0 +1,111 @@
+"""Weapons: a row for each, with its modes inside, and nothing said twice."""
+
+from __future__ import annotations
+
+from hypothesis import given as over, strategies as st
+
+from charforge.answers.random import RandomAnswers
+from charforge.export import json as json_export
+from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
+from charforge.sheet.view import Attribute, Check, SheetView, UnitPanel, Weapon
+from tests.sheet.conftest import Make, given
+
+
+def weapon(view: SheetView | UnitPanel, name: str) -> Weapon:
+    return next(one for one in view.weapons if one.name == name)
+
+
+def attribute(view: SheetView, name: str) -> Attribute:
+    return next(one for one in view.attributes if one.id == name)
+
+
+def test_a_gun_says_each_thing_once(make: Make) -> None:
+    """The damage type is not in the name, 1 Ammo a shot is in its boxes, Training in its roll."""
+    scout = make(role="role/the-scout", role__weapon="equipment/standard-pistol",
+                 role__weapon__damage="heat", asset="vehicle/bike")  # fmt: skip
+    pistol = weapon(build(scout), "Standard Pistol")
+    vision = scout.state.values().total("vsn")
+    assert pistol.made_of == f"VSN\xa0{vision} + Training\xa02"
+    assert (pistol.types, pistol.icons, pistol.notes) == ("Heat", ("flame",), ())
+    assert (pistol.extras, [one.label for one in pistol.capacities]) == ((), ["Ammo"])
+    assert (pistol.roll_dice, pistol.roll_bonus, pistol.damage_dice) == ("2d6", vision + 2, "10")
+    assert pistol.modes == ()
+    assert pistol.attacks[0].roll == pistol.roll == f"+{vision + 2}"
+
+
+def test_shots_are_damage_to_roll(make: Make) -> None:
+    """Shots multiply the damage: 3d6 + 2 of 1 each, 4 of 3 each are 12."""
+    lancer = make(role="role/the-lancer", asset="special-weapon/minigun")
+    minigun = weapon(build(lancer), "Minigun")
+    assert (minigun.damage, minigun.damage_note) == ("3d6\xa0+\xa04", "1 per Shot")
+    assert minigun.damage_dice == "3d6+4"
+    rifle = weapon(build(given(lancer, "equipment/precision-rifle")), "Precision Rifle")
+    near, far = rifle.modes
+    assert (near.damage, near.damage_note, near.damage_dice) == ("12", "4 Shots × 3", "12")
+    assert (far.range, far.damage) == ("100\xa0m", "9")
+    assert (near.types, rifle.types, rifle.roll, near.roll) == ("", "Sharp", rifle.roll, "")
+
+
+def test_modes_that_differ_only_in_range_are_one(make: Make) -> None:
+    """A trained Lancer shoots as well at 100 m as at 50 m."""
+    lancer = make(role="role/the-lancer", asset="special-weapon/rifle")
+    rifle = weapon(build(lancer), "Rifle")
+    assert (rifle.range, rifle.modes) == ("50\xa0m, 100\xa0m", ())
+
+
+def test_a_second_mode_has_only_what_differs(make: Make) -> None:
+    dagger = weapon(build(given(make(), "equipment/simple-dagger")), "Simple Dagger")
+    hand, thrown = dagger.modes
+    assert (hand.range, thrown.range, dagger.range) == ("Melee", "10\xa0m", "")
+    assert (dagger.damage, dagger.types, hand.damage, thrown.types) == ("8", "Sharp", "", "")
+    assert dagger.roll == ""
+    assert hand.roll_dice == thrown.roll_dice == "2d6"
+    assert [one.damage for one in dagger.attacks] == ["8", "8"]
+
+
+def test_costs_of_more_than_one_are_told() -> None:
+    """A burst takes 10 rounds: the boxes do not say that."""
+    answers = {"weapons": ["weapon/automatic"]}
+    soldier = CharacterSpec(load("squad-d20"), "1", "Ada", answers=answers)
+    view = build(soldier.replay(RandomAnswers("1")))
+    gun = next(one for one in view.weapons if len(one.modes) > 1)
+    costs = {mode.name: mode.extras for mode in gun.modes}
+    assert costs[""] == ()
+    assert costs["Burst Fire"] == ("Rounds\xa0−10",)
+    assert gun.range
+    assert not any(mode.range for mode in gun.modes)
+    assert gun.roll_dice == "1d20"
+
+
+def test_checks_are_given_to_programs(make: Make) -> None:
+    scout = make(role="role/the-scout")
+    view = build(scout)
+    assert attribute(view, "agi").check == Check("2d6", scout.state.values().total("agi"))
+    assert view.combat[0].check == Check("2d6", scout.state.values().total("agi"))
+    soldier = CharacterSpec(load("squad-d20"), "1", "Ada").replay(RandomAnswers("1"))
+    rows = {row.name: row for part in build(soldier).lists for row in part.rows}
+    assert rows["Stealth"].check == Check("1d20", int(rows["Stealth"].cells[0].text))
+    assert rows["Toughness"].check is None
+
+
+def test_the_json_export_has_weapons(make: Make) -> None:
+    sheet = json_export.export(make(role="role/the-scout")).model_dump()["sheet"]
+    assert {one["name"] for one in sheet["weapons"]} >= {"Unarmed"}
+
+
+@over(seed=st.integers(0, 10**6).map(str), level=st.integers(1, 10))
+def test_the_attacks_of_weapons_are_those_of_the_rules(
+    capital: Ruleset, seed: str, level: int
+) -> None:
+    character = CharacterSpec(capital, seed, "Ada", level).replay(RandomAnswers(seed))
+    view = build(character)
+    for holder in (view, *view.units):
+        lines = [(line.roll, line.types, line.made_of, line.versus) for line in holder.attacks]
+        attacks = [attack for one in holder.weapons for attack in one.attacks]
+        rolled = {(one.roll, one.types, one.made_of, one.versus) for one in attacks}
+        assert rolled == {*lines}
+        assert all(one.range and one.damage and one.damage_dice for one in attacks)
+        assert all(int(one.roll.replace("\u2212", "-")) == one.roll_bonus for one in attacks)
