@@ -195,6 +195,15 @@ def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member
     assert len(set(re.findall(r"<style[^>]*>\.style-(\d+) \{", page))) == len(accents)
 
 
+def test_the_gms_page_has_the_colours_of_its_game(members: list[Member]) -> None:
+    others = [party_member(made(load("squad-d20"), "x0"))]
+    colour = load("squad-d20").head.look.accent.colour
+    assert f"--edge-accent: {colour};" in render_summary(parties(others), LOOK)
+    of_both = render_summary(parties([*members, *others]), LOOK)
+    assert f"--edge-accent: {colour};" not in of_both, "of two games it has those of neither"
+    assert "--edge-accent: #444444;" in of_both
+
+
 @pytest.mark.slow
 class TestPdf:
     """What needs Pango."""
