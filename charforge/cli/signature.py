@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Optional
 
@@ -49,11 +50,12 @@ def _options(
     """Declare the two options, for ``ChangeCommand``."""
 
 
-def _option_parameters() -> list[Any]:
-    """Return the two options as parameters of a command."""
+@cache
+def _option_parameters() -> tuple[Any, ...]:
+    """Return the two options as parameters, which all commands share."""
     app = typer.Typer(add_completion=False)
     app.command()(_options)
-    return [option for option in get_command(app).params if option.name in (BY, DATED)]
+    return tuple(option for option in get_command(app).params if option.name in (BY, DATED))
 
 
 class ChangeCommand(Command):
