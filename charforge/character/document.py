@@ -169,13 +169,14 @@ def former_pins(events: Iterable[AnyEvent]) -> tuple[Pin, ...]:
     return next((packs for packs in updates if packs is not None), ())
 
 
-def signed(before: Document, after: Document, author: str, at: str) -> Document:
-    """Return ``after`` with who made its new events and when; nothing is set for an empty text.
+def signed(document: Document, known: int, author: str, at: str) -> Document:
+    """Return a document with who made its new events and when; an empty text sets nothing.
 
-    It is set on the first new event of each group.
+    New are all but the first ``known`` events. The first new event of each
+    group is signed.
     """
-    log, group = list(after.log), 0
-    for index in range(len(before.log), len(log)):
+    log, group = list(document.log), 0
+    for index in range(known, len(log)):
         event = log[index]
         if event.group != group:
             stamp = {
@@ -183,7 +184,7 @@ def signed(before: Document, after: Document, author: str, at: str) -> Document:
             }
             log[index] = event.model_copy(update=stamp)
         group = event.group
-    return after.model_copy(update={"log": tuple(log)})
+    return document.model_copy(update={"log": tuple(log)})
 
 
 def character_id(seed: str) -> str:

@@ -28,7 +28,7 @@ from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption
 from charforge.cli.problems import verdict_lines
-from charforge.cli.signature import ChangeCommand, save_change
+from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
@@ -93,6 +93,7 @@ def import_(
     reader.refuse_long(text, place)
     data = _parse_json(text)
     if _is_character(text, data):
+        _refuse_signature()
         loaded, file_data = _read_character(text, raw, place)
     elif _is_answers(text, data):
         loaded, file_data = _create_from_answers(file)
@@ -118,6 +119,13 @@ def _refuse_options(output: Path | None, force: bool) -> None:
     if output is not None or force:
         option = "--force" if output is None else "-o"
         raise UsageError(f"--into changes that file itself: {option} has no meaning with it")
+
+
+def _refuse_signature() -> None:
+    """Raise UsageError for --by and --dated with a file that is taken over byte for byte."""
+    if SIGNATURE.get() != UNSIGNED:
+        reason = "--by and --dated sign what an import adds; a character file is only copied"
+        raise UsageError(reason, "Leave them out, or add a session with --into.")
 
 
 def _read_bytes(file: Path) -> bytes:
@@ -206,7 +214,7 @@ def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     spec = character_spec(answers_file)
     try:
         with located_errors(answers_file):
-            document = create_character(spec)
+            document = SIGNATURE.get().sign(create_character(spec))
     except MissingAnswers:
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise

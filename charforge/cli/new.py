@@ -38,7 +38,6 @@ from charforge.cli.files import (
 from charforge.cli.options import (
     AnswersOption,
     ClusterOption,
-    Command,
     ForceOption,
     JobsOption,
     OutOption,
@@ -47,6 +46,7 @@ from charforge.cli.options import (
     RulesetOption,
     SeedOption,
 )
+from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
@@ -73,7 +73,7 @@ class _Target:
         return self.output or default_path(name)
 
 
-@app.command("new", cls=Command)
+@app.command("new", cls=ChangeCommand)
 def new(
     ruleset: RulesetOption = None,
     name: Annotated[Optional[str], typer.Option(metavar="N", help="The character's name.")] = None,
@@ -113,6 +113,7 @@ def new(
       charforge new --pack house-rules --random
       charforge new --resume "Nix.draft.yaml"
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
+      charforge new --answers nix.yaml --by Mo --dated
     """
     answers_file = read_answers_file(resume or answers)
     if resume is not None and answers is not None:
@@ -191,7 +192,7 @@ def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: b
 
     Returns what was written.
     """
-    document = build_document(spec, character)
+    document = SIGNATURE.get().sign(build_document(spec, character))
     path = target.path(document.name)
     if path == STDOUT:
         write_result(path, to_text(document).encode(), allowed)
@@ -230,6 +231,7 @@ class _RandomCharacter:
     path: Path
     replace: bool
     sheet: bool
+    signature: Signature
 
 
 def _create_many(
@@ -252,7 +254,7 @@ def _create_many(
         allowed = target.force or workers.may_repeat(path, count) or may_replace(path)
         tasks.append(_RandomCharacter(
             spec.ruleset.id, packs, seed, name, spec.level, spec.rules, answers_file, path, allowed,
-            target.sheet,
+            target.sheet, SIGNATURE.get(),
         ))  # fmt: skip
     if count == 1:
         console.print_result(_create_one(tasks[0]))
@@ -269,7 +271,7 @@ def _create_one(task: _RandomCharacter) -> str:
     random_answers = RandomAnswers(task.seed)
     with located_errors(task.answers_file):
         character = answer_all(spec, random_answers)
-    document = build_document(spec, character)
+    document = task.signature.sign(build_document(spec, character))
     storage.save(document, task.path, replace=task.replace)
     say_remarks(character.state, of=f"{task.path}: ")
     print_examples(random_answers, document.answers)

@@ -16,7 +16,7 @@ import typer
 from typer.main import get_command
 
 from charforge.character import storage
-from charforge.character.document import signed
+from charforge.character.document import Document, signed
 from charforge.character.events import LONGEST_AUTHOR
 from charforge.cli.changes import say_pack_changes
 from charforge.cli.options import Command
@@ -32,6 +32,10 @@ class Signature(NamedTuple):
 
     by: str = ""
     dated: bool = False
+
+    def sign(self, document: Document, known: int = 0) -> Document:
+        """Return a document with this signature on all events but the first ``known``."""
+        return signed(document, known, self.by, current_time() if self.dated else "")
 
 
 UNSIGNED = Signature()
@@ -108,9 +112,7 @@ def save_change(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> 
 def sign_change(before: LoadedCharacter, after: LoadedCharacter) -> LoadedCharacter:
     """Return a changed character with the signature of the command on its new events."""
     signature = SIGNATURE.get()
-    at = current_time() if signature.dated else ""
-    document = signed(before.document, after.document, signature.by, at)
-    return replace(after, document=document)
+    return replace(after, document=signature.sign(after.document, len(before.document.log)))
 
 
 def current_time() -> str:

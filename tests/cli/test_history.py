@@ -104,6 +104,32 @@ def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
     assert run("check", nix).code == 0
 
 
+def test_new_characters_are_signed_on_request_too(run, monkeypatch, tmp_path):
+    """Each level is a group of its own, and the first event of a group has the signature."""
+    monkeypatch.setattr(signature, "current_time", lambda: "2026-05-04 20:15+02:00")
+    making = ("new", "--random", "--seed", "7", "--level", "2")
+    run(*making, "-o", "nix.json", "--by", "Mo", "--dated")
+    run(*making, "--count", "2", "-o", "crew/", "--by", "Mo", "--jobs", "2")
+    run("export", "nix.json", "--format", "answers", "-o", "nix.yaml")
+    run("import", "nix.yaml", "-o", "copy.json", "--by", "Zoë")
+    crew = sorted((tmp_path / "crew").iterdir())
+    stamps = [
+        [(event["author"], event.get("at")) for event in log if "author" in event]
+        for log in (
+            json.loads(path.read_text("utf-8"))["log"]
+            for path in (tmp_path / "nix.json", *crew, tmp_path / "copy.json")
+        )
+    ]
+    assert stamps == [
+        [("Mo", "2026-05-04 20:15+02:00")] * 2,
+        [("Mo", None)] * 2,
+        [("Mo", None)] * 2,
+        [("Zoë", None)] * 2,
+    ]
+    assert run("check", "nix.json").code == 0
+    run("import", "nix.json", "-o", "x.json", "--by", "Mo").refused(2, "is only copied")
+
+
 def test_a_session_signs_all_its_commands(run, nix):
     lines = "damage 2\nspend energy 1 --by Zoë\n"
     assert run("play", nix, "--by", "Mo", stdin=lines).code == 0
