@@ -50,7 +50,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.AttackLine: ("same_bearer",),
     view.Card: ("timing", "label"),  # those of its first action
 }  # fmt: skip
-KEYS = {"answers": "told"}  # fields with another key in the JSON
+KEYS = {"answers": "told", "short": "digest"}  # fields with another key in the JSON
 # The names of classes in the schema, where they are not only without "Sheet".
 SCHEMA_NAMES: dict[type, str] = {
     view.SheetView: "Sheet",

@@ -11,6 +11,7 @@ from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, State
 from charforge.describe.entities import HeldEntity, cooldown_text
 from charforge.expressions.formula import Formula
+from charforge.expressions.markup import Prose
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.rules.models import Action, Capacity
 from charforge.sheet import view
@@ -31,9 +32,16 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
             who=held.line(action.who),
             text=held.prose(action.text),
             unmet=held.unmet(action.requires),
+            short=held.prose(action.digest),
         )
         for action in held.entity.actions
     )
+
+
+def short(held: HeldEntity) -> Prose:
+    """Return the digest of an entity; empty if its text is all there is."""
+    state, entity = held.state, held.entity
+    return held.digest() if state.digest(entity) != state.text(entity) else ()
 
 
 def _chips(action: Action, held: HeldEntity) -> Iterator[view.Chip]:

@@ -14,7 +14,7 @@ from charforge.character.requirements import is_met
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
 from charforge.procedures import abilities, run
-from charforge.rules.models import Attack, Requirement, Term, digest_of
+from charforge.rules.models import Attack, Requirement, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
 from charforge.sheet.actions import costs
@@ -26,7 +26,7 @@ TOGETHER = (
     ("roll", "versus", "made_of", "roll_dice", "roll_bonus"),
     ("damage", "damage_note", "damage_dice"),
     ("types", "icons"),
-    ("text", "digest"),
+    ("text", "short"),
     ("unmet",),
 )
 
@@ -68,7 +68,7 @@ def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.At
         icons=tuple(term.icon for term in terms if term.icon),
         extras=tuple(extra for extra in _extras(attack, held) if extra not in single),
         text=held.prose(attack.text),
-        digest=held.prose(digest_of(attack)),
+        short=held.prose(attack.digest),
         unmet=held.unmet(attack.requires),
         roll_dice=rules.dice if rules is not None else "",
         roll_bonus=bonus if rules is not None else 0,

@@ -126,7 +126,8 @@ def _training(held: HeldEntity) -> view.Entry:
     """Return a Training with its text, or with its first fact if it has none."""
     entity = held.entity
     first_fact = next((fact.text for fact in holdings.facts(entity, held.state.ruleset)), "")
-    return view.Entry(entity.id, held.name(), held.prose(entity.text or first_fact))
+    text = held.prose(entity.text or first_fact)
+    return view.Entry(entity.id, held.name(), text, short=actions.short(held))
 
 
 def _table_rules(character: Character) -> Iterator[view.Fact]:
@@ -252,7 +253,8 @@ def note_text(note: NoteEvent) -> str:
 def _reference_entry(state: State, entity: Entity) -> view.Entry:
     """Return an entity of the ruleset with its text and actions."""
     held = HeldEntity(state, entity)
-    return view.Entry(entity.id, entity.name, held.description(), actions.actions(held))
+    acts, short = actions.actions(held), actions.short(held)
+    return view.Entry(entity.id, entity.name, held.description(), acts, short)
 
 
 def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:

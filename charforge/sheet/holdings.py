@@ -154,6 +154,7 @@ def card(stack: Stack) -> view.Card:
         text=held.description(),
         actions=shown,
         capacities=() if entity.attacks else stack.capacities(),
+        short=actions.short(held),
     )
 
 
@@ -178,6 +179,7 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         actions=actions.actions(held),
         label=listed.get(kind, label),
         listed=kind in listed,
+        short=actions.short(held),
     )
 
 

@@ -115,7 +115,10 @@ class Chip(NamedTuple):
 
 
 class SheetAction(NamedTuple):
-    """An action; ``label`` is that of its timing, ``unmet`` are its unmet requirements."""
+    """An action; ``label`` is that of its timing, ``unmet`` are its unmet requirements.
+
+    ``digest`` is its text in one or two lines.
+    """
 
     name: str
     timing: str
@@ -125,6 +128,13 @@ class SheetAction(NamedTuple):
     who: str
     text: Prose
     unmet: tuple[str, ...]
+    # Its digest, if it has one.
+    short: Prose = ()
+
+    @property
+    def digest(self) -> Prose:
+        """Its digest, or else its text."""
+        return self.short or self.text
 
 
 class AttackSteps(NamedTuple):
@@ -174,7 +184,8 @@ class AttackMode(NamedTuple):
     ``damage_dice`` is the same as an expression for a program (``3d6+2``). ``roll`` is the total
     bonus, ``made_of`` its parts; a program rolls ``roll_dice`` and adds ``roll_bonus``, where the
     ruleset has such a roll. ``icons`` are the names of symbols of the damage ``types``, ``extras``
-    costs, Crit and the like, ``unmet`` the reasons why it cannot be used yet.
+    costs, Crit and the like, ``digest`` is the text in one or two lines, ``unmet`` are the reasons
+    why it cannot be used yet.
     """
 
     name: str = ""
@@ -188,11 +199,17 @@ class AttackMode(NamedTuple):
     icons: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
     text: Prose = ()
-    digest: Prose = ()
+    # Its digest, if it has one.
+    short: Prose = ()
     unmet: tuple[str, ...] = ()
     roll_dice: str = ""
     roll_bonus: int = 0
     damage_dice: str = ""
+
+    @property
+    def digest(self) -> Prose:
+        """Its digest, or else its text."""
+        return self.short or self.text
 
     def with_own(self, mode: AttackMode) -> AttackMode:
         """Return the fields of a mode, with these where it has none of its own."""
@@ -221,11 +238,17 @@ class Weapon(NamedTuple):
     icons: tuple[str, ...]
     extras: tuple[str, ...]
     text: Prose
-    digest: Prose
+    # Its digest, if it has one.
+    short: Prose
     unmet: tuple[str, ...]
     roll_dice: str
     roll_bonus: int
     damage_dice: str
+
+    @property
+    def digest(self) -> Prose:
+        """Its digest, or else its text."""
+        return self.short or self.text
 
     @property
     def attacks(self) -> tuple[AttackMode, ...]:
@@ -242,7 +265,10 @@ class AttackRules(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A holding with its text and actions, such as a System; ``subtitle`` are short facts."""
+    """A holding with its text and actions, such as a System; ``subtitle`` are short facts.
+
+    ``digest`` is its text in one or two lines.
+    """
 
     id: str
     name: str
@@ -253,10 +279,20 @@ class Card(NamedTuple):
     text: Prose
     actions: tuple[SheetAction, ...]
     capacities: tuple[SheetCapacity, ...]
+    # Its digest, if it has one.
+    short: Prose = ()
+
+    @property
+    def digest(self) -> Prose:
+        """Its digest, or else its text."""
+        return self.short or self.text
 
 
 class Item(NamedTuple):
-    """A piece of equipment, equal ones together; ``label`` is its heading."""
+    """A piece of equipment, equal ones together; ``label`` is its heading.
+
+    ``digest`` is its text in one or two lines.
+    """
 
     name: str
     quantity: int
@@ -268,6 +304,13 @@ class Item(NamedTuple):
     label: str = ""
     # Whether a list of the sheet shows it too.
     listed: bool = False
+    # Its digest, if it has one.
+    short: Prose = ()
+
+    @property
+    def digest(self) -> Prose:
+        """Its digest, or else its text."""
+        return self.short or self.text
 
 
 def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
@@ -279,12 +322,22 @@ def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]],
 
 
 class Entry(NamedTuple):
-    """A rules term with its explanation and the actions that belong to it."""
+    """A rules term with its explanation and the actions that belong to it.
+
+    ``digest`` is the explanation in one or two lines.
+    """
 
     id: str
     name: str
     text: Prose
     actions: tuple[SheetAction, ...] = ()
+    # Its digest, if it has one.
+    short: Prose = ()
+
+    @property
+    def digest(self) -> Prose:
+        """Its digest, or else its text."""
+        return self.short or self.text
 
 
 class SheetSymbol(NamedTuple):

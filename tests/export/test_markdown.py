@@ -18,6 +18,7 @@ from charforge.sheet.view import Attribute
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # What the view has for looks, order and cross-reference alone.
 LOOKS = {"id", "icon", "look", "timing", "kind", "form", "section", "summary", "plate", "under"}
+LOOKS |= {"weapons", "check", "short"}  # attacks, dice and texts once more
 ALLOWED = {
     "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "blockquote", "table", "thead", "tbody",
     "tr", "th", "td",

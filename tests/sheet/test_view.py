@@ -387,3 +387,16 @@ def test_a_unit_says_once_what_it_is() -> None:
     # A game without levels has none to show; several figures stand in one strip.
     assert 'class="rank"' not in page
     assert 'class="figure"' not in page
+
+
+def test_every_text_has_a_digest_or_is_its_own(make: Make) -> None:
+    """The digest of a part is shown where there is little room, with the character's figures."""
+    view = build(given(make(role="role/the-tank"), "equipment/personal-communicator"))
+    item = next(one for one in view.items if one.name == "Personal Communicator")
+    assert 0 < len(plain_text(item.digest)) < len(plain_text(item.text)) / 2
+    assert "100\xa0m" in plain_text(item.digest)
+    texts = [*view.cards, *view.items, *view.actions, *view.conditions, *view.reference]
+    for part in (*texts, *(action for one in texts for action in one.actions)):
+        assert bool(part.digest) == bool(part.text)
+        assert part.digest == (part.short or part.text)
+    assert any(card.short != () for card in view.reference)
