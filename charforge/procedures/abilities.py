@@ -106,8 +106,12 @@ def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
     for condition in state.active_conditions(unit):
         yield from _entity_abilities(condition.entity, condition.entity.id, None, unit)
     everyone = state.ruleset.head.sheet.actions
+    unit_type = state.unit(unit).type.id
     for entity in state.ruleset.of_kind(everyone) if everyone else ():
-        yield from _entity_abilities(entity, entity.id, None, unit)
+        for ability in _entity_abilities(entity, entity.id, None, unit):
+            units = ability.action.units if ability.action is not None else ()
+            if not units or unit_type in units:
+                yield ability
 
 
 def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None:

@@ -137,3 +137,22 @@ def test_an_old_ramming_and_an_old_move_replay(make) -> None:
         play.use_named(
             opened, "ramming speed", unit="asset.vehicle", typed=TypedInputs({"opposed": "9"})
         )
+
+
+def test_old_moves_replay_with_something_heavy_without_a_die_and_of_a_vehicle(make) -> None:
+    """534: Heavy 6 needs STR 8 to Move twice, and the Tank has 7. Quick rolls a die by now."""
+    answers = {"asset": "vehicle/tank", "asset.vehicle.weapon": "laser"}
+    opened = make("the-tank", 1, answers).opened
+    for entity in ("equipment/simple-warhammer", "system/quick", "system/charge"):
+        opened = replayed(opened, AcquireEvent, entity=entity, unit="character", granted=True)
+    hammer = next(h for h in opened.character.state.holdings if h.entity.slug == "simple-warhammer")
+    opened = replayed(opened, HoldEvent, holding=hammer.id)
+    opened = replayed(opened, ProcedureEvent, procedure="turn", unit="character")
+    for unit in ("character", "character", "asset.vehicle"):
+        opened = replayed(opened, AbilityEvent, holding="action/move", ability="action", unit=unit)
+    charge = next(h for h in opened.character.state.holdings if h.entity.slug == "charge")
+    energy = now(opened, "energy")
+    opened = replayed(opened, AbilityEvent, holding=charge.id, ability="instant", unit="character")
+    assert now(opened, "energy") == energy - 1
+    with pytest.raises(CharforgeError, match="needs STR 8"):
+        play.use_named(opened, "action/move", granted=True)

@@ -26,6 +26,7 @@ from charforge.rules.models.base import (
     Slug,
     Text,
     TimingRef,
+    UnitTypes,
     ValueId,
     ValueRef,
     ValueRefs,
@@ -70,7 +71,8 @@ class Action(PackModel):
     ``timing`` is one of the ruleset's timings; ``cost`` is in resources
     (``{energy: 1}``); ``limit`` is the printed limit, ``uses`` counts it and
     refuses a further use; ``cooldown`` is as printed (``5+``, ``signature``);
-    ``who`` is who can use it, if not the bearer. ``does`` are the steps that
+    ``who`` is who can use it, if not the bearer. Only units of the types
+    ``units`` have it (none named: all). ``does`` are the steps that
     run when it is used, ``inputs`` their inputs. While the formula ``free``
     holds, using it costs nothing; it can read the inputs.
     """
@@ -84,6 +86,7 @@ class Action(PackModel):
     cooldown: str = ""
     requires: Requirement | None = None
     who: Text = ""
+    units: UnitTypes = ()
     text: Text
     digest: Text = ""
     inputs: tuple[Input, ...] = ()
