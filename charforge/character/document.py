@@ -23,10 +23,12 @@ from pydantic import (
 )
 
 from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS
+from charforge.character.differences import PackChange
 from charforge.character.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    Event,
     Pin,
     Pins,
     PlanEvent,
@@ -38,6 +40,7 @@ from charforge.character.events import (
 VERSION = 1
 ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
 WRITTEN_LAST = ("author", "at")  # keys of an event that say who made it and when
+EVENT_LISTS = ("log", "undone", "pack_changes")  # keys of a document that hold events
 LONGEST_NAME = 200
 
 
@@ -53,7 +56,7 @@ class Document(BaseModel):
     ``packs`` repeat what the log says. ``undone`` are the events that undo
     removed, in the order that they had in the log. ``undos`` is the number of
     groups that each undo removed, the last undo first; an undo without a
-    number removed one.
+    number removed one. ``pack_changes`` is what replaced packs changed.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -68,6 +71,7 @@ class Document(BaseModel):
     plan: dict[str, Any] = {}
     undone: LoggedEvents = ()
     undos: Annotated[tuple[GroupCount, ...], FIRST_ONLY, LIST_ERRORS] = ()
+    pack_changes: Annotated[tuple[PackChange, ...], FIRST_ONLY, LIST_ERRORS] = ()
     log: LoggedEvents
 
     @field_validator("log")
@@ -113,6 +117,17 @@ class Document(BaseModel):
             for event in self.log
             if isinstance(event, SetEvent) and event.rule is not None and event.value is not None
         }
+
+    @property
+    def pending_pack_changes(self) -> tuple[PackChange, ...]:
+        """What replaced packs changed since the packs were last pinned."""
+        return tuple(record for record in self.pack_changes if record.former == self.packs)
+
+    @property
+    def summary_packs(self) -> tuple[Pin, ...]:
+        """The packs that the summary was made with."""
+        pending = self.pending_pack_changes
+        return pending[-1].packs if pending else self.packs
 
     @property
     def group(self) -> int:
@@ -194,15 +209,14 @@ def character_id(seed: str) -> str:
 
 def to_text(document: Document) -> str:
     """Return the text of the file: one event per line, keys in a stable order."""
-    data = document.model_dump(exclude={"log", "undone"})
-    data["log"] = [_written_keys(event) for event in document.log]
-    data["undone"] = [_written_keys(event) for event in document.undone]
+    data = document.model_dump(exclude={*EVENT_LISTS})
+    data |= {key: list(map(_written_keys, getattr(document, key))) for key in EVENT_LISTS}
     lines = []
     for key in Document.model_fields:
         value = data[key]
-        if key == "undos" and not value:
-            continue  # each undo removed one group, which is the default
-        if key in ("log", "undone") and value:
+        if key in ("undos", "pack_changes") and not value:
+            continue  # each undo removed one group, and no pack was replaced
+        if key in EVENT_LISTS and value:
             inner = ",\n".join("  " + _json_line(event) for event in value)
             lines.append(f' "{key}": [\n{inner}\n ]')
         elif key == "character":
@@ -212,7 +226,7 @@ def to_text(document: Document) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _written_keys(event: AnyEvent) -> dict[str, Any]:
+def _written_keys(event: Event) -> dict[str, Any]:
     """Return the keys of an event without those that have their default values.
 
     As Python objects, because JSON mode would fail for a lone surrogate in

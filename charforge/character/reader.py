@@ -16,7 +16,8 @@ from pydantic import BaseModel, ValidationError
 
 from charforge.character.atomic_write import MAX_FILE_BYTES
 from charforge.character.bounded_lists import MAX_COUNTED
-from charforge.character.document import VERSION, Document, logged_portrait, migrate
+from charforge.character.differences import PackChange
+from charforge.character.document import EVENT_LISTS, VERSION, Document, logged_portrait, migrate
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.character.json_lines import line_of
 from charforge.errors import DocumentError, PackError, nearest
@@ -32,7 +33,6 @@ MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated ke
 MAX_KEYS = 2_000  # of one map of a document
 MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
-LOGS = ("log", "undone")  # the keys of a document that hold events
 MAKE_ADVICE = "Make the character with: charforge new --answers FILE."
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
 UNTOUCHED = "The file is untouched."
@@ -58,7 +58,7 @@ FILE_STARTS = {  # the first bytes of pictures, by ending
     "webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
 PORTRAIT_ADVICE = "Put the right file there, or print with --portrait."
-FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *EVENT_TYPES)
+FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, PackChange, *EVENT_TYPES)
 KEYS = {name for model in FILE_MODELS for name in model.model_fields}
 
 
@@ -120,7 +120,7 @@ def parse_document(text: str, path: Path) -> Document:
         raise DocumentError(
             path, 'this is no charforge character (it has no "charforge" key)', UNTOUCHED
         )
-    refuse_many_events(data, LOGS, path)
+    refuse_many_events(data, EVENT_LISTS, path)
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DocumentError(path, f'"charforge" is {version!r}, not a format version', UNTOUCHED)

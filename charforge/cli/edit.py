@@ -20,7 +20,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import difference_lines, print_new_events, say_remarks
+from charforge.cli.changes import print_new_events
 from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.messages import counted
 from charforge.cli.options import (
@@ -32,9 +32,10 @@ from charforge.cli.options import (
     UnitOption,
     read_override,
 )
-from charforge.cli.problems import problem_line
+from charforge.cli.problems import problem_line, say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
+from charforge.describe.differences import difference_lines
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character

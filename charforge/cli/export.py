@@ -10,9 +10,9 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
 from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.replay.loaded_character import load_character

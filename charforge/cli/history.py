@@ -10,13 +10,15 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.character import storage
+from charforge.character.differences import difference_data
 from charforge.cli import console
-from charforge.cli.changes import ARROW, difference_lines, say_pack_changes
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
+from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
+from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import load_character
-from charforge.usecases.compare import difference_data, differences
+from charforge.usecases.compare import differences
 from charforge.usecases.history import HistoryChapter, entries_of, entry_data, history_chapters
 from charforge.usecases.undo import redo_change, undo_change
 
@@ -156,7 +158,7 @@ def undo(
         after, moved = undo_change(before, to_level)
     messages = entries_of(after if redo else before, moved)
     storage.save_changed(before.document, after.document, file)
-    say_pack_changes(file, before)
+    say_new_pack_changes(file, before)
     console.print_result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for message in messages:
         console.print_result(f"  {message.text}")

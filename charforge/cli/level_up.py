@@ -14,7 +14,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_file
-from charforge.cli.changes import print_level_changes, say_remarks
+from charforge.cli.changes import print_level_changes
 from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
@@ -23,6 +23,7 @@ from charforge.cli.options import (
     SeedOption,
     UnitOption,
 )
+from charforge.cli.problems import say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.option import Answer
 from charforge.errors import UsageError

@@ -22,7 +22,6 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import say_remarks
 from charforge.cli.drafts import ask_with_draft, draft_path, remove_draft
 from charforge.cli.files import (
     STDOUT,
@@ -46,6 +45,7 @@ from charforge.cli.options import (
     RulesetOption,
     SeedOption,
 )
+from charforge.cli.problems import say_remarks
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec

@@ -9,14 +9,14 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.character.differences import difference_data
 from charforge.cli import console
-from charforge.cli.changes import difference_lines
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command
 from charforge.cli.problems import problem_line
+from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.usecases import pack_diff
-from charforge.usecases.compare import difference_data
 from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
 
 app = typer.Typer(add_completion=False)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from charforge.cli import batch, console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import character_files, print_path, refuse_same_file
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.print_options import (
     Layout,
     LayoutOption,

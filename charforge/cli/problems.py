@@ -1,11 +1,14 @@
-"""Problems of a character as lines of text."""
+"""Problems of a character, and remarks on it, as lines of text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from charforge.character.state import State
+from charforge.cli import console
 from charforge.cli.messages import counted
+from charforge.describe.remarks import remarks
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Problem
 
@@ -29,3 +32,14 @@ def problem_line(problem: Problem) -> str:
     """Return a problem as a line: code, decision, message."""
     decision = f"{problem.decision}: " if problem.decision else ""
     return f"{problem.code:<8} {decision}{problem.message}"
+
+
+def say_remarks(state: State, before: State | None = None, of: str = "") -> None:
+    """Print on stderr the remarks on a saved character that were not there ``before``.
+
+    ``of`` comes before each where there are several characters.
+    """
+    known = remarks(before) if before is not None else ()
+    for remark in remarks(state):
+        if remark not in known:
+            console.say(f"{of}Remark: {remark}")

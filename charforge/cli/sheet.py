@@ -12,7 +12,6 @@ import typer
 from charforge.character import reader
 from charforge.character.document import Document
 from charforge.cli import batch, console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import (
     STDOUT,
     character_files,
@@ -31,6 +30,7 @@ from charforge.cli.options import (
     JobsOption,
     OptionalFiles,
 )
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.print_options import (
     AuditOption,
     BlankOption,

@@ -7,16 +7,17 @@ from pathlib import Path
 import typer
 
 from charforge.character import reader
+from charforge.character.differences import difference_data
 from charforge.cli import console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
 from charforge.export import report
 from charforge.replay.loaded_character import load_character
-from charforge.usecases.compare import difference_data, pack_differences
 from charforge.usecases.names import find_unit
+from charforge.usecases.pack_changes import pack_differences
 
 app = typer.Typer(add_completion=False)
 

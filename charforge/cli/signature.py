@@ -18,8 +18,8 @@ from typer.main import get_command
 from charforge.character import storage
 from charforge.character.document import Document, signed
 from charforge.character.events import LONGEST_AUTHOR
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.options import Command
+from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.manual_changes import refuse_unprintable
@@ -100,12 +100,12 @@ def _author(by: str | None) -> str:
 def save_change(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> LoadedCharacter:
     """Save a changed character with the signature of the command, and return what was saved.
 
-    What other pack versions changed about it as well is printed: from now on
-    its file says nothing of the former values.
+    What other pack versions changed about it as well is printed; from now on
+    it is on record in the file.
     """
     saved = sign_change(before, after)
     storage.save_changed(before.document, saved.document, file)
-    say_pack_changes(file, before)
+    say_new_pack_changes(file, before)
     return saved
 
 

@@ -10,13 +10,13 @@ import typer
 
 from charforge.character import storage
 from charforge.cli import console
-from charforge.cli.changes import difference_lines
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, DryRunOption
 from charforge.cli.problems import problem_line
 from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
+from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import packs

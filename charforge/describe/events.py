@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import singledispatchmethod
 
+from charforge.character.differences import PackChange
 from charforge.character.events import (
     AbilityEvent,
     AcquireEvent,
@@ -33,6 +34,7 @@ from charforge.character.events import (
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
 from charforge.decisions.option import Answer
+from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice, faces_text
 from charforge.expressions.template import as_written, signed_number, true_minus
@@ -367,6 +369,12 @@ def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
         elif isinstance(event, PartEvent):
             ends.append(index)
     return ends[::-1]
+
+
+def pack_change_sentence(record: PackChange) -> str:
+    """Return in words what replaced packs changed about a character."""
+    packs = ", ".join(_pack_changes(record.packs, record.former))
+    return f"{packs} changed: {', '.join(difference_lines(record.changes))}"
 
 
 def _pack_changes(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:

@@ -144,7 +144,9 @@ def as_of_level(loaded: LoadedCharacter, level: int) -> LoadedCharacter:
         for event in document.log[len(log) :]
         if isinstance(event, AnswerEvent) and not event.now and event.decision in answered
     )
-    return replay_document(document.model_copy(update={"log": (*log, *later)}), loaded.ruleset)
+    known = tuple(record for record in document.pack_changes if record.n <= len(log))
+    past = document.model_copy(update={"log": (*log, *later), "pack_changes": known})
+    return replay_document(past, loaded.ruleset)
 
 
 def _beyond(event: AnyEvent, level: int) -> bool:
@@ -238,7 +240,7 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
         yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
     yield from _header_problems(document)
     stale = ", ".join(_stale(loaded))
-    if stale and not pack_notes(loaded):
+    if stale and saved_with_installed_packs(loaded):
         yield Problem("summary", "", f"the summary differs from what the log makes: {stale}")
 
 
@@ -291,6 +293,12 @@ def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"{key} {name}" for name in inner)
         else:
             yield key
+
+
+def saved_with_installed_packs(loaded: LoadedCharacter) -> bool:
+    """Whether the summary of a character was made with the installed packs."""
+    installed = {pin.id: pin for pin in pins(loaded.ruleset)}
+    return all(installed.get(pin.id, pin) == pin for pin in loaded.document.summary_packs)
 
 
 def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:

@@ -175,6 +175,11 @@ class Ruleset:
         entity = self.entities.get(name) or self._renamed.get(name)
         return name if entity is None else entity.alias_of or entity.id
 
+    def kind_label(self, entity: str) -> str:
+        """Return the label of the kind with which an entity's id begins; empty for no known one."""
+        kind = self.kinds.get(entity.partition("/")[0])
+        return "" if kind is None else kind.label
+
     def name_of(self, word: str, short: bool = False) -> str:
         """Return the name of an entity, value or term; empty for an unknown id.
 

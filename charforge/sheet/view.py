@@ -616,7 +616,7 @@ class SheetView(NamedTuple):
     active_conditions: tuple[ActiveCondition, ...] = ()
     combat: tuple[Fact, ...] = ()
     weapons: tuple[Weapon, ...] = ()
-    # What other versions of its packs change about the character since it was saved.
+    # What other versions of its packs change about the character.
     pack_changes: tuple[str, ...] = ()
 
     @property

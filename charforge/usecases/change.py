@@ -20,6 +20,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem, leave_open, replay
 from charforge.usecases.create import leave_out_optional
+from charforge.usecases.pack_changes import recorded_pack_changes
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,10 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
                         n=len(log) + 1, group=event.group, decision=decision.id, answer=answer
                     )
                 )
-    document_after = document.model_copy(update={"log": tuple(log), "undone": (), "undos": ()})
+    pack_changes = recorded_pack_changes(trial.opened, len(document.log))
+    document_after = document.model_copy(
+        update={"log": tuple(log), "undone": (), "undos": (), "pack_changes": pack_changes}
+    )
     ruleset = trial.opened.ruleset
     if trial.answers_given or len(log) > len(document.log) + len(trial.events):
         return replay_document(document_after, ruleset)

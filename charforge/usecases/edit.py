@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from charforge.answers.file import with_example, with_examples
 from charforge.answers.random import RandomAnswers
+from charforge.character.differences import Difference
 from charforge.character.document import Document
 from charforge.character.events import AnswerEvent, AnyEvent, Override, SetEvent
 from charforge.character.state import CHARACTER, State, Unit
@@ -25,7 +26,7 @@ from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
-from charforge.usecases.compare import Difference, differences
+from charforge.usecases.compare import differences
 
 AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from charforge.character.differences import PackChange
 from charforge.character.events import AdvanceEvent, AnyEvent, Event
-from charforge.describe.events import LogDescriber
+from charforge.describe.events import LogDescriber, pack_change_sentence
 from charforge.replay.loaded_character import LoadedCharacter
 
 CREATION = "Creation"
@@ -15,9 +16,9 @@ CREATION = "Creation"
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One event of the log in words, and the level at which it happened."""
+    """One event of the log, or what replaced packs changed, in words, with the level."""
 
-    event: AnyEvent
+    event: AnyEvent | PackChange
     level: int
     text: str
 
@@ -32,10 +33,13 @@ class HistoryChapter:
 
 
 def history_chapters(opened: LoadedCharacter) -> tuple[HistoryChapter, ...]:
-    """Return the log in words, level by level; creation is a chapter of its own."""
+    """Return the log in words, level by level; creation is a chapter of its own.
+
+    What replaced packs changed comes before the event with which it was saved.
+    """
     label = opened.ruleset.head.advancement.label
     chapters: dict[tuple[int, str], list[HistoryEntry]] = {}
-    for entry in history_entries(opened):
+    for entry in _with_pack_changes(opened, history_entries(opened)):
         title = f"{label} {entry.level}" if entry.event.group > 1 else CREATION
         chapters.setdefault((entry.level, title), []).append(entry)
     return tuple(HistoryChapter(*key, tuple(entries)) for key, entries in chapters.items())
@@ -50,6 +54,22 @@ def history_entries(opened: LoadedCharacter) -> tuple[HistoryEntry, ...]:
             level += 1
         entries.append(HistoryEntry(event, level, describer.sentence(event)))
     return tuple(entries)
+
+
+def _with_pack_changes(
+    opened: LoadedCharacter, entries: Iterable[HistoryEntry]
+) -> Iterator[HistoryEntry]:
+    """Yield the entries with those of pack changes in their places, the last ones at the end."""
+    waiting = sorted(opened.document.pack_changes, key=lambda record: record.n)
+    level = 1
+    for entry in entries:
+        while waiting and waiting[0].n <= entry.event.n:
+            record = waiting.pop(0)
+            yield HistoryEntry(record, level, pack_change_sentence(record))
+        level = entry.level
+        yield entry
+    for record in waiting:
+        yield HistoryEntry(record, level, pack_change_sentence(record))
 
 
 def entries_of(opened: LoadedCharacter, events: Iterable[Event]) -> tuple[HistoryEntry, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from charforge.character import reader
+from charforge.character.differences import Difference
 from charforge.character.events import Pin
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING
@@ -26,7 +27,7 @@ from charforge.rules.models import Entity, PackHead
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import source_text
-from charforge.usecases.compare import Difference, differences
+from charforge.usecases.compare import differences
 from charforge.usecases.packs import pending_update
 
 # An alias takes all other fields from the entity that it names.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from charforge.character.differences import Difference
 from charforge.character.events import Pin, SetEvent
 from charforge.errors import CharforgeError, PackError
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
@@ -13,7 +14,11 @@ from charforge.replay.replay import Problem
 from charforge.rules import install, loader, yaml_source
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.compare import Difference, summary_differences
+from charforge.usecases.pack_changes import (
+    pack_differences,
+    recorded_pack_changes,
+    summary_differences,
+)
 from charforge.usecases.pack_check import check_pack
 
 
@@ -175,7 +180,8 @@ def pending_update(opened: LoadedCharacter) -> PackUpdate:
             for pin in pins(ruleset)
             if pin.id in former and pin != former[pin.id]
         ),
-        tuple(summary_differences(document.character, summary(opened.character), ruleset)),
+        pack_differences(opened)
+        or tuple(summary_differences(document.character, summary(opened.character), ruleset)),
         tuple(problem for problem in opened.problems if problem.code != SUMMARY),
         opened.character.dormant,
     )
@@ -184,6 +190,8 @@ def pending_update(opened: LoadedCharacter) -> PackUpdate:
 def apply_update(update: PackUpdate) -> LoadedCharacter:
     """Return the character with the installed packs pinned and its summary made by them."""
     document, ruleset = update.opened.document, update.opened.ruleset
+    pack_changes = recorded_pack_changes(update.opened, len(document.log))
+    document = document.model_copy(update={"pack_changes": pack_changes})
     if not update.packs:
         return replay_document(document, ruleset)
     installed = pins(ruleset)

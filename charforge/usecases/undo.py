@@ -6,6 +6,7 @@ from charforge.character.document import Document, former_pins, updated_pins
 from charforge.character.events import AdvanceEvent, AnyEvent
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.usecases.pack_changes import recorded_pack_changes
 
 
 def undo_change(
@@ -34,6 +35,7 @@ def undo_change(
             "undone": (*removed, *document.undone),
             "undos": (number, *document.undos) if number > 1 or document.undos else (),
             "packs": former_pins(removed) or document.packs,
+            "pack_changes": recorded_pack_changes(opened, start),
         }
     )
     return replay_document(document_after, opened.ruleset), removed
@@ -70,6 +72,7 @@ def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEven
             "undone": document.undone[len(restored) :],
             "undos": tuple(undos) if any(number > 1 for number in undos) else (),
             "packs": updated_pins(restored) or document.packs,
+            "pack_changes": recorded_pack_changes(opened, len(document.log)),
         }
     )
     return replay_document(document_after, opened.ruleset), restored

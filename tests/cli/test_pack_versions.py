@@ -254,7 +254,7 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
     install_second()
     shown = run("show", ada)
     assert shown.code == 0
-    assert "Ada was saved with other pack versions" in shown.err
+    assert "Ada was made with other pack versions" in shown.err
     assert [line.strip() for line in shown.err.splitlines()[1:3]] == HP_CHANGES
     assert f"charforge update {ada}" in shown.err
     assert run("show", ada, "--json").json["pack_changes"] == [
@@ -265,7 +265,7 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
         page = ada.with_suffix(f".{layout}.html")
         ended = run("sheet", ada, "--layout", layout, "-o", page)
         assert [line.strip() for line in ended.err.splitlines()[1:3]] == HP_CHANGES
-        assert "Changed by other pack versions since it was saved" in page.read_text("utf-8")
+        assert "Changed by other pack versions" in page.read_text("utf-8")
         assert HP_CHANGES[0] in page.read_text("utf-8")
     party = ada.with_name("party.html")
     assert HP_CHANGES[0] in run("party", ada, "--no-cards", "-o", party).err
@@ -273,13 +273,78 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
     assert HP_CHANGES[0] in run("export", ada, "--format", "text").err
 
 
-def test_the_next_change_says_it_for_the_last_time(run: Run, made: Callable[..., Path]) -> None:
-    """Saving writes a new summary, so the former figures are printed before they are lost."""
+def test_the_next_change_says_it_once_and_puts_it_on_record(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    """Saving writes a new summary, and the former figures stay in the file."""
+    ada = made("Ada", "system/iron-will", "grit")
+    before = json.loads(ada.read_text("utf-8"))
+    install_second()
+    assert [line.strip() for line in run("damage", ada, "1").err.splitlines()[1:3]] == HP_CHANGES
+    assert run("damage", ada, "1").err == ""
+    lines = run("history", ada).out.splitlines()
+    assert lines[-3] == f"    3  grit 1.0 → 2.0 changed: {', '.join(HP_CHANGES)}"
+    assert lines[-2].startswith("       Damage (1")
+    assert HP_CHANGES[0] in run("show", ada).err
+    assert HP_CHANGES[0] in run("check", ada).out
+    assert [change["new"] for change in run("show", ada, "--json").json["pack_changes"]] == [31, 31]
+    shown = ada.with_suffix(".html")
+    run("sheet", ada, "-o", shown)
+    assert HP_CHANGES[0] in shown.read_text("utf-8")
+    (record,) = (
+        entry
+        for chapter in run("history", ada, "--json").json
+        for entry in chapter["events"]
+        if entry["do"] == "packs"
+    )
+    assert (record["n"], [change["old"] for change in record["changes"]]) == (
+        len(before["log"]) + 1,
+        [28] * 2,
+    )
+    assert run("check", ada).code == 0
+
+
+def test_a_damaged_summary_cannot_make_the_file_unreadable(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    data = json.loads(ada.read_text("utf-8"))
+    data["character"]["holdings"].append("system/\x1b[2J\n")
+    data["character"]["values"]["\x07"] = 3
+    ada.write_text(json.dumps(data), encoding="utf-8")
+    install_second()
+    assert run("damage", ada, "1").code == 0
+    assert run("history", ada).out.count(f"changed: {', '.join(HP_CHANGES)}") == 1
+
+
+def test_undo_neither_hides_nor_repeats_it(run: Run, made: Callable[..., Path]) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    run("damage", ada, "1")
+    install_second()
+    assert HP_CHANGES[0] in run("undo", ada).err
+    assert "grit 1.0 → 2.0 changed" in run("history", ada).out.splitlines()[-1]
+    run("undo", ada, "--redo")
+    run("heal", ada, "1")
+    assert run("history", ada).out.count("changed: Max HP") == 1
+    assert HP_CHANGES[0] in run("show", ada).err
+
+
+def test_a_pack_that_is_replaced_twice_changes_what_differs_in_the_end(
+    run: Run, made: Callable[..., Path]
+) -> None:
     ada = made("Ada", "system/iron-will", "grit")
     install_second()
-    assert HP_CHANGES[0] in run("damage", ada, "1").err
+    run("damage", ada, "1")
+    write(packs_folder() / "grit", "3.0", {**SECOND, "hp": 9})
+    shown = run("show", ada).err.splitlines()
+    assert [line.strip() for line in shown[1:3]] == ["HP 28 → 31", "Max HP 28 → 35"]
+    write(packs_folder() / "grit", "1.0", FIRST)
+    assert [line.strip() for line in run("damage", ada, "1").err.splitlines()[1:2]] == [
+        "Max HP 31 → 28"
+    ]
+    assert run("check", ada).code == 0
     assert run("show", ada).err == ""
-    assert "made with grit 1.0" in run("check", ada).out
+    assert run("history", ada).out.count("changed: Max HP") == 2
 
 
 def test_an_update_ends_it(run: Run, made: Callable[..., Path]) -> None:
@@ -312,7 +377,10 @@ def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Pat
     assert after["character"]["values"]["max_hp"] == 31
     assert run("check", ada).out.splitlines()[0] == f"{ada}: Ada, level 2: legal"
     assert "note " not in run("check", ada).out
-    assert run("history", ada).out.splitlines()[-1] == "    3  updated: grit 1.0 → 2.0"
+    assert run("history", ada).out.splitlines()[-2:] == [
+        f"    3  grit 1.0 → 2.0 changed: {', '.join(HP_CHANGES)}",
+        "       updated: grit 1.0 → 2.0",
+    ]
     assert run("update", ada).out == f"{ada}: Ada: nothing to update\n"
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.random import RandomAnswers
+from charforge.character.differences import Difference
 from charforge.character.events import AcquireEvent, ConditionEvent, SetEvent
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, replay_document
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.compare import Difference, differences
+from charforge.usecases.compare import differences
 from charforge.usecases.create import create_character
 from tests.capital.conftest import Maker, lowest
 

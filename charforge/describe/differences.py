@@ -1,0 +1,86 @@
+"""Differences in words, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from charforge.character.differences import Difference
+from charforge.expressions.template import true_minus
+
+EVENT = "event."
+ARROW = "\N{RIGHTWARDS ARROW}"
+
+
+def difference_lines(differences: Iterable[Difference]) -> list[str]:
+    """Return differences in words, a line each."""
+    return [LINES.get(difference.topic, _changed)(difference) for difference in differences]
+
+
+def _changed(difference: Difference) -> str:
+    """Return the old and the new value: ``Max HP 37 → 42``."""
+    old, new = (
+        "none" if value is None else true_minus(str(value)) if isinstance(value, int) else value
+        for value in (difference.old, difference.new)
+    )
+    return f"{_owner_prefix(difference)}{difference.label} {old} {ARROW} {new}"
+
+
+def _holding(difference: Difference) -> str:
+    """Return a holding that was gained or lost, or whose quantity changed."""
+    if isinstance(difference.old, int) and isinstance(difference.new, int):
+        numbers = f"× {difference.old} {ARROW} × {difference.new}"
+        return f"{_owner_prefix(difference)}{difference.label} {numbers}"
+    number = difference.new if difference.old is None else difference.old
+    times = f" × {number}" if number != 1 else ""
+    kind = f" ({difference.kind})" if difference.kind else ""
+    return f"{_sign(difference)} {_owner_prefix(difference)}{difference.label}{times}{kind}"
+
+
+def _unit(difference: Difference) -> str:
+    return f"{_sign(difference)} {difference.label} ({difference.kind})"
+
+
+def _condition(difference: Difference) -> str:
+    if difference.old is not None and difference.new is not None:
+        return _changed(difference)
+    amount = difference.new if difference.old is None else difference.old
+    return f"{_sign(difference)} {_owner_prefix(difference)}{difference.label}" + (
+        f" {amount}" if amount != 1 else ""
+    )
+
+
+def _choice(difference: Difference) -> str:
+    """Return a changed choice with the id of its decision, which ``edit`` accepts."""
+    name = difference.id
+    if name.startswith(EVENT):
+        name = f"{difference.label} ({name})"
+    if difference.old is not None and difference.new is not None:
+        return f"{name}: {difference.new}, was {difference.old}"
+    answer = difference.new if difference.old is None else difference.old
+    return f"{_sign(difference)} {name}: {answer}"
+
+
+def _text(difference: Difference) -> str:
+    return f"{difference.label}: the text of this rule is another one"
+
+
+def _rule(difference: Difference) -> str:
+    return f"Table rule {difference.id}: {difference.old} {ARROW} {difference.new}"
+
+
+def _sign(difference: Difference) -> str:
+    return "+" if difference.old is None else "\N{MINUS SIGN}"
+
+
+def _owner_prefix(difference: Difference) -> str:
+    return f"{difference.unit}: " if difference.unit else ""
+
+
+LINES = {
+    "holding": _holding,
+    "unit": _unit,
+    "condition": _condition,
+    "choice": _choice,
+    "text": _text,
+    "rule": _rule,
+}
