@@ -221,11 +221,15 @@ class CooldownEvent(Event):
 
 
 class ProcedureEvent(Event):
-    """Run a procedure; each replay runs it again with these inputs and dice."""
+    """Run a procedure; each replay runs it again with these inputs and dice.
+
+    ``override`` allowed what a limit or a lenient requirement forbids.
+    """
 
     do: Literal["play"] = "play"
     procedure: Printable
     unit: Printable = "character"
+    override: Override | None = None
     inputs: Inputs = {}
     faces: Faces = {}
 
@@ -234,7 +238,8 @@ class AbilityEvent(Event):
     """Use an action or attack of a holding; each replay uses it again.
 
     ``untrained`` is true for a use without the Training it requires;
-    ``override`` allows one beyond its limit or during its cooldown. One that
+    ``override`` allows one beyond its limit, lenient requirements or during
+    its cooldown. One that
     another ability ``granted`` is none of the actions of the turn; one that
     was ``spared`` did not cost what it costs in combat.
     """

@@ -210,7 +210,8 @@ class LogDescriber:
             procedure = None
         if procedure is None:
             return self._unit_prefix(event.unit) + self._run_text(event, event.procedure)
-        text = self._run_text(event, procedure.label, procedure.inputs, procedure.steps)
+        label = procedure.label + _allowed_text(event)
+        text = self._run_text(event, label, procedure.inputs, procedure.steps)
         return self._unit_prefix(event.unit) + text
 
     @_say.register
@@ -227,8 +228,7 @@ class LogDescriber:
             name += ", without Training"
         if event.granted:
             name += ", granted by another ability"
-        if event.override is not None:
-            name += f", allowed by {event.override.by}: {event.override.reason}"
+        name += _allowed_text(event)
         inputs = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
         run_text = self._run_text(event, name, *inputs)
         return f"{self._unit_prefix(event.unit)}used {run_text}"
@@ -509,3 +509,9 @@ def _resource_label(state: State, owner: str, name: str) -> str:
             return capacity.label
     value = state.ruleset.values.get(name)
     return value.label if value else name
+
+
+def _allowed_text(event: ProcedureEvent | AbilityEvent) -> str:
+    """Return who allowed a run in spite of a rule, and why; nothing if nobody had to."""
+    override = event.override
+    return "" if override is None else f", allowed by {override.by}: {override.reason}"

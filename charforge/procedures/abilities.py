@@ -25,7 +25,13 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
 from charforge.procedures import run
-from charforge.procedures.context import Chooser, RecordedRolls, Roller, StepMessage
+from charforge.procedures.context import (
+    Chooser,
+    RecordedRolls,
+    Roller,
+    StepMessage,
+    allowed_message,
+)
 from charforge.procedures.limits import CountedLimit, limit_of_entity
 from charforge.procedures.run import ProcedureResult, choose_suggested
 from charforge.rules.models import (
@@ -187,6 +193,10 @@ def use_ability(
     reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
+    lifted: tuple[StepMessage, ...] = ()
+    if permit.overridden and not quiet:
+        reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
+        lifted = tuple(allowed_message(reason, ability.entity.id) for reason in reasons)
     state, costs = _pay(state, ability, untrained, inputs, permit.spared)
     interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
     definition, holding = ability.definition, ability.holding
@@ -207,7 +217,9 @@ def use_ability(
     spent: tuple[StepMessage, ...] = ()
     if counter is not None:
         state, spent = _spend_counter(state, *counter)
-    return replace(result, state=state, steps=() if quiet else (*costs, *result.steps, *spent))
+    return replace(
+        result, state=state, steps=() if quiet else (*lifted, *costs, *result.steps, *spent)
+    )
 
 
 def permit_of(event: AbilityEvent) -> Permit:
@@ -273,10 +285,7 @@ def reasons_against(
     if not recorded:
         yield from _during_reasons(state, ability)
     if not permit.overridden:
-        yield from _cooldown_reasons(state, ability)
-        if not recorded:
-            yield from _limit_reasons(state, ability)
-            yield from _counter_reasons(state, ability, inputs, permit)
+        yield from _liftable_reasons(state, ability, inputs, recorded, permit)
     yield from _item_reasons(state, ability)
     for name, amount in _costs(state, ability, untrained, inputs, permit.spared):
         have = _available(state, ability, name)
@@ -284,6 +293,17 @@ def reasons_against(
             yield f"nothing here has {name}"
         elif have < amount:
             yield f"needs {amount} {_resource_label(state, ability, name)}, {have} left"
+
+
+def _liftable_reasons(
+    state: State, ability: Ability, inputs: Mapping[str, Any], recorded: bool, permit: Permit
+) -> Iterator[str]:
+    """Yield the reasons against a use that the GM can lift."""
+    yield from _cooldown_reasons(state, ability)
+    if not recorded:
+        yield from _limit_reasons(state, ability)
+        yield from _counter_reasons(state, ability, inputs, permit)
+        yield from _replaced_inputs(state, ability, inputs)
 
 
 def _condition_reasons(state: State, unit: str) -> Iterator[str]:
@@ -342,6 +362,14 @@ def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
     reason = "" if limit is None else limit.refusal(state, printed=printed)
     if reason:
         yield reason
+
+
+def _replaced_inputs(state: State, ability: Ability, inputs: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why inputs cannot replace the figures of an attack."""
+    if ability.attack is not None and inputs:
+        asked = attack_procedure(state, ability).inputs
+        supplied = supplied_inputs(state, ability)
+        yield from run.replaced_inputs(state, acting_unit(state, ability), asked, supplied, inputs)
 
 
 def _limit(state: State, ability: Ability) -> CountedLimit | None:

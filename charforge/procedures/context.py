@@ -57,6 +57,11 @@ class StepMessage:
 Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
 
 
+def allowed_message(reason: str, source: str) -> StepMessage:
+    """Return the message that the GM allows something in spite of a reason against it."""
+    return StepMessage("override", f"Allowed all the same: {reason}", source)
+
+
 class Variables(dict[str, Any]):
     """The variables of a procedure. Any other name in a formula is a figure of the unit."""
 
@@ -200,7 +205,7 @@ class ProcedureContext:
         """
         if self.overridden and self.messages is not None:
             source = step.source or self.source
-            self.messages.append(StepMessage("override", f"Allowed all the same: {reason}", source))
+            self.messages.append(allowed_message(reason, source))
         elif self.recorded is None and not self.overridden:
             raise RuleRefusal(reason)
 
@@ -208,6 +213,10 @@ class ProcedureContext:
         """Return the error of one wrong input, roll or choice, under the rule's name."""
         entity = self.state.ruleset.entities.get(self.source)
         return ProcedureError(entity.name if entity else self.source, [(name, why)])
+
+    def affected_unit(self, of: str) -> str:
+        """Return the unit that a step affects: the unit itself, or the ``bearer`` of the attack."""
+        return self.bearer if of == "bearer" and self.bearer else self.unit
 
     def target(self, name: str) -> str:
         """Return a name, or the one that a ``$input`` holds."""

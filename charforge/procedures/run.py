@@ -132,6 +132,34 @@ def unit_inputs(state: State, unit: str, procedure: Procedure) -> Mapping[str, i
     return {} if entity is None else entity.supplies.get(procedure.id, {})
 
 
+def replaced_inputs(
+    state: State,
+    unit: str,
+    inputs: tuple[Input, ...],
+    supplied: Mapping[str, Any],
+    answers: Mapping[str, Any],
+) -> Iterator[str]:
+    """Yield why answers cannot replace the inputs that an attack or a unit supplies itself."""
+    known = {**supplied, **answers}
+    for input_ in inputs:
+        value, own = answers.get(input_.id), supplied.get(input_.id)
+        if input_.instead is None or value is None or own is None or str(value) == str(own):
+            continue
+        allowed = input_.instead.get(str(value))
+        if allowed is None or not condition_holds(state, unit, allowed, inputs, known):
+            texts = (_value_text(state, input_, one) for one in (own, value))
+            reason = input_.otherwise or "Nothing allows another value."
+            yield "{} is {}, not {}. {}".format(input_.id, *texts, reason)
+
+
+def _value_text(state: State, input_: Input, value: object) -> str:
+    """Return the value of an input in words."""
+    if input_.type == "flag":
+        return "yes" if value else "no"
+    named = state.ruleset.values.get(str(value)) if input_.type == "value" else None
+    return str(value) if named is None else named.label
+
+
 def default_inputs(
     state: State,
     unit: str,

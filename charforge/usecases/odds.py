@@ -15,12 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 from charforge.character.state import CHARACTER, State
-from charforge.errors import UnknownId, UsageError, nearest
+from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, pools
 from charforge.procedures.abilities import Ability
-from charforge.procedures.run import default_inputs, unit_inputs
+from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
 from charforge.procedures.steps import number_choices
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
@@ -377,7 +377,13 @@ def _ask_once(typed: TypedInputs) -> InputAsker | None:
 def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
     if subject.no_character:
         return parse_all_inputs(subject.state, subject.procedure, typed)
-    return parse_inputs(
+    parsed = parse_inputs(
         subject.state, subject.label, subject.inputs, subject.steps, typed, subject.unit,
         figures=True, known=subject.known_inputs,
     )  # fmt: skip
+    reasons = replaced_inputs(
+        subject.state, subject.unit, subject.inputs, subject.known_inputs, parsed.inputs
+    )
+    if reason := "; ".join(reasons):
+        raise RuleRefusal(f"{subject.label}: {reason}")
+    return parsed

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from charforge.character.document import Document
 from charforge.character.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, State
-from charforge.errors import UnknownId, UsageError
+from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
@@ -171,57 +171,69 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
 
 
 def run_procedure(
-    opened: LoadedCharacter, procedure: Procedure, unit: str | None, typed: TypedInputs
+    opened: LoadedCharacter,
+    procedure: Procedure,
+    unit: str | None,
+    typed: TypedInputs,
+    override: Override | None = None,
 ) -> PlayResult:
-    """Run a procedure for a unit. Raises as ``parse_inputs`` and ``procedures.run`` do."""
-    state = opened.character.state
-    bearer = find_unit(state, unit).id
-    own = procedures.unit_inputs(state, bearer, procedure)
-    parsed = parse_inputs(
-        state, procedure.label, procedure.inputs, procedure.steps, typed, bearer, known=own
-    )
-    dice = event_dice(opened.document, parsed)
-    inputs = {**own, **parsed.inputs}
-    result = procedures.run_procedure(state, procedure, inputs, dice.roll, bearer, typed.choose)
-    dice.refuse_unused(procedure.label)
-    return _played(opened, draft_procedure(procedure, bearer, result), bearer, result)
+    """Run a procedure for a unit. Raises as ``parse_inputs`` and ``procedures.run`` do.
+
+    ``override`` allows what a limit or a lenient requirement forbids.
+    """
+    bearer = find_unit(opened.character.state, unit).id
+    return _run_for(opened, procedure, [bearer], typed, override)
 
 
 def _run_for_all(
     opened: LoadedCharacter, procedure: Procedure, unit: str | None, typed: TypedInputs
 ) -> PlayResult:
-    """Run a procedure for a unit, or for the character and all units that share its turn.
+    """Run a procedure for a unit, or for the character and all units that share its turn."""
+    if unit is not None:
+        return run_procedure(opened, procedure, unit, typed)
+    units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
+    return _run_for(opened, procedure, units, typed)
 
-    It is one change. Typed dice are those of the first unit that rolls them.
+
+def _run_for(
+    opened: LoadedCharacter,
+    procedure: Procedure,
+    units: Sequence[str],
+    typed: TypedInputs,
+    override: Override | None = None,
+) -> PlayResult:
+    """Run a procedure for one unit after another, as one change; the outputs are the first one's.
+
+    Typed dice are those of the first unit that rolls them.
     """
     state = opened.character.state
-    units = [CHARACTER, *_sharing_units(state, procedure)]
-    if unit is not None or len(units) == 1:
-        return run_procedure(opened, procedure, unit, typed)
+    dice_left: Mapping[str, Sequence[int]] | None = None
     drafts: list[EventDraft] = []
     steps: list[StepMessage] = []
     results: list[ProcedureResult] = []
-    dice_left: Mapping[str, Sequence[int]] | None = None
-    for bearer in units:
+    for unit in units:
+        own = procedures.unit_inputs(state, unit, procedure)
         parsed = parse_inputs(
-            state, procedure.label, procedure.inputs, procedure.steps, typed, bearer
+            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, known=own
         )
-        faces = parsed.dice if dice_left is None else dice_left
-        place = f"event.{len(opened.document.log) + len(drafts) + 1}"
-        dice = DiceSource(opened.document.seed, place, faces)
+        reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
+        if override is None and (reason := "; ".join(reasons)):
+            raise RuleRefusal(f"{procedure.label}: {reason}")
+        dice = event_dice(opened.document, parsed, len(drafts), dice_left)
         result = procedures.run_procedure(
-            state, procedure, parsed.inputs, dice.roll, bearer, typed.choose
-        )
+            state, procedure, {**own, **parsed.inputs}, dice.roll, unit, typed.choose,
+            overridden=override is not None,
+        )  # fmt: skip
         state, dice_left = result.state, dice.unused
-        drafts.append(draft_procedure(procedure, bearer, result))
-        steps += [
-            StepMessage("unit", f"{state.unit(bearer).name or opened.document.name}:", ""),
-            *result.steps,
-        ]
+        drafts.append(draft_procedure(procedure, unit, result, override))
+        if len(units) > 1:
+            name = state.unit(unit).name or opened.document.name
+            steps.append(StepMessage("unit", f"{name}:", ""))
+        steps += result.steps
         results.append(result)
     dice.refuse_unused(procedure.label)
     after = change_character(opened, *drafts)
-    return PlayResult(after, CHARACTER, tuple(steps), results[0].outputs, results[0].labels)
+    return PlayResult(after, units[0], tuple(steps), results[0].outputs, results[0].labels)
 
 
 def _sharing_units(state: State, procedure: Procedure) -> Iterator[str]:
@@ -245,15 +257,15 @@ def use_named(
     """Use the ability that a player names, or run the procedure.
 
     ``action`` selects one of several abilities of an entity; ``untrained``
-    pays for missing Training; ``override`` allows a use beyond its limits or
-    during its cooldown; one that another ability has ``granted`` is none of
+    pays for missing Training; ``override`` allows a use beyond its limits,
+    lenient requirements or cooldown; one that another ability has ``granted`` is none of
     the actions of the turn.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
-        return run_procedure(opened, rule, unit, typed)
+        return run_procedure(opened, rule, unit, typed, override)
     ability = find_ability(state, bearer, named, action)
     inputs, steps = abilities.ability_inputs(state, ability, untrained)
     parsed = parse_inputs(
@@ -309,16 +321,27 @@ def inputs_of_procedure(
     return possible_inputs(opened.ruleset, rule.label, rule.inputs, rule.steps, defaults)
 
 
-def event_dice(document: Document, parsed: ParsedInputs, earlier: int = 0) -> DiceSource:
-    """Return the dice of the next event; ``earlier`` events of the same change come before it."""
+def event_dice(
+    document: Document,
+    parsed: ParsedInputs,
+    earlier: int = 0,
+    dice_left: Mapping[str, Sequence[int]] | None = None,
+) -> DiceSource:
+    """Return the dice of the next event; ``earlier`` events of the same change come before it.
+
+    ``dice_left`` are the typed dice that those did not roll; None: all of them.
+    """
     number = len(document.log) + earlier + 1
-    return DiceSource(document.seed, f"event.{number}", parsed.dice)
+    faces = parsed.dice if dice_left is None else dice_left
+    return DiceSource(document.seed, f"event.{number}", faces)
 
 
-def draft_procedure(procedure: Procedure, unit: str, result: ProcedureResult) -> EventDraft:
+def draft_procedure(
+    procedure: Procedure, unit: str, result: ProcedureResult, override: Override | None = None
+) -> EventDraft:
     """Return the draft of the event of a procedure that was run."""
     return draft_event(
-        ProcedureEvent, procedure=procedure.id, unit=unit,
+        ProcedureEvent, procedure=procedure.id, unit=unit, override=override,
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from charforge.character.events import (
     AbilityEvent,
     AcquireEvent,
     ConditionEvent,
+    CooldownEvent,
     HoldEvent,
     ProcedureEvent,
 )
@@ -56,6 +57,12 @@ OLD_ROLLS = {
         "attack",
         {"hit": "vsn", "opposed": 30, "damage": "10", "prepare": 1},
         {"own": [[1, 1], [2, 3]]},
+        0,
+    ),
+    "Overwatch Attack without Overwatch": (
+        "attack",
+        {"hit": "vsn", "opposed": 30, "damage": "10", "overwatch": 1},
+        {"own": [[1, 1]]},
         0,
     ),
     "Block without limit": (
@@ -156,3 +163,42 @@ def test_old_moves_replay_with_something_heavy_without_a_die_and_of_a_vehicle(ma
     assert now(opened, "energy") == energy - 1
     with pytest.raises(CharforgeError, match="needs STR 8"):
         play.use_named(opened, "action/move", granted=True)
+
+
+def test_an_old_attack_with_another_attribute_replays(make) -> None:
+    """Unarmed uses STR; neither Focus nor Power Play was there to allow AGI."""
+    opened = make("the-lancer").opened
+    unarmed = next(h.id for h in opened.character.state.holdings if h.entity.id == "attack/unarmed")
+    inputs = {"opposed": 30, "hit": "agi", "trained": 1}
+    after = replayed(
+        opened, AbilityEvent, holding=unarmed, ability="Melee", inputs=inputs,
+        faces={"own": [[1, 1]]},
+    )  # fmt: skip
+    assert after.character.state.condition_amount("character", "effect/attack-counter") == 1
+    words = {key: str(value) for key, value in inputs.items()}
+    with pytest.raises(RuleRefusal, match=r"hit is STR, not AGI.*trained is no, not yes"):
+        play.use_named(opened, "unarmed", typed=TypedInputs(words))
+
+
+def test_an_old_improvised_attack_with_any_attribute_replays(make) -> None:
+    opened = make("the-lancer").opened
+    after = replayed(
+        opened, AbilityEvent, holding="action/improvised-weapon", ability="action",
+        inputs={"like": "club", "hit": "vsn", "opposed": 30}, faces={"own": [[1, 1]]},
+    )  # fmt: skip
+    assert after.character.state.condition_amount("character", "effect/attack-counter") == 1
+
+
+def test_old_uses_beyond_a_limit_replay_and_count(make) -> None:
+    """Focus at no Energy cost, twice."""
+    opened = make("the-scout", 2, {"level.2.systems": ["system/focus-ii"]}).opened
+    focus = next(h.id for h in opened.character.state.holdings if h.entity.id == "system/focus-ii")
+    fields = {"holding": focus, "ability": "Gain Focus", "inputs": {"free": 1}}
+    once = replayed(opened, AbilityEvent, **fields)
+    recovered = replayed(once, CooldownEvent, holding=focus, ability="Gain Focus", off=True)
+    twice = replayed(recovered, AbilityEvent, **fields)
+    assert now(twice, "energy") == now(opened, "energy")
+    assert twice.character.state.times_used("character", "system/focus-ii") == 2
+    again = replayed(twice, CooldownEvent, holding=focus, ability="Gain Focus", off=True)
+    with pytest.raises(RuleRefusal, match="since your last Full Rest"):
+        play.use_named(again, "focus-ii", "Gain Focus", typed=TypedInputs({"free": "1"}))

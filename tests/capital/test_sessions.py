@@ -11,12 +11,14 @@ import pytest
 
 from charforge.character import reader
 from charforge.character.document import to_text
-from charforge.character.events import AbilityEvent, HoldEvent, SetEvent
+from charforge.character.events import AbilityEvent, HoldEvent, Override, SetEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import change_character, draft_event
+from charforge.usecases.history import history_entries
+from charforge.usecases.odds import calculate_odds, find_subject
 from charforge.usecases.play import PlayResult
 from charforge.usecases.typed_inputs import TypedInputs
 from charforge.usecases.undo import redo_change, undo_change
@@ -468,3 +470,49 @@ def test_what_another_unit_has_is_said_with_its_name(sit):
         "'tank gun' is another's",
         "Say --unit asset.vehicle.",
     )
+
+
+# ------------------------------------------------------------------ what the GM allows
+
+
+def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
+    """All remaining Actions must be Overwatch, and an Overwatch Attack needs it."""
+    gm = Override(by="GM", reason="braced")
+    lancer = sit("the-lancer")
+    lancer(play.start_or_end_turn)
+    with pytest.raises(RuleRefusal, match="All of your remaining Actions must be Overwatch"):
+        lancer(play.use_named, "action/overwatch")
+    done = lancer(play.use_named, "action/overwatch", override=gm)
+    assert texts(done)[1].startswith("Allowed all the same: All of your remaining Actions")
+    lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
+    with pytest.raises(RuleRefusal, match="You are not taking Overwatch"):
+        lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
+    done = lancer(
+        play.use_named, "defend", words={"attribute": "agi", "opposed": "2", "prepare": "1"},
+        override=gm,
+    )  # fmt: skip
+    assert any(t.startswith("Allowed all the same: You have not Prepared AGI") for t in texts(done))
+    entries = [entry.text for entry in history_entries(lancer.opened)]
+    assert any(text.startswith("used Overwatch, allowed by GM: braced") for text in entries)
+    assert entries[-1].startswith("Defense Roll, allowed by GM: braced (")
+    read = reader.parse_document(to_text(lancer.opened.document), Path("l.json"))
+    again = load_document(read, Path("l.json"), lancer.opened.ruleset)
+    assert again.character.state.conditions == lancer.opened.character.state.conditions
+    assert not again.problems
+
+
+def test_what_a_vehicle_settles_itself_is_no_input(sit):
+    """A Tank defends with a Fixed Score of 7."""
+    answers = {"asset": "vehicle/tank", "asset.vehicle.weapon": "laser"}
+    lancer = sit("the-lancer", 1, answers)
+    words = {"opposed": "14", "fixed": "9"}
+    with pytest.raises(RuleRefusal, match="Defense Roll: fixed is 7, not 9"):
+        lancer(play.use_named, "defend", unit="tank", words=words)
+    lancer(play.use_named, "defend", unit="tank", words={"opposed": "14"})
+
+
+def test_odds_know_what_is_no_input_either(sit):
+    lancer = sit("the-lancer").opened
+    words = TypedInputs({"vs": "7", "hit": "agi"})
+    with pytest.raises(RuleRefusal, match=r"Unarmed.*hit is STR, not AGI"):
+        calculate_odds(find_subject(lancer, "unarmed"), words)

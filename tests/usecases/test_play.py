@@ -169,3 +169,15 @@ def test_what_needs_no_rule_works_in_any_game(keeper):
         manual_changes.change_condition(keeper, "prone")
     noted = manual_changes.add_note(keeper, "Fog all night.", "1899-12-01 04:00")
     assert noted.after.document.log[-1].at == "1899-12-01 04:00"
+
+
+def test_a_unit_that_rests_with_the_character_has_the_inputs_it_settles_itself(refitted, docker):
+    """The terrier always naps 2 hours, its docker 1 unless the player says more."""
+    rules = refitted(
+        ("ruleset.yaml", "    label: Dog\n", "    label: Dog\n    shares_turn: true\n"),
+        ("things.yaml", "name: Terrier\n", "name: Terrier\n    supplies: {nap: {hours: 2}}\n"),
+    )  # fmt: skip
+    opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    done = play.take_rest(opened, "nap")
+    napped = {event.unit: event.inputs for event in done.after.document.log[-2:]}
+    assert napped == {"character": {}, "knacks.kennel.dog": {"hours": 2}}

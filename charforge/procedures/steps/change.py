@@ -24,19 +24,15 @@ class ChangeKind(StepKind[ChangeStep]):
                 context.figures[name] += difference
         else:
             context.state, difference = play_state.change_resource(
-                context.state, _changed_unit(context, step), name, by
+                context.state, context.affected_unit(step.of), name, by
             )
         if step.id is not None:
             context.variables[step.id] = difference
         if difference or step.say:
-            unit = _changed_unit(context, step)
+            unit = context.affected_unit(step.of)
             context.add_message(
                 step, lambda: _message(context, name, difference, unit), name, difference
             )
-
-
-def _changed_unit(context: ProcedureContext, step: ChangeStep) -> str:
-    return context.bearer if step.of == "bearer" and context.bearer else context.unit
 
 
 def _message(context: ProcedureContext, name: str, difference: int, unit: str) -> str:

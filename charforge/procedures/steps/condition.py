@@ -50,12 +50,13 @@ class LiftKind(StepKind[Lift]):
         entity = context.state.ruleset.entity(context.target(step.condition))
         amount = None if step.amount is None else context.evaluate(step.amount)
         about = None if step.about is None else str(context.variables[step.about[1:]]) or None
-        before = context.state.condition_amount(context.unit, entity.id)
+        unit = context.affected_unit(step.of)
+        before = context.state.condition_amount(unit, entity.id)
         context.state, lifted = play_state.remove_condition(
-            context.state, context.unit, entity, amount, about
+            context.state, unit, entity, amount, about
         )
         if lifted:
-            now = context.state.condition_amount(context.unit, entity.id)
+            now = context.state.condition_amount(unit, entity.id)
             message = f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
             context.add_message(step, message, entity.id, now)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from charforge.errors import RuleRefusal
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.limits import limit_of_entity
 from charforge.procedures.steps.base import NameReader, Names, StepKind
@@ -15,9 +16,12 @@ class CountKind(StepKind[Count]):
         """Count the uses. Raises RuleRefusal."""
         limit = limit_of_entity(context.state, context.unit, step.uses_of)
         uses = context.evaluate(step.times)
-        reason = limit.missing_condition(context.state) or limit.refusal(context.state, uses)
+        name = context.state.ruleset.entity(step.uses_of).name
+        missing = limit.missing_condition(context.state)
+        if missing and context.recorded is None:
+            raise RuleRefusal(f"{name}: {missing}")
+        reason = limit.refusal(context.state, uses)
         if reason:
-            name = context.state.ruleset.entity(step.uses_of).name
             context.refuse(step, context.words(step.say) or f"{name}: {reason}")
         context.state = limit.count(context.state, uses)
 

@@ -44,7 +44,7 @@ def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) 
     known = None if about is None else names_of(context.state.ruleset, about)
     value = sum(
         active.amount
-        for active in context.state.active_conditions(context.unit)
+        for active in context.state.active_conditions(context.affected_unit(step.of))
         if active.entity.id == entity.id and (known is None or active.about.casefold() in known)
     )
     context.variables[step.id] = value

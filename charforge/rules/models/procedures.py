@@ -37,7 +37,10 @@ class Input(PackModel):
     kinds have it, ``{$id}`` its name); ``numbers``, such as ``5,6`` (for the
     functions ``nth`` and ``length``); or a ``text``. An input without a
     ``default`` is required, unless it is ``optional``: the variable
-    ``ID_given`` is then 1 if it was given.
+    ``ID_given`` is then 1 if it was given. Where an attack or a unit supplies
+    the input itself, ``instead`` are the only other values that it can be
+    given, each while its formula holds (``{}``: none; left out: any value),
+    and ``otherwise`` is added to the refusal.
     """
 
     id: ValueId
@@ -51,6 +54,8 @@ class Input(PackModel):
     options: Ids = ()
     group: GroupRef = ""
     kind: KindRefs = ()
+    instead: dict[str, Formula] | None = None
+    otherwise: Text = ""
     help: Text = ""
 
     @model_validator(mode="after")

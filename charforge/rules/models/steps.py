@@ -172,8 +172,9 @@ class Reroll(ProcedureStep):
 class LookUp(ProcedureStep):
     """Read a figure: a value by id or by an input (``$attribute``), current or ``lasting``.
 
-    Or the amount of a ``condition`` that the unit is under; ``about`` is the
-    input that selects one of several, if it is given.
+    Or the amount of a ``condition`` that the unit is under, or that the
+    ``bearer`` of the attack is (``of``); ``about`` is the input that selects
+    one of several, if it is given.
     """
 
     do: Literal["look_up"]
@@ -182,6 +183,7 @@ class LookUp(ProcedureStep):
     lasting: bool = False
     condition: ConditionTarget | None = None
     about: InputRef | None = None
+    of: Literal["unit", "bearer"] = "unit"
 
     @model_validator(mode="after")
     def one_sort(self) -> Self:
@@ -295,13 +297,15 @@ class Put(ProcedureStep):
 class Lift(ProcedureStep):
     """Take a condition off the unit: all of it, or ``amount``.
 
-    ``about`` is the input that selects one of several, if it is given.
+    ``about`` is the input that selects one of several, if it is given;
+    ``of`` takes it off the ``bearer`` of the attack instead.
     """
 
     do: Literal["lift"]
     condition: ConditionTarget
     amount: Formula | None = None
     about: InputRef | None = None
+    of: Literal["unit", "bearer"] = "unit"
 
 
 class Count(ProcedureStep):
