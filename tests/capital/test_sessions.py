@@ -493,7 +493,7 @@ def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
     )  # fmt: skip
     assert any(t.startswith("Allowed all the same: You have not Prepared AGI") for t in texts(done))
     entries = [entry.text for entry in history_entries(lancer.opened)]
-    assert any(text.startswith("used Overwatch, allowed by GM: braced") for text in entries)
+    assert entries[-3].startswith("used Overwatch: Action, allowed by GM: braced")
     assert entries[-1].startswith("Defense Roll, allowed by GM: braced (")
     read = reader.parse_document(to_text(lancer.opened.document), Path("l.json"))
     again = load_document(read, Path("l.json"), lancer.opened.ruleset)
