@@ -35,6 +35,11 @@ class Condition:
         left = self.left or 0
         return f"{self.entity.name}{amount}{about}" + (f" [{left} more]" if left > 1 else "")
 
+    @property
+    def internal(self) -> bool:
+        """Whether it only helps the rules to count."""
+        return self.entity.condition is not None and self.entity.condition.internal
+
 
 class Conditions:
     """The conditions put on all units, in the order in which they were put on.

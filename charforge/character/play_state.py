@@ -10,10 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from charforge.character.conditions import Conditions
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit, UseCount
 from charforge.errors import UsageError
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
+
+
+def without_play(state: State) -> State:
+    """Return the state before anything happened in play, apart from money and what is in hand.
+
+    Resources are at their starting values; there are no conditions, cooldowns or counted uses.
+    """
+    money = state.ruleset.head.gear.money
+    kept = {key: by for key, by in state.resource_changes.items() if key[1] == money}
+    return state.with_changes(resource_changes=kept, conditions=Conditions(), cooldowns=(), uses=())
 
 
 def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:

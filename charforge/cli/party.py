@@ -15,6 +15,7 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.print_options import (
+    CleanOption,
     Layout,
     LayoutOption,
     Orientation,
@@ -28,7 +29,7 @@ from charforge.cli.print_options import (
 from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
-from charforge.sheet.build import build
+from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     SUMMARY,
@@ -63,6 +64,7 @@ def party(
     paper: PaperOption = Paper.a4,
     orientation: OrientationOption = Orientation.portrait,
     style: StyleOption = None,
+    clean: CleanOption = False,
     no_summary: Annotated[
         bool, typer.Option("--no-summary", help="Leave out the GM summary.")
     ] = False,
@@ -99,7 +101,7 @@ def party(
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
     characters = character_files(files)
     refuse_same_file(target, *characters)
-    options = SheetOptions(layout, paper, orientation, tuple(style or ()))
+    options = SheetOptions(layout, paper, orientation, tuple(style or ()), clean=clean)
     members, failed = _read_members(characters, options)
     look, title = options.look(), party_title([member for member, _look in members])
     parts = [
@@ -133,8 +135,11 @@ def _read_members(
             loaded = load_character(file)
             look = look_with_portrait(options, file, loaded.document)
             changes = tuple(say_pack_changes(file, loaded))
-            view = build(loaded.character)._replace(pack_changes=changes)
-            members.append((party_member(loaded.character, view), look))
+            character = loaded.character
+            if options.clean:
+                character = without_current_state(character)
+            view = build(character)._replace(pack_changes=changes)
+            members.append((party_member(character, view), look))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code

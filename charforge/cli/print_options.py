@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,9 +15,9 @@ from charforge.character import pdf_attachments, reader
 from charforge.character.document import Document
 from charforge.cli import console
 from charforge.cli.messages import error_message
-from charforge.errors import DocumentError, UsageError
+from charforge.errors import DocumentError, UnknownId, UsageError
 from charforge.sheet import portraits
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import SECTIONS, Look, Section
 
 
 class Layout(StrEnum):
@@ -75,6 +76,20 @@ BlankRuleset = Annotated[
     Optional[str], typer.Option("--ruleset", metavar="ID", help="The game of the empty sheet.")
 ]
 AuditOption = Annotated[bool, typer.Option("--audit", help="Explain every value step by step.")]
+CleanOption = Annotated[
+    bool,
+    typer.Option(
+        "--clean", help="Print full resources: no damage, conditions, cooldowns or ticked boxes."
+    ),
+]
+OnlyOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--only", metavar="SECTION", help=f"Print only these: {', '.join(SECTIONS)}."),
+]
+WithoutOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--without", metavar="SECTION", help="Leave these sections out."),
+]
 OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
 
 
@@ -94,6 +109,8 @@ class SheetOptions:
     fillable: bool = False
     attach: bool = True
     at_level: int | None = None
+    clean: bool = False
+    sections: frozenset[Section] = frozenset(SECTIONS)
 
     def look(self) -> Look:
         """Return the look of the sheet, without a portrait."""
@@ -104,7 +121,30 @@ class SheetOptions:
             styles=frozenset(style.value for style in self.styles),
             blank=self.blank,
             fillable=self.fillable,
+            sections=self.sections,
         )
+
+
+def chosen_sections(
+    only: Iterable[str] | None, without: Iterable[str] | None
+) -> frozenset[Section]:
+    """Return the sections to print. Raises UnknownId for a name that is no section."""
+    if only and without:
+        raise UsageError("--only and --without exclude each other", "Leave out one of them.")
+    named = frozenset(_sections(only or without or ()))
+    sections = named if only else frozenset(SECTIONS) - named
+    if not sections:
+        raise UsageError("--without leaves nothing to print", "Name fewer sections.")
+    return sections
+
+
+def _sections(names: Iterable[str]) -> Iterator[Section]:
+    """Yield sections by name; one option can name several, with commas."""
+    known = {str(section): section for section in SECTIONS}
+    for name in (part.strip() for text in names for part in text.split(",")):
+        if name not in known:
+            raise UnknownId("section of a sheet", name, known)
+        yield known[name]
 
 
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
@@ -124,6 +164,7 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (blank and not has_places, f"--blank leaves nothing to print on {layout}",
          "Use --layout full or --layout short."),
         (blank and options.at_level is not None, "--blank has no level for --at-level", one_out),
+        (blank and options.clean, "--blank has no state for --clean", one_out),
         (blank and options.audit, "--blank has no values for --audit", one_out),
         (blank and options.odds, "--blank has nobody whose --odds to print", one_out),
         (blank and options.portrait is not None, "--blank has no place for --portrait", one_out),

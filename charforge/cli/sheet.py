@@ -35,17 +35,21 @@ from charforge.cli.print_options import (
     AuditOption,
     BlankOption,
     BlankRuleset,
+    CleanOption,
     Layout,
     LayoutOption,
     OddsOption,
+    OnlyOption,
     Orientation,
     OrientationOption,
     Paper,
     PaperOption,
     SheetOptions,
     StyleOption,
+    WithoutOption,
     attachments,
     check_options,
+    chosen_sections,
     look_with_portrait,
 )
 from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
@@ -54,7 +58,7 @@ from charforge.replay.loaded_character import as_of_level, load_document
 from charforge.replay.replay import Character
 from charforge.rules.loader import default_ruleset, load
 from charforge.sheet.audit import UnitAudit, audit
-from charforge.sheet.build import blank_view, build
+from charforge.sheet.build import blank_view, build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import render_pdf
@@ -80,6 +84,9 @@ def sheet(
     style: StyleOption = None,
     audit: AuditOption = False,
     odds: OddsOption = False,
+    clean: CleanOption = False,
+    only: OnlyOption = None,
+    without: WithoutOption = None,
     blank: BlankOption = False,
     ruleset: BlankRuleset = None,
     output: Annotated[
@@ -121,14 +128,17 @@ def sheet(
       charforge sheet nix.json --layout short --style large-print --style grey
       charforge sheet nix.json --layout cards --paper letter
       charforge sheet nix.json --odds
+      charforge sheet nix.json --clean --without story,reference
       charforge sheet --blank --ruleset capital
       charforge sheet nix.json --fillable --portrait nix.jpg
       charforge sheet *.json -o sheets/
       charforge sheet campaign/ -o sheets/ --jobs 4
     """
+    sections = chosen_sections(only, without)
+    odds = odds or (bool(only) and "odds" in sections)
     options = SheetOptions(
         layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, portrait,
-        fillable, not no_attach, at_level,
+        fillable, not no_attach, at_level, clean, sections,
     )  # fmt: skip
     format = sheet_format(format, output)
     check_options(options, files or [], format is SheetFormat.html)
@@ -211,6 +221,8 @@ def _write_sheet(task: SheetTask) -> Path:
         document = latest.document
         loaded = latest if level is None else as_of_level(latest, level)
         character = loaded.character
+        if options.clean:
+            character = without_current_state(character)
         changes = tuple(say_pack_changes(file, loaded))
         view = build(character)._replace(pack_changes=changes)
         if options.odds:
@@ -221,7 +233,8 @@ def _write_sheet(task: SheetTask) -> Path:
         audited = tuple(audit(character)) if options.audit else ()
         look = look_with_portrait(options, file, loaded.document)
         # Only the present character can be played on.
-        page = _Page(view, look, audited, character if level is None else None, document)
+        present = level is None and not options.clean
+        page = _Page(view, look, audited, character if present else None, document)
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
     )

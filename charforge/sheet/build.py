@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
+from charforge.character import play_state
 from charforge.character.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
@@ -82,7 +84,18 @@ def build(character: Character) -> view.SheetView:
         active_conditions=holdings.active_conditions(state, CHARACTER),
         combat=values.combat(numbers),
         weapons=tuple(holdings.weapons(armed)),
+        stamp=holdings.stamp(state, CHARACTER),
+        notes=tuple(map(_note, character.notes)),
     )
+
+
+def without_current_state(character: Character) -> Character:
+    """Return a character before anything happened to it in play, for a clean sheet.
+
+    Resources are full, and there are no conditions, cooldowns or used boxes. Money, which nothing
+    restores, stays as it is.
+    """
+    return replace(character, state=play_state.without_play(character.state))
 
 
 def _headline(held: HeldEntity) -> view.Headline:
@@ -239,6 +252,10 @@ def _notes(character: Character) -> Iterator[view.StoryPart]:
         texts = tuple(map(note_text, character.notes))
         answers = tuple(view.StoryAnswer("", player_text(text)) for text in texts)
         yield view.StoryPart(id=NOTES, section="", label="Notes", form="text", answers=answers)
+
+
+def _note(note: NoteEvent) -> view.Note:
+    return view.Note(player_text(note.text), note.at.partition(" ")[0], note.author)
 
 
 def note_text(note: NoteEvent) -> str:

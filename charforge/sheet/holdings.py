@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from charforge.character.state import CHARACTER, State, Unit
+from charforge.character.state import CHARACTER, Condition, State, Unit
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
 from charforge.replay.replay import Character
@@ -240,15 +240,32 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         active_conditions=active_conditions(state, unit.id),
         combat=values.combat(numbers),
         weapons=tuple(weapons(armed)),
+        stamp=stamp(state, unit.id),
     )
 
 
 def active_conditions(state: State, unit: str) -> tuple[view.ActiveCondition, ...]:
     """Return the present conditions of a unit."""
-    return tuple(
-        view.ActiveCondition(condition.entity.id, condition.label)
-        for condition in state.active_conditions(unit)
+    return tuple(_active_condition(state, c) for c in state.active_conditions(unit))
+
+
+def _active_condition(state: State, condition: Condition) -> view.ActiveCondition:
+    spec = condition.entity.condition
+    moments = {moment.id: moment.label for moment in state.ruleset.head.moments}
+    return view.ActiveCondition(
+        id=condition.entity.id,
+        text=condition.label,
+        about=condition.about,
+        ends=" or ".join(moments[name] for name in spec.until) if spec is not None else "",
+        effect=HeldEntity(state, condition.entity, condition.unit).digest(),
+        internal=condition.internal,
     )
+
+
+def stamp(state: State, unit: str) -> str:
+    """Return the name of the condition that ended play for a unit, such as Dead; else empty."""
+    condition = state.out_of_play(unit)
+    return condition.entity.name if condition is not None else ""
 
 
 def _unit_kind(unit: Unit, kind: str) -> str:

@@ -246,11 +246,18 @@ def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTr
     usual: list[PageTracker] = []
     others: list[PageTracker] = []
     listed = [entity for entity in state.ruleset.conditions if entity.active_when is None]
+    had = {condition.entity.id for condition in state.conditions if condition.unit == unit}
+    listed = [entity for entity in listed if entity.id in had or not _is_internal(entity)]
     for entity in sorted(listed, key=lambda entity: order.get(entity.id, len(order))):
         active = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
         group = usual if active or entity.id in order else others
         group += _condition(state, unit, entity, active)
     return usual, others
+
+
+def _is_internal(entity: Entity) -> bool:
+    """Whether a condition only helps the rules to count."""
+    return entity.condition is not None and entity.condition.internal
 
 
 def _condition(

@@ -8,7 +8,7 @@ always at the outer edge. Lengths are millimetres.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from charforge.sheet.portraits import Portrait
 
@@ -16,6 +16,11 @@ Layout = Literal["full", "short", "cards", "reference", "party"]
 Paper = Literal["a4", "letter"]
 Orientation = Literal["portrait", "landscape"]
 Style = Literal["ink-saver", "large-print", "grey"]
+
+Section = Literal[
+    "fight", "abilities", "gear", "units", "story", "tables", "reference", "notes", "odds"
+]
+SECTIONS: tuple[Section, ...] = get_args(Section)
 
 SIDE, FOOT = 10.0, 15.0
 
@@ -35,6 +40,7 @@ class Look:
     """The print options of a sheet. Any styles can be combined.
 
     ``blank`` leaves numbers out; ``fillable`` adds form fields where there is room to write.
+    ``sections`` are the parts that are printed.
     """
 
     layout: Layout = "full"
@@ -44,6 +50,13 @@ class Look:
     blank: bool = False
     fillable: bool = False
     portrait: Portrait | None = None
+    sections: frozenset[Section] = frozenset(SECTIONS)
+
+    def prints(self, section: Section) -> bool:
+        """Whether a section is printed; a template that names no section is an error."""
+        if section not in SECTIONS:
+            raise ValueError(f"no section of a sheet is named {section!r}")
+        return section in self.sections
 
     @property
     def paper_size(self) -> PageSize:

@@ -489,17 +489,26 @@ class Headline(NamedTuple):
 
 
 class ActiveCondition(NamedTuple):
-    """A present condition of a unit, in words; ``id`` is that of its entity."""
+    """A present condition of a unit, in words; ``id`` is that of its entity.
+
+    ``text`` is its name with its amount, whom it concerns and the turns left. ``about`` is whom it
+    concerns (the grappler), ``ends`` the moments that end it, ``effect`` what it does in one or
+    two lines. An ``internal`` one only helps the rules to count; players need not see it.
+    """
 
     id: str
     text: str
+    about: str = ""
+    ends: str = ""
+    effect: Prose = ()
+    internal: bool = False
 
 
 class UnitPanel(NamedTuple):
     """The part of the sheet for a companion or vehicle.
 
     ``empty_slots`` is the number of slots that nothing fills yet, ``combat`` what it needs in
-    every round of a fight.
+    every round of a fight, ``stamp`` the condition that ended play for it.
     """
 
     id: str
@@ -521,6 +530,7 @@ class UnitPanel(NamedTuple):
     active_conditions: tuple[ActiveCondition, ...] = ()
     combat: tuple[Fact, ...] = ()
     weapons: tuple[Weapon, ...] = ()
+    stamp: str = ""
 
     @property
     def figures_beside_combat(self) -> tuple[Fact, ...]:
@@ -559,13 +569,22 @@ class SheetLook(NamedTuple):
     ornament: str = "none"
 
 
+class Note(NamedTuple):
+    """A note of the player, with its date and author if they were recorded."""
+
+    text: Prose
+    at: str = ""
+    by: str = ""
+
+
 class SheetView(NamedTuple):
     """A whole sheet.
 
     ``packs`` are the packs added to the ruleset, ``levels`` is the highest level (1 in a game
     without levels), ``allowed`` are the broken rules that somebody allowed, ``empty_slots`` is
     the number of slots that nothing fills yet, ``dice`` are the dice with symbols, ``combat`` is
-    what the character needs in every round of a fight.
+    what the character needs in every round of a fight, ``stamp`` is the condition that ended play
+    for it, such as Dead, ``notes`` are the player's notes.
     """
 
     name: str
@@ -616,6 +635,8 @@ class SheetView(NamedTuple):
     active_conditions: tuple[ActiveCondition, ...] = ()
     combat: tuple[Fact, ...] = ()
     weapons: tuple[Weapon, ...] = ()
+    stamp: str = ""
+    notes: tuple[Note, ...] = ()
     # What other versions of its packs change about the character.
     pack_changes: tuple[str, ...] = ()
 
@@ -653,7 +674,11 @@ class SheetView(NamedTuple):
     def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
         """The present conditions of the character that have no box to tick."""
         boxed = {condition.id for condition in self.conditions}
-        return tuple(active for active in self.active_conditions if active.id not in boxed)
+        return tuple(
+            active
+            for active in self.active_conditions
+            if active.id not in boxed and not active.internal
+        )
 
     @property
     def has_panels(self) -> bool:

@@ -50,6 +50,10 @@ def test_an_unknown_game_is_named_with_the_nearest(run):
         (("--blank", "--portrait", "a.png"), "--blank has no place for --portrait"),
         (("nix.json", "--audit", "--layout", "cards"), "--layout cards has none"),
         (("nix.json", "--fillable", "--layout", "cards"), "no place for --fillable"),
+        (("nix.json", "--only", "geer"), "Did you mean gear?"),
+        (("nix.json", "--without", "gear,storey"), "Did you mean story?"),
+        (("nix.json", "--only", "gear", "--without", "story"), "exclude each other"),
+        (("--blank", "--clean"), "--blank has no state for --clean"),
     ],
 )
 def test_options_that_do_not_fit_together_are_refused(run, nix, tmp_path, options, said):
@@ -64,3 +68,11 @@ def test_options_that_do_not_fit_together_are_refused(run, nix, tmp_path, option
 )  # fmt: skip
 def test_what_an_option_may_be_is_said(run, nix, option, wrong, right):
     run("sheet", nix, option, wrong).refused(2, right)
+
+
+def test_a_clean_sheet_shows_no_damage(run, nix):
+    run("damage", nix, "3")
+    for options, marked in (((), True), (("--clean",), False)):
+        assert run("sheet", nix, "--format", "html", "-o", "a.html", "--force", *options).code == 0
+        page = nix.with_name("a.html").read_text("utf-8")
+        assert ("data-play" in page or "<script" in page) is marked

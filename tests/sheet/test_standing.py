@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from charforge.answers.random import RandomAnswers
+from charforge.character import play_state
+from charforge.character.state import CHARACTER
 from charforge.export import markdown, statblock, text
+from charforge.expressions.markup import plain_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build
+from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
-from charforge.sheet.print_options import Look
+from charforge.sheet.playable import playable
+from charforge.sheet.print_options import SECTIONS, Look
 from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
 
@@ -40,8 +46,9 @@ def test_a_condition_has_a_ticked_box_of_the_sheet_or_one_of_its_own(
 ) -> None:
     boxes = [one.name for one in build(nix.character).conditions]
     shown = build(hurt.character)
-    assert "Prone" in boxes and "Dead" not in boxes
-    assert [one.text for one in shown.conditions_without_box] == ["Dead"]
+    assert {"Prone", "Critical Condition", "Dead"} <= set(boxes)
+    assert shown.conditions_without_box == ()
+    assert (build(nix.character).stamp, shown.stamp) == ("", "Dead")
     page = render_html(shown)
     assert page.count('<i class="tick on"></i>Prone') == 1
     assert page.count('<i class="tick on"></i>Dead') == 1
@@ -83,3 +90,66 @@ def test_notes_name_them_too(nix: LoadedCharacter, hurt: LoadedCharacter) -> Non
     ):
         assert said in write(hurt.character)
         assert "Prone, Dead" not in write(nix.character)
+
+
+def test_a_condition_says_whom_it_concerns_what_it_does_and_when_it_ends(
+    nix: LoadedCharacter,
+) -> None:
+    taunted = manual_changes.change_condition(nix, "taunted", about="Ox").after
+    (shown,) = build(taunted.character).active_conditions
+    assert (shown.text, shown.about) == ("Taunted (Ox)", "Ox")
+    assert shown.ends == "your turn ends or any Rest"
+    assert "only target the unit that Taunted you" in plain_text(shown.effect)
+
+
+def test_what_only_helps_the_rules_to_count_is_not_listed(nix: LoadedCharacter) -> None:
+    fighting = manual_changes.change_condition(nix, "in combat").after
+    view = build(fighting.character)
+    assert [(one.text, one.internal) for one in view.active_conditions] == [("In combat", True)]
+    assert view.conditions_without_box == ()
+    labels = {
+        tracker.label: tracker.start
+        for loaded in (nix, fighting)
+        for unit in playable(loaded.character, "x", ()).units
+        for group in unit.groups
+        for tracker in group.trackers
+    }
+    assert labels["In combat"] == 1, "it can be removed while it is there"
+    assert "Actions left" not in labels
+
+
+def test_a_clean_sheet_has_no_current_state(hurt: LoadedCharacter, nix: LoadedCharacter) -> None:
+    """Full resources, no conditions, cooldowns or used boxes; money and gear stay."""
+    played = use_ability(hurt)
+    assert build(played) != build(nix.character)
+    clean = build(without_current_state(played))
+    fresh = build(without_current_state(nix.character))
+    assert clean == fresh._replace(stores=build(played).stores)
+    assert (clean.stamp, clean.active_conditions) == ("", ())
+    assert all(vital.current == vital.max for vital in clean.vitals if vital.max is not None)
+
+
+def use_ability(loaded: LoadedCharacter) -> Character:
+    """Return the character with HP lost, a cooldown running and money spent."""
+    state = loaded.character.state
+    state, _by = play_state.change_resource(state, CHARACTER, "hp", -3)
+    state, _by = play_state.change_resource(state, CHARACTER, "money", -7)
+    holding, action = next(
+        (holding, action) for holding in state.holdings for action in holding.entity.actions
+    )
+    return replace(loaded.character, state=play_state.start_cooldown(state, holding, action))
+
+
+def test_notes_have_their_date_and_author(nix: LoadedCharacter) -> None:
+    noted = manual_changes.add_note(nix, "The bridge fell.", "2026-01-02 20:00").after
+    (note,) = build(noted.character).notes
+    assert (plain_text(note.text), note.at, note.by) == ("The bridge fell.", "2026-01-02", "")
+
+
+def test_a_look_knows_its_sections() -> None:
+    assert all(Look().prints(section) for section in SECTIONS)
+    look = Look(sections=frozenset({"gear"}))
+    assert look.prints("gear")
+    assert not look.prints("story")
+    with pytest.raises(ValueError, match="no section"):
+        look.prints("geer")  # type: ignore[arg-type]

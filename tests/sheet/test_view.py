@@ -304,7 +304,9 @@ def test_the_reference_explains_what_is_mentioned_and_no_more(make: Make) -> Non
     names = {entry.name for entry in scout.reference}
     assert {"Focus", "Cooldown", "Grit", "Dying", "Block"} <= names
     assert not {"Vehicles", "Companion", "Regeneration", "Flying"} & names
-    assert [entry.name for entry in scout.conditions] == ["Prone", "Grappled", "Taunted"]
+    assert [entry.name for entry in scout.conditions] == [
+        "Prone", "Grappled", "Taunted", "Critical Condition", "Dead"
+    ]  # fmt: skip
     assert not {"Prone", "Grappled", "Taunted"} & names
 
 

@@ -26,7 +26,8 @@ class Lasting(PackModel):
     ``ends`` the unit is out of play for good: it gains no more levels and
     buys nothing. It also ends as soon as the unit, its owner or a unit of
     its own uses an ability of a timing in ``interrupted_by`` or makes an
-    attack; that use itself still sees it.
+    attack; that use itself still sees it. An ``internal`` one only helps the
+    rules to count: sheets do not list it.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -38,6 +39,7 @@ class Lasting(PackModel):
     bars: Formula | None = None
     ends: bool = False
     interrupted_by: Annotated[Ids, Names("timing")] = ()
+    internal: bool = False
 
     @model_validator(mode="after")
     def one_of_several(self) -> Self:
