@@ -40,6 +40,8 @@ GENERAL = {
     "Action", "Crit",
     # an input of every procedure of attacks, and the headings of tables of attacks and of dice
     "melee", "Weapon", "Range", "Dice",
+    # a section of every sheet, named by --only
+    "abilities",
     # plain words
     "yes", "no", "on", "off", "true", "0", "left", "right", "head", "die", "what", "status",
     "summary", "levels", "symbol", "place",
