@@ -57,6 +57,12 @@ def test_the_strip_follows_what_happens(make: Make) -> None:
     assert strip(build(under(scout, "status/prone")))["Move"] == "1 m"
 
 
+def test_a_sky_beast_moves_further(make: Make) -> None:
+    (beast,) = build(make(level=4, asset="companion/sky-beast")).units
+    agility = next(one.total for one in beast.attributes if one.id == "agi")
+    assert strip(beast)["Move"] == f"{10 + agility} m"
+
+
 @pytest.mark.parametrize(
     ("game", "labels"),
     [
