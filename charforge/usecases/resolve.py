@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
+from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
 from charforge.procedures.context import UnknownFigure
 from charforge.procedures.dice_source import DiceSource, LowestDice
 from charforge.procedures.inputs import values_of
@@ -232,12 +232,19 @@ def _input_for(
     dice: Mapping[str, tuple[int, ...]],
     refusal: RuleRefusal,
 ) -> Input | None:
-    """Return an optional input with which a rule would not refuse."""
+    """Return an optional input with which a rule would not refuse.
+
+    Of a rule that asks which inputs are given, the next one may refuse then:
+    that one's input is looked for after it.
+    """
+    asks_for_inputs = isinstance(refusal, MissingInput)
     left = [i for i in procedure.inputs if i.optional and i.id not in inputs]
     for input_ in sorted(left, key=lambda input_: input_.type == "value"):
         more = {**inputs, input_.id: _placeholder(state, input_)}
         error = _error_of(state, procedure, more, figures, dice)
-        if not isinstance(error, RuleRefusal) or error.reason != refusal.reason:
+        if not isinstance(error, RuleRefusal):
+            return input_
+        if asks_for_inputs and error.reason != refusal.reason:
             return input_
     return None
 

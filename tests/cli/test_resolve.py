@@ -161,3 +161,12 @@ def test_a_resource_that_is_set_is_what_the_rule_changes(run, nix):
     )
     assert run(*command.split()[1:]).code == 0
     run(*damage, "--set", "hp=999").refused(2, "hp: 999 is not possible: the nearest is")
+
+
+def test_a_refusal_suggests_no_input_that_would_only_be_refused_earlier(run):
+    """A second target without Spread: a Hit Attribute beside the Fixed Score would not help."""
+    attack = "resolve capital attack --set fixed=7 --set vs=5 --set others=5"
+    ended = run(*attack.split())
+    assert ended.code == 1
+    assert "at most 1, not 2" in ended.err
+    assert "hit=" not in ended.err
