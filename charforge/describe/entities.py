@@ -427,8 +427,12 @@ class HeldEntity(_Describer):
         name = self.holding.name if self.holding is not None else self.entity.name
         if self.unit == self.holding_id:
             name = self.state.unit(self.unit).name
-        full_name = f"{name} ({choices})" if choices else name
-        return f"{full_name} {ALLOWED}" if self._breaks_rules() else full_name
+        return (f"{name} ({choices})" if choices else name) + self.mark
+
+    @property
+    def mark(self) -> str:
+        """A dagger after its name if it breaks a rule with permission; else empty."""
+        return f" {ALLOWED}" if self._breaks_rules() else ""
 
     def answer(self, question: Question) -> Any:
         """Return the answer to one of its choices, or None."""

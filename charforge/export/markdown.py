@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from charforge.export import phrases
 from charforge.expressions.markup import Block, Prose, Span
@@ -101,7 +102,10 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
         yield from (part for card in sheet.cards for part in _card(card, 3))
     for label, items in sheet.item_groups:
         yield f"## {escape(label)}"
-        yield "\n".join(line for item in items for line in _item(item))
+        for place, group in groupby(items, key=lambda item: item.place):
+            if place:
+                yield f"### {escape(place)}"
+            yield "\n".join(line for item in group for line in _item(item))
     yield from (part for unit in sheet.units for part in _unit(unit, sheet))
     if sheet.training:
         yield f"## {escape(sheet.training_label)}"

@@ -11,7 +11,7 @@ from charforge.character import play_state
 from charforge.character.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
-from charforge.describe.entities import HeldEntity
+from charforge.describe.entities import ALLOWED, HeldEntity
 from charforge.expressions.markup import Block, player_text
 from charforge.replay.replay import Character, replay
 from charforge.rules.models import Entity
@@ -34,8 +34,9 @@ def build(character: Character) -> view.SheetView:
     attacks = tuple(holdings.stack_attacks(armed))
     cards = holdings.cards(placed.cards(), ruleset)
     label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
-    items = tuple(
-        holdings.item(stack, label, list_headings) for stack in holdings.stacks(placed.items())
+    stacks = holdings.stacks(placed.items())
+    items = holdings.in_places(
+        (holdings.item(stack, label, list_headings) for stack in stacks), ruleset
     )
     units = tuple(holdings.panel(placed, unit) for unit in state.units[1:])
     tags = {tag for holding in state.holdings for tag in holding.entity.tags}
@@ -103,7 +104,7 @@ def _headline(held: HeldEntity) -> view.Headline:
     facts = tuple(holdings.facts(entity, ruleset))
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
-        name=held.holding.name if held.holding is not None else entity.name,
+        name=(held.holding.name if held.holding is not None else entity.name) + held.mark,
         summary=" · ".join(fact.text for fact in facts[:1]),
         facts=facts,
         text=held.prose(entity.text),
@@ -213,12 +214,15 @@ def _story_part(character: Character, decision: Decision) -> view.StoryPart:
     answer = state.answers.get(decision.id)
     listed = answer if isinstance(answer, list | tuple) else (answer,) if answer else ()
     sections = {section.id: section.label for section in state.ruleset.head.sections}
+    answers = tuple(_story_answer(character, decision, item) for item in listed)
+    allowed = any(one.decision == decision.id for one in character.overridden)
+    marked = any(answer.name.endswith(ALLOWED) for answer in answers)
     return view.StoryPart(
         id=decision.id,
         section=sections.get(decision.section, ""),
-        label=_story_label(character, decision),
+        label=_story_label(character, decision) + (f" {ALLOWED}" if allowed and not marked else ""),
         form=decision.answer_form,
-        answers=tuple(_story_answer(character, decision, item) for item in listed),
+        answers=answers,
     )
 
 

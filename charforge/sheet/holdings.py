@@ -16,7 +16,7 @@ from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import actions, attacks, values, view
 
 YES, NO = "Yes", "No"
@@ -178,9 +178,28 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         capacities=() if held.entity.attacks else stack.capacities(),
         actions=actions.actions(held),
         label=listed.get(kind, label),
+        place=_place(stack),
         listed=kind in listed,
         short=actions.short(held),
     )
+
+
+def _place(stack: Stack) -> str:
+    """Return the label of the first place of the ruleset that fits a stack; else empty."""
+    state = stack.held.state
+    held = filter(None, map(state.holding, stack.holding_ids))
+    in_hand = any(state.pieces_in_hand(holding) for holding in held)
+    for place in state.ruleset.head.sheet.places:
+        if (in_hand or not place.in_hand) and matches(place.among, stack.held.entity):
+            return place.label
+    return ""
+
+
+def in_places(items: Iterable[view.Item], ruleset: Ruleset) -> tuple[view.Item, ...]:
+    """Return items in the order of the ruleset's places."""
+    labels = [place.label for place in ruleset.head.sheet.places]
+    order = {label: number for number, label in enumerate(labels)}
+    return tuple(sorted(items, key=lambda item: order.get(item.place, len(order))))
 
 
 def stack_attacks(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:

@@ -102,6 +102,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
         half=half_up(most) if spec.half and most is not None else None,
         shared=is_shared(values.unit.type.values[spec.current]),
         step=track.step(values.base(spec.current)).label if track is not None else "",
+        after=allowed_mark(values, spec.max or spec.current),
     )
 
 

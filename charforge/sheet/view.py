@@ -64,7 +64,8 @@ class Attribute(NamedTuple):
 class SheetVital(NamedTuple):
     """A resource with a box to write in. A ``shared`` one belongs to the unit's owner.
 
-    ``step`` is the name of the present step of its track, if it has one.
+    ``step`` is the name of the present step of its track, if it has one; ``after`` the mark of a
+    maximum that breaks a rule with permission.
     """
 
     id: str
@@ -75,6 +76,7 @@ class SheetVital(NamedTuple):
     half: int | None
     shared: bool = False
     step: str = ""
+    after: str = ""
 
     @property
     def changed(self) -> bool:
@@ -291,6 +293,7 @@ class Card(NamedTuple):
 class Item(NamedTuple):
     """A piece of equipment, equal ones together; ``label`` is its heading.
 
+    ``place`` is where it is carried, such as In hand or Worn, if the ruleset tells places apart;
     ``digest`` is its text in one or two lines.
     """
 
@@ -302,6 +305,7 @@ class Item(NamedTuple):
     capacities: tuple[SheetCapacity, ...]
     actions: tuple[SheetAction, ...]
     label: str = ""
+    place: str = ""
     # Whether a list of the sheet shows it too.
     listed: bool = False
     # Its digest, if it has one.
@@ -644,6 +648,14 @@ class SheetView(NamedTuple):
     def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """All equipment, under the label of each sort."""
         return items_by_label(self.items)
+
+    @property
+    def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+        """The equipment that no list shows, by place; under its label where there are no places."""
+        groups: dict[str, list[Item]] = {}
+        for item in self.unlisted_items:
+            groups.setdefault(item.place or item.label, []).append(item)
+        return tuple((label, tuple(group)) for label, group in groups.items())
 
     @property
     def unlisted_items(self) -> tuple[Item, ...]:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given as over, strategies as st
 
 from charforge.character import play_state
+from charforge.character.events import Override
 from charforge.expressions.markup import Span, plain_text
+from charforge.replay.decision_walk import Overridden
 from charforge.replay.replay import Character, replay
 from charforge.rules.loader import available, load
 from charforge.rules.ruleset import Ruleset
@@ -402,3 +404,47 @@ def test_every_text_has_a_digest_or_is_its_own(make: Make) -> None:
         assert bool(part.digest) == bool(part.text)
         assert part.digest == (part.short or part.text)
     assert any(card.short != () for card in view.reference)
+
+
+def test_gear_is_grouped_by_where_it_is(make: Make) -> None:
+    """In hand before all, then as the ruleset groups it; each item once."""
+    scout = make(role="role/the-scout", role__weapon="equipment/simple-dagger", innate=[],
+                 asset="vehicle/bike")  # fmt: skip
+    groups = dict(build(scout).gear_groups)
+    assert list(groups) == ["Weapons", "Worn", "Consumables", "Packed"]
+    assert next(item.name for item in groups["Weapons"]) == "Simple Dagger"
+    assert any(item.name.startswith("Clothing") for item in groups["Worn"])
+    assert [one.label for item in groups["Consumables"] for one in item.capacities] == [
+        "Large Bandages", "Small Bandages"
+    ]  # fmt: skip
+    dagger = next(h for h in scout.state.holdings if h.entity.slug == "simple-dagger")
+    held = replace(scout, state=scout.state.with_changes(in_hand={dagger.id: 1}))
+    groups = dict(build(held).gear_groups)
+    assert [item.name for item in groups["In hand"]] == ["Simple Dagger"]
+    assert "Weapons" not in groups
+    items = [item for group in groups.values() for item in group]
+    assert items == list(build(held).items)
+
+
+def test_gear_without_places_is_under_its_label(toy: Ruleset) -> None:
+    view = build(made(toy))
+    assert view.gear_groups == tuple(
+        (label, items) for label, items in view.item_groups if not items[0].listed
+    )
+
+
+def test_what_breaks_a_rule_with_permission_is_marked_where_it_is_shown(
+    make: Make, capital: Ruleset
+) -> None:
+    scout = make(role="role/the-scout")
+    state = scout.state
+    role = next(h for h in state.holdings if h.entity.kind == "role")
+    allowed = state.with_changes(
+        allowed=frozenset({role.id}), allowed_values=frozenset({("character", "max_hp")})
+    )
+    goal = Overridden("personality.goal", Override(by="GM", reason="fun"), ("not listed",))
+    marked = build(replace(scout, state=allowed, overridden=(goal,)))
+    assert marked.headline[0].name == "The Scout †"
+    assert [vital.id for vital in marked.vitals if vital.after] == ["hp"]
+    assert [part.label for part in marked.story if "†" in part.label] == ["Goal †"]
+    assert "†" not in "".join(view_texts(build(scout)))

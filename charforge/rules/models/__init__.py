@@ -113,6 +113,7 @@ from charforge.rules.models.sheet import (
     ListSpec as ListSpec,
     OddsRange as OddsRange,
     OddsSpec as OddsSpec,
+    PlaceSpec as PlaceSpec,
     SheetSpec as SheetSpec,
     TrackerSpec as TrackerSpec,
     Vital as Vital,

@@ -14,6 +14,7 @@ from charforge.rules.models.base import (
     KindRefs,
     Names,
     PackModel,
+    Query,
     Slug,
     Text,
     TextFieldRef,
@@ -205,6 +206,18 @@ class CheckSpec(PackModel):
         return self
 
 
+class PlaceSpec(PackModel):
+    """A group of the equipment, by where it is carried: the items that ``among`` selects.
+
+    With ``in_hand`` only those that are held. An item is in the first place
+    that fits; the last place usually takes all that is left.
+    """
+
+    label: str
+    among: Query = Query.model_construct()
+    in_hand: bool = False
+
+
 class SheetSpec(PackModel):
     """The contents of the sheet. Lists contain value ids, kinds or entity ids.
 
@@ -217,8 +230,8 @@ class SheetSpec(PackModel):
     ``charts`` are printed completely. ``lists`` and ``trackers`` are beside
     the attributes; what they show is not repeated elsewhere. ``combat`` is
     what a unit needs in every round of a fight, above its attacks; ``checks``
-    are the dice that go with its values. ``plate`` are the lines to write on
-    beside the name.
+    are the dice that go with its values. ``places`` group the equipment.
+    ``plate`` are the lines to write on beside the name.
     """
 
     headline: KindRefs = ()
@@ -239,6 +252,7 @@ class SheetSpec(PackModel):
     trackers: tuple[TrackerSpec, ...] = ()
     combat: tuple[CombatLine, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
+    places: tuple[PlaceSpec, ...] = ()
     plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
 
     @model_validator(mode="after")
