@@ -13,7 +13,6 @@ from charforge.cli import batch, console
 from charforge.cli.files import character_files, print_path, refuse_same_file
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
-from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.print_options import (
     CleanOption,
     Layout,
@@ -26,10 +25,9 @@ from charforge.cli.print_options import (
     StyleOption,
     look_with_portrait,
 )
-from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
+from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
-from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     SUMMARY,
@@ -134,12 +132,7 @@ def _read_members(
         try:
             loaded = load_character(file)
             look = look_with_portrait(options, file, loaded.document)
-            changes = tuple(say_pack_changes(file, loaded))
-            character = loaded.character
-            if options.clean:
-                character = without_current_state(character)
-            view = build(character)._replace(pack_changes=changes)
-            members.append((party_member(character, view), look))
+            members.append((party_member(*shown_character(file, loaded, options.clean)), look))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code

@@ -30,7 +30,6 @@ from charforge.cli.options import (
     JobsOption,
     OptionalFiles,
 )
-from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.print_options import (
     AuditOption,
     BlankOption,
@@ -52,13 +51,13 @@ from charforge.cli.print_options import (
     chosen_sections,
     look_with_portrait,
 )
-from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
+from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
 from charforge.errors import MissingPack, UsageError, WriteError
 from charforge.replay.loaded_character import as_of_level, load_document
 from charforge.replay.replay import Character
 from charforge.rules.loader import default_ruleset, load
 from charforge.sheet.audit import UnitAudit, audit
-from charforge.sheet.build import blank_view, build, without_current_state
+from charforge.sheet.build import blank_view
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import render_pdf
@@ -220,11 +219,7 @@ def _write_sheet(task: SheetTask) -> Path:
     else:
         document = latest.document
         loaded = latest if level is None else as_of_level(latest, level)
-        character = loaded.character
-        if options.clean:
-            character = without_current_state(character)
-        changes = tuple(say_pack_changes(file, loaded))
-        view = build(character)._replace(pack_changes=changes)
+        character, view = shown_character(file, loaded, options.clean)
         if options.odds:
             # Here, because exact odds need icepool, which takes long to import.
             from charforge.sheet.odds import odds_tables

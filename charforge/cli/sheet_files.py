@@ -10,10 +10,15 @@ from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
 from charforge.cli.messages import error_message
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import SheetError, UsageError
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Character
 from charforge.sheet import fonts
+from charforge.sheet.build import build, without_current_state
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
+from charforge.sheet.view import SheetView
 
 
 class SheetFormat(StrEnum):
@@ -33,6 +38,18 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
     if ending and by_ending is None and option is None:
         raise UsageError(f"a sheet is PDF or HTML, not .{ending}", "Give -o with .pdf or .html.")
     return option or by_ending
+
+
+def shown_character(
+    file: Path, loaded: LoadedCharacter, clean: bool
+) -> tuple[Character, SheetView]:
+    """Return the character of a sheet and its view, and print what replaced packs changed.
+
+    A ``clean`` one is without its state of play.
+    """
+    changes = say_pack_changes(file, loaded)
+    character = without_current_state(loaded.character) if clean else loaded.character
+    return character, build(character)._replace(pack_changes=changes)
 
 
 def write_sheet_file(

@@ -107,6 +107,7 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
     assert str(packs_home / "calm") in output
 
 
+COMPARE, HISTORY = "charforge.usecases.compare", "charforge.usecases.history"
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 
 
@@ -115,17 +116,21 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
     [
         (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.usecases")),
         (["--version"], (*HEAVY, "rich", "charforge.usecases")),
-        (["check", "nix.json"], (*HEAVY, "rich")),
+        (["check", "nix.json"], (*HEAVY, "rich", COMPARE, HISTORY)),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),
-        (["show", "nix.json"], HEAVY),
+        (["show", "nix.json"], (*HEAVY, COMPARE, HISTORY)),
         (["explain", "nix.json"], (*HEAVY, "rich")),
-        (["export", "nix.json"], (*HEAVY, "rich", "charforge.sheet", "charforge.export.json")),
+        (
+            ["export", "nix.json"],
+            (*HEAVY, "rich", "charforge.sheet", "charforge.export.json", COMPARE, HISTORY),
+        ),
         (["export", "nix.json", "--format", "text"], (*HEAVY, "rich", "charforge.export.json")),
-        (["import", "nix.json", "-o", "b.json"], (*HEAVY, "rich", "charforge.sheet")),
+        (["import", "nix.json", "-o", "b.json"], (*HEAVY, "rich", "charforge.sheet", COMPARE)),
         (["catalog", "list", "--json"], (*HEAVY, "rich")),
         (["catalog", "show", "system/focus-i"], HEAVY),
         (["new", "--random", "-o", "made.json"], (*HEAVY, "rich")),
         (["new", "--template"], (*HEAVY, "rich")),
+        (["damage", "nix.json", "1"], (*HEAVY, "rich", "charforge.sheet", COMPARE, HISTORY)),
         (["level-up", "nix.json", "--random"], (*HEAVY, "rich")),
     ],
     ids=lambda given: " ".join(given[:2]) if isinstance(given, list) else "",
