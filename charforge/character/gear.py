@@ -105,18 +105,13 @@ def hands_needed(state: State, holding: Holding) -> int:
     An option chosen for the item counts as a flag of that name: a shield
     that is ``two-handed`` by choice is ``two_handed``.
     """
-    if is_attached(state, holding):
+    if state.is_attached(holding):
         return 0
     options = [chosen.option for chosen in state.chosen_options if chosen.holding == holding.id]
     flags = {option.id.replace("-", "_") for option in options}
     return state.ruleset.head.gear.takes.evaluate(
         FunctionScope(lambda name: figure(holding.entity, name) or int(name in flags))
     )
-
-
-def is_attached(state: State, holding: Holding) -> bool:
-    """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""
-    return state.is_attached(holding)
 
 
 def free_hands(state: State) -> int:
@@ -129,7 +124,7 @@ def free_hands(state: State) -> int:
 def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
     """Return the lifting rule and an item's weight if it is too heavy for the character."""
     lifting = state.ruleset.head.gear.lifting
-    if lifting is None or is_attached(state, holding):
+    if lifting is None or state.is_attached(holding):
         return None
     weight = figure(holding.entity, lifting.needs)
     exempt_if_trained = bool(lifting.spared and holding.entity.own.get(lifting.spared))
@@ -143,7 +138,7 @@ def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
     if holding.entity.kind not in state.ruleset.head.gear.kinds:
         yield f"{holding.name} is nothing to hold"
         return
-    if is_attached(state, holding):
+    if state.is_attached(holding):
         yield f"{holding.name} is attached to the body and needs no hand"
         return
     if state.in_hand.get(holding.id, 0) >= holding.quantity:

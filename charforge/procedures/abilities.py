@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from charforge.character import gear, play_state
+from charforge.character import play_state
 from charforge.character.events import AbilityEvent
 from charforge.character.holdings import fill_attack
 from charforge.character.modifiers import local_formulas
@@ -432,7 +432,7 @@ def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
     if (
         holding.entity.kind in state.ruleset.head.gear.kinds
         and not state.in_hand.get(holding.id)
-        and not gear.is_attached(state, holding)
+        and not state.is_attached(holding)
     ):
         yield "it is not in hand (hold it first)"
 

@@ -287,7 +287,7 @@ def _find_owned(state: State, named: str, unit: str | None) -> tuple[Holding, ..
 def reason_not_to_part(state: State, holding: Holding) -> str:
     """Return why a holding cannot be sold or given away; empty if it can."""
     name = holding.name
-    if gear.is_attached(state, holding):
+    if state.is_attached(holding):
         return f"{name} is attached to the body: it cannot be sold or given away"
     was_awarded = holding.id == holding.origin and holding.id.startswith("event.")
     if was_awarded or holding.entity.kind in state.ruleset.head.gear.kinds:
@@ -306,7 +306,7 @@ def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> No
     holding, number = alike[0], sum(other.quantity for other in alike)
     reason = reason_not_to_part(state, holding)
     if reason:
-        attached = gear.is_attached(state, holding)
+        attached = state.is_attached(holding)
         raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
     if quantity > number:
         raise RuleRefusal(f"{holding.name}: there are {number}, not {quantity}")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from charforge.character import gear
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions import refusals
@@ -111,7 +110,7 @@ def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, .
     ]
     return (
         holding.entity.id, holding.unit, held.name(), held.trained, str(sorted(chosen)),
-        gear.is_attached(state, holding), str(used), holding.quantity if used else 0,
+        state.is_attached(holding), str(used), holding.quantity if used else 0,
         hands and bool(state.in_hand.get(holding.id)),
     )  # fmt: skip
 

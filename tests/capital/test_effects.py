@@ -140,6 +140,6 @@ def test_an_attached_weapon_takes_no_hand(make):
     attached = [
         holding
         for holding in unit.holdings
-        if holding.entity.id == "equipment/simple-warhammer" and gear.is_attached(unit, holding)
+        if holding.entity.id == "equipment/simple-warhammer" and unit.is_attached(holding)
     ]
     assert [gear.hands_needed(unit, holding) for holding in attached] == [0]

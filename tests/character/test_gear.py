@@ -153,7 +153,7 @@ def test_stowing_is_the_way_back(owning):
 def test_what_hangs_on_the_body_takes_no_hand(owning, docker):
     state = owning("hook", opened=docker(knacks=["knack/hook-hand"]))
     grown, carried = [h for h in gear.owned_gear(state) if h.entity.slug == "hook"]
-    assert (gear.is_attached(state, grown), gear.is_attached(state, carried)) == (True, False)
+    assert (state.is_attached(grown), state.is_attached(carried)) == (True, False)
     assert (gear.hands_needed(state, grown), gear.hands_needed(state, carried)) == (0, 1)
     assert list(gear.reasons_not_to_hold(state, grown)) == [
         "Hook is attached to the body and needs no hand"
