@@ -7,7 +7,7 @@ works and is probably a mistake: an entity that only the GM can award.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -62,16 +62,10 @@ def check_pack(origin: Path) -> CheckedPack:
         with unpacked(origin) as folder:
             name, reader, ruleset = load_checked(folder)
             places = dict(_own_entities(reader, folder))
-            unreachable = [one for one in unreachable_entities(ruleset) if one.entity in places]
-            never = (
-                _unreachable_problem(reader, places[one.entity], one)
-                for one in unreachable
-                if one.never
-            )
-            gifts = (
-                _unreachable_problem(reader, places[one.entity], one)
-                for one in unreachable
-                if not one.never
+            unreachable = list(unreachable_entities(ruleset))
+            never, gifts = (
+                _unreachable_problems(reader, places, [e for e in unreachable if e.never == never])
+                for never in (True, False)
             )
             texts = _unprintable_texts(reader, places, ruleset)
             samples = _sample_errors(folder, ruleset)
@@ -85,6 +79,15 @@ def check_pack(origin: Path) -> CheckedPack:
         tuple(problems_at_origin(sorted_problems(warnings), folder, origin)),
         ruleset,
     )
+
+
+def _unreachable_problems(
+    reader: PackReader, places: Mapping[str, Place], entities: Iterable[UnreachableEntity]
+) -> Iterator[PackProblem]:
+    """Yield the problems of the entities that are the pack's own."""
+    for entity in entities:
+        if entity.entity in places:
+            yield _unreachable_problem(reader, places[entity.entity], entity)
 
 
 def _unreachable_problem(
