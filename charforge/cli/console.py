@@ -8,7 +8,6 @@ import re
 import shlex
 import sys
 from contextlib import suppress
-from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 # The control characters of terminals; the name of a file can contain them.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-# Whether whoever read the results has stopped reading: only an endless command has to ask.
-OUTPUT_DROPPED = ContextVar("OUTPUT_DROPPED", default=False)
 
 
 def is_interactive() -> bool:
@@ -41,37 +38,45 @@ def say(text: str) -> None:
     print(escaped(text), file=sys.stderr)
 
 
-def print_result(text: str) -> None:
-    """Print a result; drop it if nobody reads the results any more.
+def print_result(text: str) -> bool:
+    """Print a result, or drop it and return False if nobody reads the results any more.
 
     The command goes on all the same: it may have something to save, or to
-    refuse, and its exit code says which.
+    refuse, and its exit code says which. Only an endless command has to ask.
     """
     shown = escaped(text)
     try:
         sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
     except BrokenPipeError:
         discard_output()
+        return False
+    return True
 
 
-def flush_results() -> None:
-    """Write buffered results; drop them if nobody reads the results any more."""
+def flush_results() -> bool:
+    """Write buffered results; return False if nobody reads the results any more."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
+        return False
+    return True
 
 
 def discard_output() -> None:
     """Drop results that cannot be written, so that Python does not try again at its end."""
-    OUTPUT_DROPPED.set(True)
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(data: Any) -> None:
     """Print data as JSON for other programs."""
-    print_result(json.dumps(data, ensure_ascii=False, indent=1))
+    print_result(json_text(data))
+
+
+def json_text(data: Any) -> str:
+    """Return data as JSON for other programs."""
+    return json.dumps(data, ensure_ascii=False, indent=1)
 
 
 def escaped(text: str) -> str:

@@ -272,7 +272,7 @@ def _confirm_both(
 
 
 def _print_events(
-    loaded: LoadedCharacter, events: Iterable[AnyEvent], print_line: Callable[[str], None]
+    loaded: LoadedCharacter, events: Iterable[AnyEvent], print_line: Callable[[str], object]
 ) -> None:
     for entry in history.entries_of(loaded, events):
         print_line(f"  {entry.text}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import starmap
 from pathlib import Path
@@ -185,7 +186,9 @@ def check(
       charforge catalog check expansion.zip --json
     """
     if not watch:
-        raise typer.Exit(_check_once(pack, as_json))
+        text, code = _check_once(pack, as_json)
+        console.print_result(text)
+        raise typer.Exit(code)
     _watch(pack, as_json)
 
 
@@ -194,16 +197,16 @@ def _watch(pack: Path, as_json: bool) -> None:
 
     Errors in reading do not end it.
     """
-    previous = None
-    while not console.OUTPUT_DROPPED.get():
+    previous, is_read = None, True
+    while is_read:
         stamps = _file_stamps(pack)
         if stamps != previous:
             console.say(f"--- {time.strftime('%H:%M:%S')}")
             try:
-                _check_once(pack, as_json)
+                text, _code = _check_once(pack, as_json)
+                is_read = console.print_result(text) and console.flush_results()
             except CharforgeError as error:
                 console.say(error_message(error))
-            console.flush_results()
         previous = stamps
         time.sleep(PAUSE)
 
@@ -220,25 +223,24 @@ def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
     return sorted(stamps)
 
 
-def _check_once(pack: Path, as_json: bool) -> int:
-    """Check and print; return the exit code."""
+def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
+    """Check a pack; return the result to print and the exit code."""
     checked = pack_check.check_pack(pack)
+    code = 1 if checked.errors else 0
     if as_json:
-        console.print_json(_problems_data(checked))
-    else:
-        _print_pack_problems(checked, pack)
-    return 1 if checked.errors else 0
-
-
-def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
-    counts = []
-    for severity, problems in (("fault", checked.errors), ("warning", checked.warnings)):
-        for problem in problems:
-            console.print_result(located_message(problem, severity))
-        counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
-    console.print_result(f"{checked.id or pack}: {', '.join(counts)}")
+        return console.json_text(_problems_data(checked)), code
     if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
         console.say(f"No more than {MAX_ERRORS} are searched: fix some of them and check again.")
+    return "\n".join(_problem_lines(checked, pack)), code
+
+
+def _problem_lines(checked: CheckedPack, pack: Path) -> Iterator[str]:
+    """Yield each problem of a pack, then how many there are."""
+    counts = []
+    for severity, problems in (("fault", checked.errors), ("warning", checked.warnings)):
+        yield from (located_message(problem, severity) for problem in problems)
+        counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
+    yield f"{checked.id or pack}: {', '.join(counts)}"
 
 
 def _problems_data(checked: CheckedPack) -> dict[str, Any]:
