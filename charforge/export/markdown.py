@@ -48,6 +48,22 @@ def flat(prose: Prose) -> str:
     return " ".join(("• " if block.listed else "") + inline(block.spans) for block in prose)
 
 
+def continued(text: Prose, indent: str = "") -> str:
+    """Return a text that continues a line: its lists and further paragraphs are on new lines.
+
+    ``indent`` are the spaces that keep them inside an item of a list.
+    """
+    lines = ""
+    for group in phrases.paragraphs(text):
+        if group[0].listed:
+            lines += "".join(f"\n{indent}{_block(block)}" for block in group)
+        elif lines:
+            lines += f"\n\n{indent}{_block(group[0])}"
+        else:
+            lines = f" {inline(group[0].spans).strip()}"
+    return lines
+
+
 def _span(span: Span) -> str:
     text = escape(span.text)
     lead = " " if span.text[:1].isspace() else ""
@@ -213,18 +229,19 @@ def _action(action: view.SheetAction) -> str:
 def _item(item: view.Item) -> Iterator[str]:
     facts = (item.category, *item.facts, *map(phrases.capacity_text, item.capacities))
     details = phrases.join_parts(map(escape, facts))
-    text = flat(item.text)
+    text = continued(item.text, "  ")
     yield (
         f"- **{escape(phrases.counted_name(item))}**"
         + (f" ({details})" if details else "")
-        + (f": {text}" if text else "")
+        + (f":{text}" if text else "")
     )
     yield from _nested_actions(item.actions)
 
 
 def _nested_actions(actions: Iterable[view.SheetAction]) -> Iterator[str]:
     """Yield actions as items of a list below an item."""
-    yield from (f"  - {_action(action)}: {flat(action.text)}" for action in actions)
+    for action in actions:
+        yield f"  - {_action(action)}:{continued(action.text, '    ')}"
 
 
 def _unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[str]:
@@ -245,8 +262,8 @@ def _unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[str]:
 
 
 def _entry(entry: view.Entry) -> str:
-    text = flat(entry.text)
-    line = f"- **{escape(entry.name)}**" + (f": {text}" if text else "")
+    text = continued(entry.text, "  ")
+    line = f"- **{escape(entry.name)}**" + (f":{text}" if text else "")
     return "\n".join((line, *_nested_actions(entry.actions)))
 
 

@@ -4,8 +4,8 @@ The plugin reads YAML in a code block and draws the fields of its layout. No ``l
 so the reader's default applies; only fields that every layout has are used: ``name``, the
 subheading, ``hp`` (the maximum of the ruleset's ``sheet.health``) and lists of ``name`` and
 ``desc``. The plugin's ``stats`` are six scores with fixed headings and a modifier of
-(score − 10) / 2, which would be wrong for other games. Scores are therefore in the first trait,
-and so are vitals, equipment and table rules.
+(score − 10) / 2, which would be wrong for other games. Scores are therefore a trait, and so are
+vitals, equipment and table rules; lost hit points come first.
 
 The list of an action depends on its timing (``Timing.statblock`` of the ruleset). The plugin
 prints a ``name`` as it is and reads a ``desc`` as Markdown, so only that is escaped. Descriptions
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from charforge.export import phrases
-from charforge.export.markdown import escape, flat, start
+from charforge.export.markdown import continued, escape, flat, start
 from charforge.expressions.markup import Prose
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
@@ -53,8 +53,12 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a double-quoted scalar of YAML, the same in 1.1 and 1.2."""
-    plain = json.dumps(phrases.plain(text), ensure_ascii=False)
+    """Return a text as a double-quoted scalar of YAML, the same in 1.1 and 1.2.
+
+    Its lines stay, because a list of Markdown needs them.
+    """
+    lines = "\n".join(map(phrases.plain, text.split("\n")))
+    plain = json.dumps(lines, ensure_ascii=False)
     return ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
 
 
@@ -67,7 +71,8 @@ def _character(
     level = phrases.level_text(sheet, sheet.level)
     kind = phrases.join_parts((sheet.ruleset, level, *(head.name for head in sheet.headline)))
     figures = phrases.sheet_figures(sheet)
-    lines = [*_numbers(sheet.attributes_label, sheet.attributes, sheet.vitals, figures)]
+    lines = [*_hit_points_now(sheet.vitals, health)]
+    lines += [*_numbers(sheet.attributes_label, sheet.attributes, sheet.vitals, figures)]
     lines += _listed(POOLS, phrases.pool_texts(sheet.pools))
     lines += _listed(COMBAT, phrases.fact_texts(sheet.combat))
     for head in sheet.headline:
@@ -91,7 +96,8 @@ def _unit(
     subheading = {f.label.lower(): f.text for f in unit.facts if SUBHEADING.fullmatch(f.label)}
     facts = [fact for fact in unit.facts if fact.label.lower() not in subheading]
     figures = phrases.unit_figures(unit)
-    lines = [*_numbers(sheet.attributes_label, unit.attributes, unit.vitals, figures)]
+    lines = [*_hit_points_now(unit.vitals, health)]
+    lines += [*_numbers(sheet.attributes_label, unit.attributes, unit.vitals, figures)]
     lines += _listed(POOLS, phrases.pool_texts(unit.pools))
     lines += _listed(COMBAT, phrases.fact_texts(unit.combat))
     lines += _listed("Facts", phrases.fact_texts(facts))
@@ -103,6 +109,13 @@ def _unit(
 def _hit_points(vitals: Sequence[view.SheetVital], health: str | None) -> int | None:
     """Return the maximum of the vital that is the health, if there is one."""
     return next((vital.max for vital in vitals if vital.id == health), None)
+
+
+def _hit_points_now(vitals: Sequence[view.SheetVital], health: str | None) -> Iterator[StatLine]:
+    """Yield the present hit points, unless they are at their maximum."""
+    for vital in vitals:
+        if vital.id == health and vital.max is not None and vital.current != vital.max:
+            yield StatLine(TRAITS, f"{vital.label} now", f"{vital.current} of {vital.max}")
 
 
 def _block(
@@ -141,7 +154,7 @@ def _listed(name: str, texts: Iterable[str], separator: str = "; ") -> Iterator[
 
 
 def _trait(name: str, facts: Iterable[str], text: Prose) -> StatLine:
-    return StatLine(TRAITS, name, _sentences((phrases.join_parts(facts), flat(text))))
+    return StatLine(TRAITS, name, _sentences((phrases.join_parts(facts), continued(text))))
 
 
 def _attacks_and_cards(
@@ -161,7 +174,7 @@ def _attack(line: view.AttackLine) -> StatLine:
     roll = f"{line.roll} vs {line.versus} ({line.made_of}), {line.range}"
     damage = f"{line.damage} {line.types}"
     notes = phrases.join_parts(map(escape, phrases.attack_notes(line)), "; ")
-    description = _sentences((escape(roll), escape(damage), notes, flat(line.text)))
+    description = _sentences((escape(roll), escape(damage), notes, continued(line.text)))
     return StatLine(ACTIONS, phrases.attack_name(line), description)
 
 
@@ -172,7 +185,8 @@ def _actions(
     for action in actions:
         conditions = phrases.join_parts(map(escape, phrases.action_conditions(action)), ", ")
         head = phrases.join_parts((escape(action.label), conditions, facts), ", ")
-        description = f"{_sentences((head, flat(action.trigger)))} {flat(action.text)}".strip()
+        head = _sentences((head, flat(action.trigger)))
+        description = f"{head}{continued(action.text)}".strip()
         name = phrases.join_parts((bearer, action.name), ": ")
         yield StatLine(timings[action.timing], name, description)
         facts = ""
@@ -181,4 +195,4 @@ def _actions(
 def _sentences(parts: Iterable[str]) -> str:
     """Return parts as sentences, each with a full stop if it has no other end."""
     ended = (part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in parts if part)
-    return " ".join(ended)
+    return "".join(part if part[0] in " \n" else f" {part}" for part in ended).strip()

@@ -1,15 +1,18 @@
 """Plain text for a chat: at most 80 columns, no markup, the things you need in a fight.
 
-Attacks and Systems have one line each; their texts are cut off at its end, because the other
-formats have them complete. The story is left out for the same reason,
-except for the player's notes. Wide characters count as
+Weapons and Systems have their digests, because the other formats have the complete texts. Where
+all of that is more than a message of a chat may have, the last Systems have only their names,
+costs and limits. The story is left out for the same reason, except for the player's notes.
+Wide characters count as
 two columns and combining ones as none, as in a terminal.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 
 from charforge.export import phrases
 from charforge.replay.replay import Character, Problem
@@ -17,16 +20,24 @@ from charforge.sheet import view
 from charforge.sheet.build import build, note_text
 
 COLUMNS = 80
+MESSAGE = 2_000  # characters of a message in a chat
 INDENT = "  "
-MORE = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the text; ``problems`` of the file are at the end."""
     sheet = build(character)
-    parts = (*_parts(sheet), *_notes(character), *_rule_notes(sheet, problems))
-    lines = (line for part in parts for line in part)
-    return "\n".join(lines) + "\n"
+    rest = [*map(tuple, (*_notes(character), *_rule_notes(sheet, problems)))]
+
+    def with_digests(number: int) -> str:
+        """Return the text with the digests of so many cards, the first ones."""
+        has_digest = chain(repeat(True, number), repeat(False))
+        lines = (line for part in (*_parts(sheet, has_digest), *rest) for line in part)
+        return "\n".join(lines) + "\n"
+
+    cards = len(sheet.cards) + sum(len(unit.cards) for unit in sheet.units)
+    too_long = bisect_left(range(1, cards + 1), MESSAGE + 1, key=lambda n: len(with_digests(n)))
+    return with_digests(too_long)
 
 
 def width(text: str) -> int:
@@ -66,17 +77,7 @@ def _fitting(text: str, columns: int) -> str:
     return text
 
 
-def short(text: str) -> str:
-    """Return a text as one line; a long one is cut off after a word."""
-    text = phrases.plain(text)
-    if width(text) <= COLUMNS:
-        return text
-    cut = _fitting(text, COLUMNS - 1)
-    at_word = cut if text[len(cut)] == " " else cut.rpartition(" ")[0]
-    return (at_word if width(at_word) > COLUMNS // 2 else cut).rstrip(" ,;:") + MORE
-
-
-def _parts(sheet: view.SheetView) -> Iterator[Iterable[str]]:
+def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterable[str]]:
     yield wrapped(sheet.name)
     headline = (text for head in sheet.headline for text in (head.name, head.summary))
     level = phrases.level_text(sheet, sheet.level)
@@ -84,20 +85,20 @@ def _parts(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     yield from _figures(sheet.attributes, sheet.vitals, phrases.sheet_figures(sheet))
     yield from map(wrapped, phrases.pool_texts(sheet.pools))
     yield from _combat(sheet.combat)
-    if sheet.attacks:
+    if sheet.weapons:
         rules = sheet.attack_rules
         yield from _heading("Attacks" + (f" ({rules.dice} + roll)" if rules else ""))
-        yield from (wrapped(_attack(line)) for line in sheet.attacks)
+        yield from (line for weapon in sheet.weapons for line in _weapon(weapon))
     if sheet.cards:
         yield from _heading(sheet.cards_label)
-        yield from ([short(_card(card))] for card in sheet.cards)
+        yield from (wrapped(_card(card, next(has_digest))) for card in sheet.cards)
     for label, items in sheet.item_groups:
         yield from _heading(label)
         yield wrapped(", ".join(map(phrases.item_text, items)), "")
     for unit in sheet.units:
         level = phrases.level_text(sheet, unit.level)
         yield from _heading(phrases.join_parts((unit.name, unit.kind, level)))
-        yield from _unit(unit)
+        yield from _unit(unit, has_digest)
     if sheet.training:
         yield from _heading(sheet.training_label)
         yield wrapped(", ".join(entry.name for entry in sheet.training), "")
@@ -143,27 +144,36 @@ def _combat(facts: Sequence[view.Fact]) -> Iterator[Iterable[str]]:
         yield wrapped(phrases.join_parts(f"{fact.label} {fact.text}" for fact in facts))
 
 
-def _attack(line: view.AttackLine) -> str:
-    damage = phrases.join_parts((line.range, f"{line.damage} {line.types}"), ", ")
-    text = f"{phrases.attack_name(line)}: {line.roll} vs {line.versus}, {damage}"
-    notes = (*phrases.attack_notes(line), phrases.plain_line(line.text))
-    return phrases.join_parts((text, phrases.join_parts(notes, "; ")), "; ")
+def _weapon(weapon: view.Weapon) -> Iterator[Iterable[str]]:
+    """Yield the line of a weapon, then one for each of its modes."""
+    notes = (*weapon.notes, *map(phrases.capacity_text, weapon.capacities))
+    name = weapon.name + (f" ({', '.join(notes)})" if notes else "")
+    yield wrapped(phrases.join_parts((name, _attack(weapon)), ": "))
+    for mode in weapon.modes:
+        yield wrapped(f"- {phrases.join_parts((mode.name, _attack(mode)), ': ')}", INDENT * 2)
 
 
-def _card(card: view.Card) -> str:
-    """Return a card as one line: several actions by name, a single one with its text."""
-    if len(card.actions) > 1:
-        text = phrases.join_parts(map(_action, card.actions), "; ")
-    else:
-        parts = []
-        for action in card.actions:
-            trigger, effect = map(phrases.plain_line, (action.trigger, action.text))
-            parts += [_action(action), trigger, effect]
-        text = phrases.join_parts(parts, ": ")
+def _attack(attack: view.Weapon | view.AttackMode) -> str:
+    """Return what a weapon or mode says of its attack: roll, range, damage, then the rest."""
+    roll = f"{attack.roll} vs {attack.versus}" if attack.roll else ""
+    note = f" ({attack.damage_note})" if attack.damage_note else ""
+    damage = phrases.join_parts((attack.damage, attack.types), " ") + note
+    head = phrases.join_parts((roll, attack.range, damage), ", ")
+    rest = (*attack.extras, *attack.unmet, phrases.plain_line(attack.digest))
+    return phrases.join_parts((head, *rest), "; ")
+
+
+def _card(card: view.Card, has_digest: bool) -> str:
+    """Return a card as one line, with the digests of its text and actions or without."""
     facts = phrases.join_parts(phrases.card_facts(card)[-1:])
     name = card.name + (f" ({facts})" if facts else "")
-    texts = phrases.join_parts((text, phrases.plain_line(card.text)), "; ")
-    return phrases.join_parts((name, texts), ": ")
+    if not has_digest:
+        return phrases.join_parts((name, "; ".join(map(_action, card.actions))), ": ")
+    texts = [phrases.plain_line(card.digest)] if card.digest else []
+    for action in card.actions:
+        trigger, effect = map(phrases.plain_line, (action.trigger, action.digest))
+        texts.append(phrases.join_parts((_action(action), trigger, effect), ": "))
+    return phrases.join_parts((name, " ".join(texts)), ": ")
 
 
 def _action(action: view.SheetAction) -> str:
@@ -172,11 +182,12 @@ def _action(action: view.SheetAction) -> str:
     return f"{name} ({conditions})" if conditions else name
 
 
-def _unit(unit: view.UnitPanel) -> Iterator[Iterable[str]]:
+def _unit(unit: view.UnitPanel, has_digest: Iterator[bool]) -> Iterator[Iterable[str]]:
     yield from _figures(unit.attributes, unit.vitals, phrases.unit_figures(unit))
     yield from map(wrapped, phrases.pool_texts(unit.pools))
     yield from _combat(unit.combat)
-    if unit.facts:
-        yield wrapped(phrases.join_parts(phrases.fact_texts(unit.facts)))
-    yield from (wrapped(_attack(line)) for line in unit.attacks)
-    yield from ([short(_card(card))] for card in unit.cards)
+    facts = view.facts_beside(unit.facts, unit.combat)
+    if facts:
+        yield wrapped(phrases.join_parts(phrases.fact_texts(facts)))
+    yield from (line for weapon in unit.weapons for line in _weapon(weapon))
+    yield from (wrapped(_card(card, next(has_digest))) for card in unit.cards)

@@ -90,7 +90,7 @@ def test_the_pistol_of_the_rulebook(make):
     assert pistol["capacities"] == [{"label": "Ammo", "max": 3, "pieces": 1, "used": []}]
     row = f"| **+{vsn + 2}** vs AGI (VSN {vsn} + Training 2) | **12** {pistol['types']} |"
     assert f"| 30 m {row}" in markdown.write(character)
-    assert f"+{vsn + 2} vs AGI, 30 m, 12 {pistol['types']}; Training; Ammo 3" in " ".join(
+    assert f"Pistol (Ammo 3): +{vsn + 2} vs AGI, 30 m, 12 {pistol['types']}" in " ".join(
         text.write(character).split()
     )
 

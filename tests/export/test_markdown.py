@@ -109,3 +109,14 @@ def test_table_rules_and_problems_are_told(hostile):
 def test_escape(text, escaped):
     assert markdown.escape(text) == escaped
     assert RENDER.renderInline(escaped) == RENDER.renderInline(markdown.escape(text))
+
+
+def test_the_lists_of_a_rule_stay_lists(make):
+    """A keyword with a list is an item whose list is nested in it."""
+    notes = markdown.write(make(role="role/the-scout"))
+    begin = notes.index("- **Dying**: At 0 HP")
+    rule = notes[begin : notes.index("\n- **", begin)]
+    assert "\n  - You are Prone and cannot get up.\n  - " in rule
+    html = RENDER.render(rule)
+    assert html.count("<ul>") > 2
+    assert "\u2022" not in notes

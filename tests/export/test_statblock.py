@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 import yaml
 from markdown_it import MarkdownIt
 
+from charforge.character import play_state
+from charforge.character.state import CHARACTER
 from charforge.export import phrases, statblock
 from charforge.replay.replay import Problem
 from charforge.sheet.build import build
@@ -96,7 +99,9 @@ def test_descriptions_are_markdown_that_does_nothing(hostile):
     found = blocks(statblock.write(hostile))
     for entry in (entry for block in found for part in LISTS for entry in block.get(part, ())):
         html = RENDER.render(entry["desc"])
-        assert set(re.findall(r"</?([a-z0-9]+)", html)) <= {"p", "em", "strong"}
+        assert set(re.findall(r"</?([a-z0-9]+)", html)) <= {
+            "p", "em", "strong", "ul", "li"
+        }  # fmt: skip
 
 
 def test_table_rules_and_problems_are_told(hostile):
@@ -113,3 +118,27 @@ def test_what_hp_is_the_ruleset_says(character, diver):
     assert build(diver().character).vitals
     (block,) = blocks(statblock.write(diver().character))
     assert "hp" not in block
+
+
+def test_hit_points_below_their_maximum_come_first(make):
+    """The plugin knows only the maximum."""
+    tank = make(role="role/the-tank")
+    state, _by = play_state.change_resource(tank.state, CHARACTER, "hp", -5)
+    most = state.values().total("max_hp")
+    (hurt, *_units) = blocks(statblock.write(replace(tank, state=state)))
+    assert hurt["traits"][0] == {"name": "HP now", "desc": f"{most - 5} of {most}"}
+    assert hurt["hp"] == most
+    (fresh, *_units) = blocks(statblock.write(tank))
+    assert fresh["traits"][0]["name"] == "Attributes"
+
+
+def test_lists_stay_lists(make):
+    """Markdown in a description has each item on a line of its own."""
+    told = [
+        entry["desc"]
+        for block in blocks(statblock.write(make(role="role/the-captain", level=10)))
+        for part in LISTS
+        for entry in block.get(part, ())
+    ]
+    assert any("\n- " in text for text in told)
+    assert not any("\u2022" in text for text in told)
