@@ -302,8 +302,10 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
     table = known.ruleset.procedures.get(order.table_roll.procedure)
     if table is not None:
         outputs = [output.id for output in table.outputs]
-        for key, name in order.specials.items():
-            yield from unknown_name(f"output of {table.id}", name, outputs, (key,))
+        special = {"extra_turns": order.extra_turns, "missed": order.missed, "last": order.last}
+        for key, name in special.items():
+            if name:
+                yield from unknown_name(f"output of {table.id}", name, outputs, (key,))
     called = known.call_graph.all_called(order.procedure) & known.ruleset.procedures.keys()
     steps = [step for name in called for step in known.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):

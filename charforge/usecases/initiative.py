@@ -6,22 +6,28 @@ character file.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, zip_longest
+from itertools import groupby
 from pathlib import Path
 
 from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice, parse_dice
-from charforge.procedures.dice_source import FIRST, DiceSource
-from charforge.procedures.inputs import read_faces, read_whole
+from charforge.procedures.dice_source import DiceSource
+from charforge.procedures.inputs import read_whole
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import InitiativeRoll, Procedure, TurnOrder
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.names import ambiguous_name
+from charforge.usecases.initiative_inputs import (
+    Seat,
+    dice_places,
+    find_seat,
+    parse_dice_texts,
+    parse_figures,
+    seats_of,
+)
 
 LARGEST_TIE = 100  # rolls in a row after which a tie stays one
 
@@ -74,16 +80,6 @@ class InitiativeOrder:
         )
 
 
-@dataclass(frozen=True)
-class _Seat:
-    """A character at the table: its name there, its file, and the words that name it."""
-
-    opened: LoadedCharacter
-    name: str
-    file: str
-    words: frozenset[str]
-
-
 @dataclass
 class _Combatant:
     """Someone who takes part: the place, and what a tie is broken with.
@@ -126,14 +122,14 @@ def roll_initiative(
         if other.ruleset.id != ruleset.id:
             games = f"{ruleset.head.name} and {other.ruleset.head.name}"
             raise UsageError(f"these are characters of {games}", "Name those of one game.")
-    seats = list(_seats(opened, files))
+    seats = list(seats_of(opened, files))
     procedure = ruleset.procedure(spec.table_roll.procedure)
     labels = {output.id: output.label for output in procedure.outputs}
     by = tuple(labels[name] for name in spec.table_roll.output)
-    known_figures = _parse_all_figures(seats, figure_texts, by, spec.tie is not None)
-    dice = _parse_all_dice(seats, dice_texts)
+    known_figures = parse_figures(seats, figure_texts, by, spec.tie is not None)
+    dice = parse_dice_texts(seats, dice_texts)
     combatants, refused = [], {}
-    for seat, place in zip(seats, _dice_places(seats), strict=True):
+    for seat, place in zip(seats, dice_places(seats), strict=True):
         roller = _DescribedDice(seed, place, dice.pop(seat.name, {}))
         known = known_figures.pop(seat.name, None)
         try:
@@ -157,7 +153,7 @@ def roll_initiative(
 def _set_specials(
     combatants: Sequence[_Combatant],
     spec: TurnOrder,
-    seats: Sequence[_Seat],
+    seats: Sequence[Seat],
     extra_texts: Iterable[str],
     missing: Iterable[str],
 ) -> None:
@@ -168,7 +164,7 @@ def _set_specials(
     places = {c.place.name.casefold(): c.place for c in combatants if not c.place.dice}
 
     def place_of(named: str, option: str, output: str) -> InitiativePlace:
-        place = places.get(_find_seat(seats, named.strip()).casefold())
+        place = places.get(find_seat(seats, named.strip()).casefold())
         if place is None or not output:
             needed = f'Give the result too: --with "{named.strip()}=N".' if output else ""
             raise UsageError(f"{option} {named}: nothing here to set that for", needed)
@@ -246,97 +242,8 @@ def _roll_tiebreak(combatant: _Combatant, tie: InitiativeRoll, ruleset: Ruleset)
         place.tiebreak_dice += tuple(dice.texts[rolled:])
 
 
-def _parse_figures(text: str, by: tuple[str, ...], tiebreaks: bool) -> tuple[str, tuple[int, ...]]:
-    """Return the name and figures of ``Ogre=1,2,0``, and tiebreaks after them.
-
-    Raises UsageError.
-    """
-    name, equals, listed_figures = text.rpartition("=")
-    number = len(by)
-    try:
-        figures = tuple(read_whole(part) for part in listed_figures.split(","))
-    except ValueError:
-        figures = ()
-    enough = len(figures) >= number if tiebreaks else len(figures) == number
-    if not (name.strip() and equals and enough):
-        form = f"NAME={','.join('0' * number)}"
-        each = f"It goes by {number} figures: {', '.join(by)}." if number > 1 else ""
-        raise UsageError(f"{text!r} is not of the form {form}", each)
-    return name.strip(), figures
-
-
-def _seats(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator[_Seat]:
-    """Yield each character with its name, and its file if another has the same name."""
-    names = Counter(character.document.name.casefold() for character in opened)
-    ends = Counter(file.name for file in files)
-    for character, file in zip_longest(opened, files):
-        name = character.document.name
-        if file is None or names[name.casefold()] == 1:
-            yield _Seat(character, name, "", frozenset({name.casefold()}))
-            continue
-        short = file.name if ends[file.name] == 1 else str(file)
-        label = f"{name} ({short})"
-        words = (name, label, short, str(file), file.name, file.stem)
-        yield _Seat(character, label, short, frozenset(word.casefold() for word in words))
-
-
-def _parse_all_figures(
-    seats: Sequence[_Seat], figure_texts: Iterable[str], by: tuple[str, ...], tiebreaks: bool
-) -> dict[str, tuple[int, ...]]:
-    """Return the known figures by name. Raises UsageError for a name given twice."""
-    known_figures: dict[str, tuple[int, ...]] = {}
-    for text in figure_texts:
-        name, figures = _parse_figures(text, by, tiebreaks)
-        name = _find_seat(seats, name)
-        if name in known_figures:
-            raise UsageError(f"{name} is given twice", "Give each once.")
-        known_figures[name] = figures
-    return known_figures
-
-
-def _parse_all_dice(
-    seats: Sequence[_Seat], texts: Iterable[str]
-) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Return the dice that players rolled, by the name of the character. Raises UsageError."""
-    names = {seat.name for seat in seats}
-    dice: dict[str, dict[str, tuple[int, ...]]] = {}
-    for text in texts:
-        named, _equals, faces = text.rpartition("=")
-        name = _find_seat(seats, named.strip() or (seats[0].name if len(seats) == 1 else ""))
-        if name not in names:
-            raise UsageError(f"--dice {text}: no character here has that name", "Write NAME=3,4.")
-        if name in dice:
-            raise UsageError(f"{name} is given twice", "Give each once.")
-        try:
-            dice[name] = {FIRST: read_faces(faces)}
-        except ValueError as error:
-            raise UsageError(f"--dice {text}: {error}") from error
-    return dice
-
-
-def _find_seat(seats: Sequence[_Seat], named: str) -> str:
-    """Return the character's name that a player means, else the name itself. Raises UsageError."""
-    folded = named.casefold()
-    exact = [seat for seat in seats if folded in (seat.name.casefold(), seat.file.casefold())]
-    matches = exact or [seat for seat in seats if folded in seat.words]
-    if len(matches) > 1:
-        listed = (f"{seat.file}  {seat.opened.document.name}" for seat in matches)
-        raise ambiguous_name(named, listed, "Name one by what stands first")
-    return matches[0].name if matches else named
-
-
-def _dice_places(seats: Sequence[_Seat]) -> Iterator[str]:
-    """Yield the key for the dice of each seat; equal ids (of one seed) are numbered."""
-    counts = Counter[str]()
-    for seat in seats:
-        character = seat.opened.document.id
-        counts[character] += 1
-        number = counts[character]
-        yield f"order.{character}" if number == 1 else f"order.{character}.{number}"
-
-
 def _combatant(
-    seat: _Seat,
+    seat: Seat,
     spec: TurnOrder,
     known_figures: tuple[int, ...] | None,
     dice: _DescribedDice,
@@ -350,18 +257,17 @@ def _combatant(
     procedure = ruleset.procedure(spec.table_roll.procedure)
     result = run_procedure(state, procedure, {}, dice.roll)
     figures = _figures(result, procedure, spec.table_roll.output)
-    if spec.dice and spec.rolled is None:
-        initiative = parse_dice(spec.dice, ruleset.dice)
+    if spec.added_dice:
+        initiative = parse_dice(spec.added_dice, ruleset.dice)
         faces = dice.roll(spec.label, initiative, spec.label)
         if problem := initiative.problem(faces):
             raise ProcedureError(seat.name, [(spec.label, problem)])
         figures = (figures[0] + sum(faces),)
-    specials = {key: result.outputs.get(name, 0) for key, name in spec.specials.items()}
     place = InitiativePlace(
         seat.name, figures, player=True, dice=tuple(dice.texts),
-        extra_turns=int(specials.get("extra_turns", 0)),
-        misses_first_turn=bool(specials.get("missed")),
-        acts_last=bool(specials.get("last")),
+        extra_turns=int(result.outputs.get(spec.extra_turns, 0)),
+        misses_first_turn=bool(result.outputs.get(spec.missed)),
+        acts_last=bool(result.outputs.get(spec.last)),
     )  # fmt: skip
     return _Combatant(place, [], state, dice)
 

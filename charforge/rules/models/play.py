@@ -95,10 +95,9 @@ class TurnOrder(PackModel):
         return self.rolled or InitiativeRoll(procedure=self.procedure, output=self.output)
 
     @property
-    def specials(self) -> dict[str, str]:
-        """The outputs with a special meaning, by the key that names them."""
-        named = {"extra_turns": self.extra_turns, "missed": self.missed, "last": self.last}
-        return {key: output for key, output in named.items() if output}
+    def added_dice(self) -> str:
+        """The dice that are added to the output at the table; none if ``rolled`` rolls."""
+        return self.dice if self.rolled is None else ""
 
 
 class Discount(PackModel):
