@@ -35,7 +35,7 @@ class Difference:
 
 
 class PackChange(Event):
-    """What replaced packs changed about a character, as the next save found it.
+    """The changes of a character by replaced packs, as the next save found them.
 
     It is no event of the log, which only a player adds to: undo leaves it.
     ``n`` and ``group`` are those of the event that follows it. ``former`` are

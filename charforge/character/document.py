@@ -120,7 +120,7 @@ class Document(BaseModel):
 
     @property
     def pending_pack_changes(self) -> tuple[PackChange, ...]:
-        """What replaced packs changed since the packs were last pinned."""
+        """The changes by replaced packs since the packs were last pinned."""
         return tuple(record for record in self.pack_changes if record.former == self.packs)
 
     @property

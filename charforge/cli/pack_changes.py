@@ -1,4 +1,4 @@
-"""What replaced packs change about a saved character, as messages."""
+"""Messages about the changes of a saved character by replaced packs."""
 
 from __future__ import annotations
 

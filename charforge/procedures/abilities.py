@@ -52,7 +52,7 @@ UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """What is allowed for one use of an ability.
+    """The permissions for one use of an ability.
 
     It may be ``granted`` by another ability, so that it spends no counter of
     its timing, or the GM allows it beyond limits, cooldowns and lenient

@@ -38,9 +38,8 @@ COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack withou
 FORBIDDEN = '\\:*?"<>|'
 ZIP_ERRORS = (
     zipfile.BadZipFile,
-    NotImplementedError,
     EOFError,
-    RuntimeError,
+    RuntimeError,  # encryption, and a NotImplementedError for unknown features
     ValueError,
     OSError,
     zlib.error,

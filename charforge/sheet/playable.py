@@ -91,7 +91,7 @@ class PlayScript(NamedTuple):
 
 
 class Playable(NamedTuple):
-    """What a page needs to be played from.
+    """The trackers of a page that can be played from.
 
     ``id`` is that of the character file, ``n`` the number of its last event.
     """

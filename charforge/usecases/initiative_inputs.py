@@ -1,4 +1,4 @@
-"""What is typed for initiative: who sits at the table, known figures and dice by name."""
+"""Typed inputs of initiative: who sits at the table, known figures and dice by name."""
 
 from __future__ import annotations
 

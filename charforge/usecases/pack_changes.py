@@ -1,4 +1,4 @@
-"""What replaced packs change about a saved character: compared with its summary, and on record.
+"""Changes of a saved character by replaced packs: compared with its summary, and on record.
 
 A save replaces the summary, and with it the former figures. So the change
 that saves first records the differences in the file, where ``undo`` leaves

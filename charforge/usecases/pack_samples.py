@@ -33,7 +33,7 @@ from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.sample_characters import (
     WORDS,
     Mismatch,
-    SampleCharacter,
+    BuiltCharacter,
     entity_mismatches,
     kind_mismatches,
 )
@@ -256,14 +256,14 @@ def run_sample(sample: Sample, ruleset: Ruleset) -> tuple[Mismatch, ...]:
     """Return everything that is not as a sample expects."""
     mismatches = [*kind_mismatches(sample, ruleset), *entity_mismatches(sample, ruleset)]
     if sample.expect is not None:
-        mismatches += SampleCharacter(sample, ruleset).mismatches(sample.expect)
-    characters: dict[str, SampleCharacter] = {}
+        mismatches += BuiltCharacter(sample, ruleset).mismatches(sample.expect)
+    characters: dict[str, BuiltCharacter] = {}
 
-    def character_of(case: SampleBuild) -> SampleCharacter:
+    def character_of(case: SampleBuild) -> BuiltCharacter:
         """Return the character of a case; equal cases share it."""
         key = json.dumps(case.model_dump(mode="json", include={*BUILD_FIELDS}), sort_keys=True)
         if key not in characters:
-            characters[key] = SampleCharacter(case, ruleset)
+            characters[key] = BuiltCharacter(case, ruleset)
         return characters[key]
 
     for number, case in enumerate(sample.characters, 1):

@@ -43,7 +43,7 @@ class Mismatch:
 
 
 @dataclass
-class SampleCharacter:
+class BuiltCharacter:
     """The character of a case, and its comparison with what the case expects."""
 
     build: SampleBuild

@@ -21,7 +21,7 @@ from charforge.rules.models import Decide, ExpectedOfStep, Scene, SceneStep
 from charforge.usecases.sample_characters import (
     NOTHING,
     Mismatch,
-    SampleCharacter,
+    BuiltCharacter,
     figure_mismatches,
     find_unit,
 )
@@ -29,7 +29,7 @@ from charforge.usecases.sample_characters import (
 SET_UP = "sample"  # the origin of what a scene sets up beyond the rules
 
 
-def scene_mismatches(scene: Scene, character: SampleCharacter) -> Iterator[Mismatch]:
+def scene_mismatches(scene: Scene, character: BuiltCharacter) -> Iterator[Mismatch]:
     """Play a scene; yield everything that is not as expected, up to the first step that fails."""
     problems = character.problem_texts()
     if problems:
@@ -86,7 +86,7 @@ class _StepChoices:
 class _ScenePlayer:
     """Plays the steps of a scene one after another; ``state`` is the character's after each."""
 
-    character: SampleCharacter
+    character: BuiltCharacter
     state: State = field(init=False)
 
     def __post_init__(self) -> None:
