@@ -135,22 +135,33 @@ def edit(
         changes.append(draft_name(name, chosen_unit))
     new_roll = False
     if decision is not None or not changes:
-        edited = (
-            _choose_decision(before, chosen_unit)
-            if decision is None
-            else find_decision(before, decision, chosen_unit)
-        )
-        explicit_answers = dict(answers_file.answers)
-        if answer is not None:
-            new_answer = parse_answer(answer)
-        elif edited.id in explicit_answers:
-            new_answer = explicit_answers.pop(edited.id)
-        else:
-            new_answer = _ask_or_roll(before, edited)
-            new_roll = edited.rolls_dice
-        answers_file = replace(answers_file, answers=explicit_answers)
+        edited = _edited_decision(before, decision, chosen_unit)
+        new_answer, answers_file, new_roll = _new_answer(before, edited, answer, answers_file)
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
+
+
+def _edited_decision(before: LoadedCharacter, decision: str | None, unit: Unit | None) -> Decision:
+    """Return the decision to change: the one named, or the one chosen in the terminal."""
+    if decision is None:
+        return _choose_decision(before, unit)
+    return find_decision(before, decision, unit)
+
+
+def _new_answer(
+    before: LoadedCharacter, edited: Decision, answer: str | None, answers_file: AnswersFile
+) -> tuple[Any, AnswersFile, bool]:
+    """Return the new answer, the answers that are left, and whether dice may be rolled for it.
+
+    It is that of ``--answer``, else that in the file, else the player's or a roll.
+    """
+    if answer is not None:
+        return parse_answer(answer), answers_file, False
+    left = dict(answers_file.answers)
+    if edited.id in left:
+        given = left.pop(edited.id)
+        return given, replace(answers_file, answers=left), False
+    return _ask_or_roll(before, edited), answers_file, edited.rolls_dice
 
 
 def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:

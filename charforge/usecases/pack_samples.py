@@ -32,8 +32,8 @@ from charforge.rules.symbols import PartProblem, unknown_name
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.sample_characters import (
     WORDS,
-    Mismatch,
     BuiltCharacter,
+    Mismatch,
     entity_mismatches,
     kind_mismatches,
 )

@@ -20,8 +20,8 @@ from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Decide, ExpectedOfStep, Scene, SceneStep
 from charforge.usecases.sample_characters import (
     NOTHING,
-    Mismatch,
     BuiltCharacter,
+    Mismatch,
     figure_mismatches,
     find_unit,
 )
