@@ -286,7 +286,11 @@ AT_START = {
     ),
 }
 # Reported where the reader stopped.
+# In brackets PyYAML's own loader takes any question mark for the start of a key.
+QUESTION_MARK = "inside brackets a text with a question mark needs quotes"
 AT_END = {
+    "expected ',' or '}', but got '?'": QUESTION_MARK,
+    "expected ',' or ']', but got '?'": QUESTION_MARK,
     "mapping values are not allowed in this context": COLON,
     "mapping keys are not allowed in this context": COLON,
     "block sequence entries are not allowed in this context": (
