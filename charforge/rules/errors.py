@@ -70,6 +70,7 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
     r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$": (
         "it must be an id of the form kind/name, or $ and an input's id"
     ),
+    r"^#[0-9a-fA-F]{6}$": 'it must be a colour in quotes, such as "#b4281e"',
     r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$": (
         "it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE"
     ),
