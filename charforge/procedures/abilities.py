@@ -263,6 +263,15 @@ def supplied_inputs(state: State, ability: Ability) -> dict[str, Any]:
     return {name: figure for name, figure in figures.items() if name in asked}
 
 
+def settled_inputs(state: State, ability: Ability) -> dict[str, Any]:
+    """Return the inputs that an attack settles: those it supplies, and defaults of the others."""
+    if ability.attack is None:
+        return {}
+    supplied = supplied_inputs(state, ability)
+    asked, unit = attack_procedure(state, ability).inputs, acting_unit(state, ability)
+    return {**run.default_inputs(state, unit, asked, supplied), **supplied}
+
+
 def reasons_against(
     state: State,
     ability: Ability,
@@ -368,8 +377,8 @@ def _replaced_inputs(state: State, ability: Ability, inputs: Mapping[str, Any]) 
     """Yield why inputs cannot replace the figures of an attack."""
     if ability.attack is not None and inputs:
         asked = attack_procedure(state, ability).inputs
-        supplied = supplied_inputs(state, ability)
-        yield from run.replaced_inputs(state, acting_unit(state, ability), asked, supplied, inputs)
+        settled = settled_inputs(state, ability)
+        yield from run.replaced_inputs(state, acting_unit(state, ability), asked, settled, inputs)
 
 
 def _limit(state: State, ability: Ability) -> CountedLimit | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -80,7 +80,8 @@ class OddsResult:
 class OddsSubject:
     """A procedure whose odds are calculated, the unit that runs it, and inputs known already.
 
-    ``bearer`` is the unit whose attack it is.
+    ``bearer`` is the unit whose attack it is; ``settled_inputs`` are those
+    that typed ones cannot simply replace.
     """
 
     label: str
@@ -92,6 +93,7 @@ class OddsSubject:
     known_inputs: Mapping[str, Any]
     no_character: bool = False
     bearer: str = ""
+    settled_inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def find_subject(
@@ -120,6 +122,7 @@ def find_subject(
             rule.inputs,
             rule.steps,
             unit_inputs(state, bearer, rule),
+            settled_inputs=unit_inputs(state, bearer, rule),
         )
     inputs, steps = abilities.ability_inputs(state, attack)
     return OddsSubject(
@@ -131,6 +134,7 @@ def find_subject(
         steps,
         abilities.supplied_inputs(state, attack),
         bearer=attack.unit,
+        settled_inputs=abilities.settled_inputs(state, attack),
     )
 
 
@@ -382,7 +386,7 @@ def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
         figures=True, known=subject.known_inputs,
     )  # fmt: skip
     reasons = replaced_inputs(
-        subject.state, subject.unit, subject.inputs, subject.known_inputs, parsed.inputs
+        subject.state, subject.unit, subject.inputs, subject.settled_inputs, parsed.inputs
     )
     if reason := "; ".join(reasons):
         raise RuleRefusal(f"{subject.label}: {reason}")

@@ -37,10 +37,10 @@ class Input(PackModel):
     kinds have it, ``{$id}`` its name); ``numbers``, such as ``5,6`` (for the
     functions ``nth`` and ``length``); or a ``text``. An input without a
     ``default`` is required, unless it is ``optional``: the variable
-    ``ID_given`` is then 1 if it was given. Where an attack or a unit supplies
-    the input itself, ``instead`` are the only other values that it can be
-    given, each while its formula holds (``{}``: none; left out: any value),
-    and ``otherwise`` is added to the refusal.
+    ``ID_given`` is then 1 if it was given. Where an attack or a unit settles
+    the input itself, by a value or its default, ``instead`` are the only other
+    values that it can be given, each while its formula holds (``{}``: none;
+    left out: any value), and ``otherwise`` is added to the refusal.
     """
 
     id: ValueId
