@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.answers.random import RandomAnswers
+from charforge.character.holdings import remove_holding
 from charforge.character.state import State
 from charforge.describe.remarks import remarks
 from charforge.replay.character_spec import CharacterSpec
@@ -88,3 +89,14 @@ def test_fragments_remark_on_what_is_missing(
     after = CharacterSpec(ruleset, "7", "Nix", 1, answers={**known, decision: answer})
     assert expected not in remarks(before.state)
     assert expected in remarks(after.replay(random).state)
+
+
+def test_a_character_of_capital_whose_weapons_are_gone_has_no_weapon() -> None:
+    """Every Role brings one, and Unarmed is none."""
+    state = CharacterSpec(load("capital"), "3", "Nix", 1).replay(RandomAnswers("3")).state
+    assert "You have no weapon." not in remarks(state)
+    for holding in state.holdings:
+        if "weapon" in holding.entity.tags:
+            state = remove_holding(state, holding)
+    assert state.has("attack/unarmed")
+    assert "You have no weapon." in remarks(state)
