@@ -136,12 +136,15 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
     """Return the state after a moment (``turn`` …) of a unit, and the conditions that it ended.
 
     The first moment in a condition's ``until`` counts its turns down; any
-    other ends it immediately. Abilities limited until the moment can be used
-    again.
+    other ends it immediately. What a use by its owner would end on a unit of
+    the unit, as the last Action of a vehicle's crew, counts as well.
+    Abilities limited until the moment can be used again.
     """
     changes: dict[int, Condition | None] = {}
     ended: list[Condition] = []
-    for number, condition in state.conditions.numbered_of(unit):
+    own_units = {one.id for one in state.units if one.owner == unit}
+    of_crew = (pair for pair in _interruptible(state, unit) if pair[1].unit in own_units)
+    for number, condition in (*state.conditions.numbered_of(unit), *of_crew):
         spec = condition.entity.condition
         if spec is None or moment not in spec.until:
             continue

@@ -15,7 +15,7 @@ from charforge.cli import console
 from charforge.cli.console import quoted
 from charforge.cli.options import AtLevel, CharacterFile, Command, UnitOption
 from charforge.describe import entities
-from charforge.errors import UnknownId
+from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
 from charforge.replay.loaded_character import load_character
@@ -88,6 +88,9 @@ def explain(
     for holding in named_holdings:
         _print_holding(loaded.character, holding)
     if not named_holdings and not _print_decision(loaded.character, what):
+        alike = _entities_named(loaded.ruleset, what)
+        if alike and value is None:
+            raise UsageError(f"{what!r} may be {', '.join(alike)}", "Give the id.")
         known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
         known += (decision.id for decision in loaded.character.asked)
         owner = chosen.name or loaded.document.name
@@ -199,11 +202,21 @@ def _amount(step: ValueStep) -> str:
 
 def _find_entity_id(ruleset: Ruleset, named: str) -> str:
     """Return the id of the entity with this name or end of its id; otherwise ``named`` itself."""
-    folded = named.casefold()
-    entities_known = ruleset.entities.values()
-    matches = [entity.id for entity in entities_known if entity.name.casefold() == folded]
-    matches = matches or [entity.id for entity in entities_known if entity.slug == folded]
+    matches = _entities_named(ruleset, named)
     return matches[0] if len(matches) == 1 else named
+
+
+def _entities_named(ruleset: Ruleset, named: str) -> list[str]:
+    """Return the ids of the entities with this name or end of their ids.
+
+    The condition that something brings is left out: All Out is the System.
+    """
+    folded = named.casefold()
+    known = ruleset.entities.values()
+    matches = [entity for entity in known if entity.name.casefold() == folded]
+    matches = matches or [entity for entity in known if entity.slug == folded]
+    matches = [entity for entity in matches if entity.condition is None] or matches
+    return [entity.id for entity in matches]
 
 
 def _print_holding(character: Character, holding: Holding) -> None:

@@ -310,8 +310,9 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
         if other.id != unit and _matching_abilities(
             abilities.all_abilities(state, other.id), named
         ):
-            whose = f"--unit {other.id}" if other.name else "no --unit"
-            raise UsageError(f"{named!r} is another's", f"Say {whose}.")
+            advice = f"Add --unit {other.id}." if other.name else "Leave out --unit."
+            whose = other.name or "the character"
+            raise UsageError(f"{named!r} is an ability of {whose}", advice)
 
 
 def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:

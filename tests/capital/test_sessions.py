@@ -467,8 +467,8 @@ def test_what_another_unit_has_is_said_with_its_name(sit):
     with pytest.raises(UsageError) as refused:
         play.use_named(driver.opened, "tank gun")
     assert (refused.value.reason, refused.value.advice) == (
-        "'tank gun' is another's",
-        "Say --unit asset.vehicle.",
+        "'tank gun' is an ability of Tank",
+        "Add --unit asset.vehicle.",
     )
 
 

@@ -163,7 +163,7 @@ def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):
         assert document.code == 0
         assert run("explain", path, name).out == document.out
     run("explain", path, "sniper-rifle").refused(2, "'sniper-rifle'")  # of two kinds
-    run("explain", path, "focus").refused(2, "'focus'")
+    assert run("explain", path, "focus").out == run("explain", path, "rule/focus").out
 
 
 @pytest.mark.parametrize("game", sorted(loader.built_in()))
@@ -304,3 +304,18 @@ def test_a_value_from_a_table_names_the_row(run, tmp_path):
     energy = run("explain", path, "max_energy").out.splitlines()
     assert energy[1].endswith("[WIL + 5, table row Level 3]")
     assert run("explain", path, "slots").out.splitlines()[1].endswith("[table row Level 3]")
+
+
+@pytest.mark.parametrize("named", ["All Out", "all-out", "system/all-out"])
+def test_a_system_comes_before_the_condition_that_it_brings(run, tmp_path, named):
+    path = make(run, tmp_path, role="role/the-healer")
+    assert run("explain", path, named).out.splitlines() == [
+        "All Out: not now",
+        "  All Out comes with The Scout at Level 3",
+    ]
+
+
+def test_a_name_of_several_things_lists_their_ids(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-healer", asset="augmentation/limb")
+    ids = ("equipment/sniper-rifle", "special-weapon/sniper-rifle", "Give the id")
+    run("explain", path, "sniper rifle").refused(2, *ids)

@@ -26,8 +26,9 @@ class Lasting(PackModel):
     ``ends`` the unit is out of play for good: it gains no more levels and
     buys nothing. It also ends as soon as the unit, its owner or a unit of
     its own uses an ability of a timing in ``interrupted_by`` or makes an
-    attack; that use itself still sees it. An ``internal`` one only helps the
-    rules to count: sheets do not list it.
+    attack; that use itself still sees it, and the moments of its owner count
+    for it, too. An ``internal`` one only helps the rules to count: sheets do
+    not list it.
     """
 
     until: tuple[MomentRef, ...] = ()
