@@ -17,7 +17,8 @@
     │   └── WriteError     a file that cannot be written
     └── ReasonError        (a reason and advice)
         ├── RuleRefusal    something that the rules do not allow now
-        │   └── MissingInput   a rule that needs another input
+        │   ├── MissingInput   a rule that needs another input
+        │   └── RefusedAbility an ability that cannot be used; others can be meant
         ├── UsageError     options that do not fit together
         │   └── AmbiguousName  a name that matches several things
         └── SheetError     a sheet that cannot be created here
@@ -230,6 +231,20 @@ class MissingInput(RuleRefusal):
         super().__init__(reason)
         self.ways = tuple(ways)
         self.unused_options = tuple(unused_options)
+
+
+class RefusedAbility(RuleRefusal):
+    """The refusal of an ability that was named without ``--action``.
+
+    ``ways`` are the other abilities of its source, as those of AmbiguousName.
+    """
+
+    def __init__(
+        self, reason: str, advice: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]
+    ) -> None:
+        super().__init__(reason, advice)
+        self.name = name
+        self.ways = tuple(ways)
 
 
 class WriteError(FileError):

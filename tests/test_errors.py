@@ -25,6 +25,9 @@ RAISED = [
     UnknownFigure("attack", "energy"),
     errors.RuleRefusal("3 Energy are needed", "Rest."),
     errors.MissingInput("Say what it is against.", ["vs", "opposed"], ["vs"]),
+    errors.RefusedAbility(
+        "it is on cooldown", "Rest.", "at", [("Attack", ("action/attack", "--action", "Attack"))]
+    ),
     errors.WriteError(PLACE, "the disk is full"),
     errors.UsageError("--jobs and --cluster", "Give one."),
     errors.AmbiguousName(

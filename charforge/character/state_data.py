@@ -127,6 +127,8 @@ class StateData:
     ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
     the ids of holdings that break a rule with the GM's permission,
     ``allowed_values`` pairs of unit and value that were changed so.
+    ``assumed`` are figures by unit and value to calculate with in place of
+    the character's own, where a rule is only tried.
     """
 
     ruleset: Ruleset
@@ -145,6 +147,7 @@ class StateData:
     in_hand: Mapping[str, int] = field(default_factory=dict)
     allowed: frozenset[str] = frozenset()
     allowed_values: frozenset[tuple[str, str]] = frozenset()
+    assumed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @cached_property
     def _units(self) -> dict[str, Unit]:

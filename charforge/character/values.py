@@ -202,6 +202,9 @@ class Values:
     def _calculate_base(self, name: str) -> Calculation:
         if name not in self.unit.type.values:
             raise UnknownId(f"value of a {self.unit.type.label}", name, self.ids())
+        assumed = self.data.assumed.get((self.unit.id, name))
+        if assumed is not None:
+            return Calculation(assumed, assumed, [])
         if name in self._in_progress:
             raise FormulaError(name, "this value is computed from itself")
         self._in_progress.add(name)
@@ -214,6 +217,8 @@ class Values:
 
     def _calculate_now(self, name: str) -> Calculation:
         base, _unbounded, steps = self._lasting(name)
+        if (self.unit.id, name) in self.data.assumed:
+            return self._lasting(name)
         unbounded, more = fold(base, self._applied(name, lasting=False), lasting=False)
         if not more:
             return Calculation(unbounded, unbounded, steps)

@@ -220,7 +220,7 @@ class _Edit:
             trial = try_edit(self.before, self.changes, source, source.waiting(), mend=random)
             source.complete()
         if changes_nothing(trial) and not new_roll:
-            console.say(f"{self.file}: nothing is changed, for it is so already.")
+            console.say(f"{self.file}: nothing to change: that is already your choice.")
             return
         after, valid = self._print_preview(trial)
         if random_answers is not None:

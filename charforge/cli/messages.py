@@ -81,7 +81,7 @@ def _(error: errors.ProcedureError) -> str:
         _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
     ]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
-    message = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
+    message = f"Some inputs of {error.procedure} are missing or not valid:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())
         line = _command([*sys.argv[1:], *more]).replace("--set=", "--set ")
@@ -96,9 +96,20 @@ def _command(words: Sequence[str]) -> str:
 
 @error_message.register
 def _(error: errors.AmbiguousName) -> str:
-    lines = [f"  {label}: {_command(_replace_typed(error.name, words))}"
-             for label, words in error.ways]  # fmt: skip
-    return "\n".join([f"{_as_sentence(error.reason)} Say which:", *lines])
+    return "\n".join([f"{_as_sentence(error.reason)} Which one?", *_ways_to_name(error)])
+
+
+@error_message.register
+def _(error: errors.RefusedAbility) -> str:
+    reason = _as_sentence(_capitalized(error.reason), error.advice)
+    return "\n".join([f"{reason} To use another:", *_ways_to_name(error)])
+
+
+def _ways_to_name(error: errors.AmbiguousName | errors.RefusedAbility) -> list[str]:
+    """Return a line for each thing that a name may mean: its label and the command."""
+    return [
+        f"  {label}: {_command(_replace_typed(error.name, words))}" for label, words in error.ways
+    ]
 
 
 def _replace_typed(name: str, words: Sequence[str]) -> list[str]:

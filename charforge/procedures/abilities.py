@@ -47,6 +47,7 @@ from charforge.rules.models import (
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
 PLAIN_SHOTS = "1"
+GRANT_ADVICE = "Add --granted if another ability grants this use; --override if the GM allows it."
 UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 
@@ -192,7 +193,9 @@ def use_ability(
     """
     reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
     if reasons:
-        raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
+        none_left = any(_counter_reasons(state, ability, inputs, permit))
+        advice = GRANT_ADVICE if none_left and not permit.overridden else ""
+        raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons), advice)
     lifted: tuple[StepMessage, ...] = ()
     if permit.overridden and not quiet:
         reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
@@ -415,7 +418,7 @@ def _counter_reasons(
     counter = None if permit.granted else _counter(state, ability, inputs)
     if counter is not None and not state.condition_amount(*counter):
         name = state.ruleset.entity(counter[1]).name
-        yield f"no {name}; --granted if another ability grants it, else --override"
+        yield f"no {name}"
 
 
 def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:

@@ -87,7 +87,7 @@ def _item(text: str, among: list[Holding]) -> str:
         return matches[0].id
     if matches:
         listed = " or ".join(f"{holding.id} ({holding.name})" for holding in matches)
-        raise ValueError(f"{shorten(text)} may mean several: {listed}")
+        raise ValueError(f"{shorten(text)} matches several: {listed}")
     raise ValueError(not_one_of(text, dict.fromkeys(holding.name for holding in among)))
 
 

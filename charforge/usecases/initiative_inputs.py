@@ -100,7 +100,7 @@ def find_seat(seats: Sequence[Seat], named: str) -> str:
     matches = exact or [seat for seat in seats if folded in seat.words]
     if len(matches) > 1:
         listed = (f"{seat.file}  {seat.opened.document.name}" for seat in matches)
-        raise ambiguous_name(named, listed, "Name one by what stands first")
+        raise ambiguous_name(named, listed, "Use the name at the start of a line")
     return matches[0].name if matches else named
 
 

@@ -11,7 +11,14 @@ from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions import refusals
 from charforge.decisions.kinds import make_decision
 from charforge.describe.entities import HeldEntity
-from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.errors import (
+    AmbiguousName,
+    MissingInput,
+    RefusedAbility,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+)
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.dice_source import LowestDice
@@ -159,7 +166,7 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
     entities = [ruleset.entity(known) for known in ids]
     if len(entities) > 1:
         listed = (f"{entity.id}  {entity.name}" for entity in entities)
-        raise ambiguous_name(name, listed, "Name one by its id.")
+        raise ambiguous_name(name, listed, "Use the id at the start of a line.")
     return entities[0]
 
 
@@ -248,10 +255,11 @@ def named_rule(state: State, unit: str, named: str, action: str | None) -> Proce
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
     """Return the ability with a name: its entity's, its own, or the first words of one.
 
-    ``action`` selects one of several of an entity; without it attacks and
-    abilities that can be used now are preferred, and what a companion can do
-    by itself to what it has. An ability that only waits for its cooldown or
-    limit is never replaced by another. Raises UnknownId for none,
+    ``action`` selects one of several of an entity; without it attacks are
+    preferred, the name of an entity to that of another one's action, and what
+    a companion can do by itself to what it has. The first ability of an
+    entity is never replaced by a later one because it cannot be used now;
+    later ones that cannot be used are left out. Raises UnknownId for none,
     AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
@@ -271,12 +279,15 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     matches = [ability for ability in matches if _does_something(ability)] or matches
     if action is None and len({ability.source for ability in matches}) == 1:
         matches = [ability for ability in matches if ability.attack is not None] or matches
-        matches = [ability for ability in matches if _can_be_used(state, ability)] or matches
+        usable = [ability for ability in matches if _can_be_used(state, ability)]
+        if usable:
+            matches = usable if matches[0] in usable else matches[:1]
         matches = [
             ability for ability in matches if abilities.is_waiting(state, ability)
         ] or matches
     if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
         matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
+        matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
         matches = [ability for ability in matches if ability.source == unit] or matches
     if len(matches) > 1:
         raise _ambiguous_ability(state, named, matches)
@@ -317,7 +328,10 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
 
 def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
     """Raise UsageError for a holding that has no action or attack."""
-    holdings = name_matches(state.held(unit), named, lambda h: (h.id, h.entity.id, h.name))
+    unusable = [h for h in state.held(unit) if not (h.entity.actions or h.entity.attacks)]
+    holdings = exact_matches(unusable, named, lambda h: (h.id,)) or name_matches(
+        unusable, named, lambda h: (h.entity.id, h.name)
+    )
     if holdings:
         raise UsageError(
             f"{holdings[0].name} has no action or attack to use",
@@ -378,9 +392,33 @@ def _can_be_used(state: State, ability: Ability) -> bool:
 
 def _ambiguous_ability(state: State, named: str, matches: list[Ability]) -> AmbiguousName:
     """Return the error that lists how to name each ability."""
-    ways = []
+    return AmbiguousName(
+        f"{named!r} matches several abilities", named, _ways_to_name(state, matches)
+    )
+
+
+def with_other_abilities(
+    state: State, named: str, ability: Ability, refusal: RuleRefusal
+) -> RuleRefusal:
+    """Return the refusal of an ability, with how to name the others of its source.
+
+    A player who gave only a name may have meant one of those.
+    """
+    others = [
+        other
+        for other in _matching_abilities(abilities.all_abilities(state, ability.unit), named)
+        if other.source == ability.source and other != ability and _does_something(other)
+    ]
+    if isinstance(refusal, MissingInput) or not others:
+        return refusal
+    return RefusedAbility(refusal.reason, refusal.advice, named, _ways_to_name(state, others))
+
+
+def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the name of each ability, with the words to type for it."""
+    ways: list[tuple[str, tuple[str, ...]]] = []
     for ability in matches:
         twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
         ways.append((ability_name(state, ability), (source, "--action", ability.key)))
-    return AmbiguousName(f"{named!r} may mean several abilities", named, ways)
+    return ways

@@ -171,7 +171,7 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
     """Raise RuleRefusal or UsageError for a condition that cannot be changed like this."""
     if entity.active_when is not None:
         raise RuleRefusal(
-            f"{entity.name} is not put or lifted: it holds while {entity.active_when}",
+            f"you cannot add or remove {entity.name}: it follows from your other values",
         )
     if amount is not None:
         if entity.condition is None or not entity.condition.counts:

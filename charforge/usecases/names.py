@@ -35,11 +35,11 @@ def find_unit(state: State, name: str | None) -> Unit:
 
 
 def ambiguous_name(
-    name: str, listed: Iterable[str], advice: str = "Name one by what stands first."
+    name: str, listed: Iterable[str], advice: str = "Use the id at the start of a line."
 ) -> UsageError:
     """Return the error of a name that means several things; ``listed`` has a line for each."""
     lines = "".join(f"\n  {line}" for line in listed)
-    return UsageError(f"{name!r} may mean several:{lines}\n{advice}")
+    return UsageError(f"{name!r} matches several:{lines}\n{advice}")
 
 
 def _unit_names(unit: Unit) -> Iterator[str]:

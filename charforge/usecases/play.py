@@ -25,7 +25,12 @@ from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.lookup import ability_name, find_ability, named_rule
+from charforge.usecases.lookup import (
+    ability_name,
+    find_ability,
+    named_rule,
+    with_other_abilities,
+)
 from charforge.usecases.names import find_unit
 from charforge.usecases.typed_inputs import (
     ParsedInputs,
@@ -104,7 +109,7 @@ def take_rest(
         labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
         width = max(map(len, labels))
         listed = "".join(f"\n  {name:<{width}}  {label}" for name, label in labels.items())
-        raise UsageError(f"which rest?{listed}\nName one by what stands first")
+        raise UsageError(f"which rest?{listed}\nUse the id at the start of a line")
     procedure_id = None if kind is None else rests.get(kind.strip().casefold())
     if kind is not None and rests and procedure_id is None:
         raise UnknownId(f"rest of {opened.ruleset.head.name}", kind, rests)
@@ -273,10 +278,15 @@ def use_named(
         known=abilities.supplied_inputs(state, ability),
     )  # fmt: skip
     dice = event_dice(opened.document, parsed)
-    result = abilities.use_ability(
-        state, ability, parsed.inputs, dice.roll, typed.choose, untrained,
-        permit=abilities.Permit(granted, override is not None),
-    )  # fmt: skip
+    try:
+        result = abilities.use_ability(
+            state, ability, parsed.inputs, dice.roll, typed.choose, untrained,
+            permit=abilities.Permit(granted, override is not None),
+        )  # fmt: skip
+    except RuleRefusal as refusal:
+        if action is not None:
+            raise
+        raise with_other_abilities(state, named, ability, refusal) from refusal
     dice.refuse_unused(ability.name)
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,

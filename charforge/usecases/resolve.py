@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from charforge.character import play_state
+from charforge.character.modifiers import LEVEL
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
 from charforge.procedures.context import UnknownFigure
@@ -74,6 +75,7 @@ def resolve(
         own = unit_inputs(state, bearer, procedure)
         parsed = _parse(state, procedure, typed, bearer, known=own)
         state = _with_resources(state, bearer, parsed.figures, procedure.label)
+        state = _with_assumed(state, bearer, _fixed_figures(state, bearer, parsed.figures))
     dice = DiceSource(seed, procedure.id, parsed.dice)
     result = run_procedure(
         state, procedure, {**own, **parsed.inputs}, dice.roll, bearer, typed.choose,
@@ -101,6 +103,14 @@ def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: 
     if problems:
         raise ProcedureError(label, problems)
     return state
+
+
+def _with_assumed(state: State, unit: str, figures: Mapping[str, int]) -> State:
+    """Return the state with typed figures, which also count in the values computed from them."""
+    level = {LEVEL: figures[LEVEL]} if LEVEL in figures and unit == CHARACTER else {}
+    known = state.unit(unit).type.values
+    assumed = {(unit, name): number for name, number in figures.items() if name in known}
+    return state.with_changes(assumed=assumed, **level) if assumed or level else state
 
 
 def _fixed_figures(state: State, unit: str, figures: Mapping[str, int]) -> dict[str, int]:

@@ -572,7 +572,7 @@ def test_a_unit_is_found_by_what_it_is_called(crowd):
         assert find_unit(state, name).id == second, name
     assert find_unit(state, "ASSET.COMPANION").id == "asset.companion"
     assert find_unit(state, None).id == find_unit(state, "character").id
-    with pytest.raises(UsageError, match="may mean several") as ambiguous:
+    with pytest.raises(UsageError, match="matches several") as ambiguous:
         find_unit(state, "land-beast")
     assert ambiguous.value.reason.splitlines()[1:3] == [
         "  asset.companion  Land Beast",

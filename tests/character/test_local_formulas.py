@@ -178,7 +178,7 @@ def test_an_item_is_passed_on_to_another_procedure(smith: Smith, smithy: Ruleset
     [
         ("Rivetting", "'Rivetting' is none of Riveting, Bellows; did you mean Riveting?"),
         ("Maul", "'Maul' is none of Riveting, Bellows"),
-        ("own", "'own' may mean several: skills.own (Riveting) or skills.own#2 (Bellows)"),
+        ("own", "'own' matches several: skills.own (Riveting) or skills.own#2 (Bellows)"),
     ],
 )
 def test_an_item_that_is_not_there_is_refused(

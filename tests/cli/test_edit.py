@@ -167,7 +167,7 @@ def test_what_is_so_already_is_said_and_not_saved(run, scout):
     ):
         done = run("edit", scout, *arguments)
         assert (done.code, done.out) == (0, ""), arguments
-        assert done.err == f"{scout}: nothing is changed, for it is so already.\n"
+        assert done.err == f"{scout}: nothing to change: that is already your choice.\n"
     assert scout.read_bytes() == before
     assert run("edit", scout, "role", "--answer", "The Scout", "--name", "Ada").code == 0
     assert called(scout) == "Ada"
@@ -187,7 +187,7 @@ def test_leave_that_is_given_changed_or_taken_back_is_saved(run, scout):
         last = json.loads(scout.read_bytes())["log"][-1]
         assert (last["decision"], last.get("override", {}).get("reason")) == ("role.plus", leave)
         before = scout.read_bytes()
-        assert run("edit", scout, *output, *more).err.endswith("for it is so already.\n")
+        assert run("edit", scout, *output, *more).err.endswith("that is already your choice.\n")
         assert scout.read_bytes() == before
 
 
@@ -203,11 +203,11 @@ def test_an_answer_from_now_on_that_shall_count_from_the_beginning_is_a_change(r
     )
     output = ("personality.goal", "--answer", f"goal/{goal}")
     assert run("edit", scout, *output, "--now").code == 0
-    assert run("edit", scout, *output, "--now").err.endswith("for it is so already.\n")
+    assert run("edit", scout, *output, "--now").err.endswith("that is already your choice.\n")
     before = scout.read_bytes()
     assert "personality.goal" in run("edit", scout, *output).out
     assert scout.read_bytes() != before
-    assert run("edit", scout, *output).err.endswith("for it is so already.\n")
+    assert run("edit", scout, *output).err.endswith("that is already your choice.\n")
 
 
 def test_dice_that_fall_the_same_once_more_are_a_try_that_was_taken(run, scout, tmp_path):

@@ -63,7 +63,7 @@ def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: P
     ]  # fmt: skip
     for name in ("Ada", "ada"):
         run("order", *three, "--with", f"{name}=0,0,1").refused(
-            2, f"{name!r} may mean several:\n  ada.json  Ada\n  old/ada.json  Ada"
+            2, f"{name!r} matches several:\n  ada.json  Ada\n  old/ada.json  Ada"
         )
 
 

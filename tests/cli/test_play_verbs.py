@@ -97,7 +97,9 @@ def test_conditions_are_put_and_lifted(run, nix):
     run("condition", nix, "prne").refused(2, "no condition", "Did you mean prone?")
     run("condition", nix, "prone", "--amount", 2).refused(2, "Prone has no amount")
     run("condition", nix, "clarity", "--amount", 0).refused(2, "from 1 to")
-    run("condition", nix, "critical condition").refused(1, "it holds while")
+    run("condition", nix, "critical condition").refused(
+        1, "You cannot add or remove Critical Condition"
+    )
     run("condition", nix, "taunted", "--about", "a\x1b[31mb").refused(2, "control characters")
 
 
@@ -167,7 +169,9 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
     assert run("use", nix, "focus-i").code == 0
     before = nix.read_bytes()
     for named in ("focus-i", "focus i", "focus"):
-        run("use", nix, named).refused(1, "Focus I: Gain Focus: it is on cooldown")
+        run("use", nix, named).refused(
+            1, "Focus I: Gain Focus: it is on cooldown. To use another:", "--action 'Extra Action'"
+        )
     assert nix.read_bytes() == before
 
 
@@ -377,11 +381,11 @@ def test_a_rest_without_a_name_lists_those_of_the_game(run, nix):
 
 def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     run("condition", nix, "ron").refused(2, "There is no condition of Capital named 'ron'.")
-    run("condition", nix, "pr").refused(2, "'pr' may mean several:", "\n  prone  Prone\n")
+    run("condition", nix, "pr").refused(2, "'pr' matches several:", "\n  prone  Prone\n")
     assert run("condition", nix, "pron").out.startswith("  now Prone")
     several = run("use", nix, "at")
     several.refused(
-        2, "'at' may mean several abilities.", f"Attack: charforge use {nix} action/attack"
+        2, "'at' matches several abilities.", f"Attack: charforge use {nix} action/attack"
     )
     run("use", nix, "narmed").refused(2, "There is no ability here named 'narmed'.")
 
@@ -482,3 +486,24 @@ def test_a_note_is_shown_wherever_the_character_is(run, nix, monkeypatch):
     assert text in page.read_text("utf-8")
     run("undo", nix)
     assert "ferryman" not in run("show", nix).out
+
+
+def test_an_action_beyond_those_of_the_turn_is_refused_with_advice_that_is_not_repeated(run, nix):
+    assert run("turn", nix).code == 0
+    assert [run("use", nix, "move").code for _ in range(2)] == [0, 0]
+    run("use", nix, "move").refused(1, "Move: no Actions left. Add --granted if another ability")
+    allowed = run("use", nix, "move", "--override", "GM: carried by the wind")
+    assert allowed.code == 0
+    assert "Allowed all the same: no Actions left" in allowed.out
+    assert "--granted" not in allowed.out
+
+
+def test_a_condition_has_priority_over_an_action_of_its_name(run, tmp_path):
+    """Overflow 5 on a Healer, whose Patch Up lists it too: half of it, rounded down, is 2."""
+    (tmp_path / "a.yaml").write_text("answers: {role: role/the-healer}\n", "utf-8")
+    made = run("new", "--random", "--seed", "7", "--answers", "a.yaml", "--name", "Hal")
+    assert made.code == 0, made.err
+    path = tmp_path / "Hal.json"
+    run("use", path, "overflow").refused(1, "You have no Overflow.")
+    assert run("condition", path, "overflow", "--amount", 5).code == 0
+    assert "The damage is 2 higher." in run("use", path, "overflow").out

@@ -170,3 +170,15 @@ def test_a_refusal_suggests_no_input_that_would_only_be_refused_earlier(run):
     assert ended.code == 1
     assert "at most 1, not 2" in ended.err
     assert "hit=" not in ended.err
+
+
+def test_a_typed_figure_also_counts_in_the_values_computed_from_it(run, tmp_path):
+    """The Shock AV is BODY: with BODY 1, 5 + 1 = 6 is less than 10."""
+    made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "7", "--name", "Vex")
+    assert made.code == 0, made.err
+    path = tmp_path / "Vex.json"
+    before = path.read_bytes()
+    shock = ("resolve", "phase-2d10", "shock", path, "--set", "dv=10", "--dice", "die=5")
+    for body, total in ((1, 6), (8, 13)):
+        assert f"Shock: 5 + {body} = {total} against 10" in run(*shock, "--set", f"body={body}").out
+    assert path.read_bytes() == before

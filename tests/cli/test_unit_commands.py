@@ -364,3 +364,25 @@ def test_nothing_is_asked_where_there_is_nothing_to_choose(run, make, spawn, ans
     code, out = ended(spawn("level-up", "a.json", "--unit", "mechsuit"))
     assert code == 0
     assert out.splitlines()[0] == "a.json: Mechsuit, level 2 → 3"
+
+
+def test_an_action_that_is_refused_is_never_replaced_by_another_of_its_item(run, make):
+    """With Deploy on, the Legs cannot move; to name them does not switch Deploy off."""
+    path = make("vehicle/mechsuit")
+    legs = ("use", path, "strider-mechsuit-legs-mk1", "--unit", "mechsuit")
+    run(*legs).refused(2, "matches several abilities. Which one?")
+    assert run(*legs, "--action", "deploy").code == 0
+    before = path.read_bytes()
+    run(*legs).refused(
+        1, "While Deploy is on, nothing can make the vehicle move. To use another:",
+        "--action Deploy",
+    )  # fmt: skip
+    assert path.read_bytes() == before
+    assert "no longer Deploy" in run(*legs, "--action", "deploy").out
+
+
+def test_part_of_the_id_of_a_holding_is_no_name_of_it(run, make):
+    """The Unarmed attack of a companion has "companion" in its id, and can be used."""
+    path = make("companion/land-beast")
+    refused = run("use", path, "companion", "--unit", "land beast")
+    refused.refused(2, "There is no ability here named 'companion'")
