@@ -21,6 +21,7 @@
         │   └── RefusedAbility an ability that cannot be used; others can be meant
         ├── UsageError     options that do not fit together
         │   └── AmbiguousName  a name that matches several things
+        ├── UnreadableField  a field of a filled-in sheet that says nothing
         └── SheetError     a sheet that cannot be created here
 
 An error has data on what was wrong, where, and the nearest valid name; only
@@ -216,6 +217,12 @@ class RuleRefusal(ReasonError):
     exit_code = 1
 
 
+class UnreadableField(ReasonError):
+    """A field of a filled-in sheet that says nothing that a character can take."""
+
+    exit_code = 1
+
+
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
@@ -269,6 +276,10 @@ class AmbiguousName(UsageError):
 
 class SheetError(ReasonError):
     """A sheet that cannot be created on this machine, with advice on what to install."""
+
+
+class MissingLibraryError(SheetError):
+    """A system library that PDFs need is not installed."""
 
 
 def _unpickled(

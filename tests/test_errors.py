@@ -25,6 +25,7 @@ RAISED = [
     UnknownFigure("attack", "energy"),
     errors.RuleRefusal("3 Energy are needed", "Rest."),
     errors.MissingInput("Say what it is against.", ["vs", "opposed"], ["vs"]),
+    errors.UnreadableField("HP: “seven” is no number"),
     errors.RefusedAbility(
         "it is on cooldown", "Rest.", "at", [("Attack", ("action/attack", "--action", "Attack"))]
     ),
@@ -34,6 +35,8 @@ RAISED = [
         "several of it", "at", [("Attack", ("action/attack", "--action", "Attack"))]
     ),
     errors.SheetError("a PDF needs libpango", "Install it."),
+    errors.MissingLibraryError("a PDF needs libpango", "Install it."),
+    errors.UnreadableField("HP is 70, and 62 is the most", "Type a smaller number."),
 ]
 
 

@@ -1,4 +1,7 @@
-"""PDF attachments: read the character file that is attached to a sheet, byte for byte.
+"""PDF attachments: read the character file that is attached to a sheet, and its form fields.
+
+The character file comes back byte for byte. Form fields come with the value that they had when
+the sheet was made, so that what was filled in since can be told.
 
 A malicious PDF can keep a reader busy for ever or fill the memory. So a
 separate process with limited time and memory reads it; if that process
@@ -12,13 +15,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charforge.errors import DocumentError
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
 
 NAME = "character.json"
 PDF_START = b"%PDF-"
@@ -26,22 +33,43 @@ MAX_SECONDS = 20  # of processor time
 MAX_MEMORY = 1 << 30  # bytes
 MAX_BYTES = 50_000_000  # of one attachment
 MAX_ATTACHMENTS = 20
+MAX_FIELDS = 20_000
+MAX_TEXT = 20_000  # characters of a field
 IMPORT_ADVICE = "Import the character file itself."
 UNLOCK_ADVICE = "Save it without its password first."
 FAULTS = {
     "encrypted": ("this PDF is encrypted", UNLOCK_ADVICE),
     "large": (f"this PDF carries a file of more than {MAX_BYTES} bytes", IMPORT_ADVICE),
     "many": (f"this PDF carries more than {MAX_ATTACHMENTS} files", IMPORT_ADVICE),
+    "fields": (f"this PDF has more than {MAX_FIELDS} form fields", IMPORT_ADVICE),
     "broken": ("this PDF is damaged", "Take another copy of it."),
 }
 
 
+class FormField(NamedTuple):
+    """A form field: its name, its label for readers, and its value now and when it was made.
+
+    The value of a box is whether it is ticked.
+    """
+
+    name: str
+    label: str
+    value: str | bool
+    before: str | bool
+
+    @property
+    def changed(self) -> bool:
+        """Whether it was filled in, changed or emptied since the sheet was made."""
+        return self.value != self.before
+
+
 @dataclass(frozen=True, slots=True)
 class PdfAttachments:
-    """The character file attached to a PDF, and its other attachments by name."""
+    """The character file attached to a PDF, its other attachments by name, and its form fields."""
 
     character: bytes
     others: Mapping[str, bytes]
+    fields: tuple[FormField, ...] = ()
 
 
 def is_pdf(data: bytes) -> bool:
@@ -56,7 +84,7 @@ def read_attachments(path: Path) -> PdfAttachments:
     PDFs rename attachments. Raises DocumentError for a PDF that cannot be
     read, or has no character or more than one.
     """
-    files = _attachments(path)
+    files, fields = _contents(path)
     characters = [data for _name, data in files if _is_character(data)]
     others = {name: data for name, data in files if not _is_character(data)}
     if len(characters) > 1:
@@ -66,15 +94,15 @@ def read_attachments(path: Path) -> PdfAttachments:
         reason = "this PDF carries no character"
         reason += f", only {', '.join(map(repr, sorted(others)))}" if others else ""
         raise DocumentError(path, reason, IMPORT_ADVICE)
-    return PdfAttachments(characters[0], others)
+    return PdfAttachments(characters[0], others, fields)
 
 
 def _is_character(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" and b'"charforge"' in data
 
 
-def _attachments(path: Path) -> list[tuple[str, bytes]]:
-    """Return the names and bytes of the attachments, read by another process."""
+def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...]]:
+    """Return the names and bytes of the attachments, and the fields, read by another process."""
     python_path = os.pathsep.join(filter(None, sys.path))
     try:
         process = subprocess.run(  # noqa: S603 - this very module  # nosec B603
@@ -90,11 +118,12 @@ def _attachments(path: Path) -> list[tuple[str, bytes]]:
         answer = {"fault": "broken"}
     if "fault" in answer:
         raise DocumentError(path, *FAULTS[answer["fault"]])
-    return [(name, base64.b64decode(data)) for name, data in answer["files"]]
+    files = [(name, base64.b64decode(data)) for name, data in answer["files"]]
+    return files, tuple(FormField(*field) for field in answer["fields"])
 
 
 def _read_in_this_process(path: Path) -> dict[str, Any]:
-    """Return the attachments as ``files``, or a key of FAULTS as ``fault``."""
+    """Return the attachments as ``files`` with the ``fields``, or a key of FAULTS as ``fault``."""
     # Only the separate process needs this library.
     from pypdf import PdfReader
     from pypdf.errors import LimitReachedError, PyPdfError
@@ -111,11 +140,30 @@ def _read_in_this_process(path: Path) -> dict[str, Any]:
             if len(content) > MAX_BYTES:
                 return {"fault": "large"}
             files.append((entry.name, base64.b64encode(content).decode("ascii")))
+        fields = list(islice(_fields(reader), MAX_FIELDS + 1))
+        if len(fields) > MAX_FIELDS:
+            return {"fault": "fields"}
     except LimitReachedError:
         return {"fault": "large"}
     except (PyPdfError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return {"fault": "broken"}  # the library raises any of these for a damaged file
-    return {"files": files}
+    return {"files": files, "fields": fields}
+
+
+def _fields(reader: PdfReader) -> Iterator[FormField]:
+    """Yield the texts and boxes of a form, in the order of the document."""
+    for name, field in (reader.get_fields() or {}).items():
+        label = _text(field.get("/TU"))
+        if field.get("/FT") == "/Tx":
+            yield FormField(name, label, _text(field.get("/V")), _text(field.get("/DV")))
+        elif field.get("/FT") == "/Btn":
+            ticked = (_text(field.get(key)) not in ("", "/Off") for key in ("/V", "/DV"))
+            yield FormField(name, label, *ticked)
+
+
+def _text(value: object) -> str:
+    """Return a text or name of a PDF; empty if it is nothing of the kind, or far too long."""
+    return str(value) if isinstance(value, str) and len(value) <= MAX_TEXT else ""
 
 
 def _limit_process() -> None:

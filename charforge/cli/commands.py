@@ -27,7 +27,9 @@ COMMANDS = (
     ),
     CommandEntry("sheet", "sheet", "Create the sheets of one or more characters."),
     CommandEntry(
-        "party", "party", "Create one file for the whole table: GM summary, sheets and cards."
+        "party",
+        "party",
+        "Create one file for the whole table: GM summary, sheets, reference and cards.",
     ),
     CommandEntry(
         "export", "export", "Export a character as answers, Markdown, text, JSON or stat blocks."

@@ -15,6 +15,7 @@ from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
 from charforge.paths import backups_folder
 from charforge.rules import loader
+from charforge.sheet.browser_pdf import find_browser
 from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
 
 app = typer.Typer(add_completion=False)
@@ -87,6 +88,9 @@ def _libraries() -> Iterator[Finding]:
         weasyprint = load()
     except SheetError as error:
         yield Finding("PDF libraries", False, error.reason, install_hint())
+        browser = find_browser()
+        if browser is not None:
+            yield Finding(browser.name, True, "prints PDFs until the libraries are installed")
         return
     yield Finding("PDF libraries", True, f"found by WeasyPrint {weasyprint.module.__version__}")
     purpose = "makes PDFs faster" if weasyprint.subsets_fonts else "not found; PDFs take longer"

@@ -22,16 +22,18 @@ from charforge.character import (
 )
 from charforge.character.document import to_text
 from charforge.character.events import AnyEvent
+from charforge.character.pdf_attachments import PdfAttachments
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption
 from charforge.cli.problems import verdict_lines
-from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, save_change
+from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
+from charforge.usecases.change import commit_change
 from charforge.usecases.create import create_character
 from charforge.usecases.merge_played import PlayedMerge
 from charforge.usecases.unit_status import unit_status
@@ -70,8 +72,9 @@ def import_(
     saved as NAME.json in this folder. The exit code is 1 if it breaks a rule;
     it is saved anyway.
 
-    With --into, a session saved from an HTML sheet ("Download what happened")
-    is added to the character file as one change, which can be undone.
+    With --into, the changes of an HTML sheet ("Download changes") or of a PDF
+    made with --fillable are added to the character file as one change, which
+    can be undone. Fields of a PDF that cannot be added are listed.
 
     \b
     Examples:
@@ -79,15 +82,24 @@ def import_(
       charforge import ~/Downloads/nix.json -o nix.json
       charforge import nix.pdf
       charforge import Nix.played.json --into nix.json
+      charforge import nix.pdf --into nix.json
     """
     raw, place = _read_bytes(file), file
     others: Mapping[str, bytes] = {}
-    if pdf_attachments.is_pdf(raw):
-        attached = pdf_attachments.read_attachments(file)
-        raw, others, place = attached.character, attached.others, file / pdf_attachments.NAME
-    text = reader.decode_text(raw, place)
     if into is not None:
         _refuse_options(output, force)
+    if pdf_attachments.is_pdf(raw):
+        attached = pdf_attachments.read_attachments(file)
+        if into is not None:
+            _add_filled_in(attached, file, into, anyway)
+            return
+        raw, others, place = attached.character, attached.others, file / pdf_attachments.NAME
+        if any(field.changed for field in attached.fields):
+            console.say(
+                "This PDF has changes in its form fields. To add them to a character: --into FILE"
+            )
+    text = reader.decode_text(raw, place)
+    if into is not None:
         _add_played(text, file, into, anyway)
         return
     reader.refuse_long(text, place)
@@ -238,13 +250,61 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     before = load_character(target)
     merge = merge_played.compare_played(before, page, file)
     if not merge.new_events:
-        console.say(f"{file} tells nothing that {target} does not have.")
+        console.say(f"{file} has no changes that {target} does not have.")
         return
     after = merge_played.merge_played(merge)
     new = after.document.log[len(before.document.log) :]
     if merge.diverged and not anyway:
         _confirm_both(merge, after, new, target)
     save_change(before, after, target)
+    _print_change(after, new)
+
+
+def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: bool) -> None:
+    """Add what was filled in on a PDF to the character file ``target``, and print it."""
+    # Here, because it needs the sheet, which other imports do without.
+    from charforge.usecases import filled_form
+
+    if not attached.fields:
+        advice = f"Make one: charforge sheet {quoted(target)} --fillable"
+        raise DocumentError(file, "this PDF has no form fields", advice)
+    place = file / pdf_attachments.NAME
+    text = reader.decode_text(attached.character, place)
+    printed = load_document(reader.parse_document(text, place), place)
+    before = load_character(target)
+    if printed.document.id != before.document.id:
+        reason = f"this is the sheet of another character ({printed.document.name})"
+        raise DocumentError(file, reason, "Give the file of that character to --into.")
+    change = filled_form.compare_form(before, printed, attached.fields, current_time())
+    trial, refused = filled_form.try_form(change)
+    not_added = (*change.not_added, *refused)
+    for reason in not_added:
+        console.say(f"Not added: {reason}.")
+    if not trial.events:
+        if not not_added:
+            console.say(f"{file} has no changes that {target} does not have.")
+        return
+    if change.conflicts and not anyway:
+        _confirm_sheet(change.conflicts, before.document.name)
+    after = commit_change(trial)
+    save_change(before, after, target)
+    _print_change(after, after.document.log[len(before.document.log) :])
+
+
+def _confirm_sheet(conflicts: Iterable[str], name: str) -> None:
+    """Print what has changed since the sheet was made, and ask. Raises UsageError on a no."""
+    console.say(f"{name} has changed since the sheet was made:")
+    for line in conflicts:
+        console.say(f"  {line}")
+    if not console.is_interactive():
+        advice = "To use the values of the sheet: --anyway"
+        raise UsageError("both have changed, and there is no terminal to ask in", advice)
+    if not console.confirm("Use the values of the sheet?"):
+        raise UsageError("nothing was changed")
+
+
+def _print_change(after: LoadedCharacter, new: tuple[AnyEvent, ...]) -> None:
+    """Print new events, and how the units that they are about stand now."""
     _print_events(after, new, console.print_result)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
         if unit is not None:
@@ -258,16 +318,16 @@ def _confirm_both(
     name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
     console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
     if merge.behind:
-        console.say(f"In {target} what the page was made from was undone.")
+        console.say(f"In {target} the state that the page was made from was undone.")
     else:
         console.say(f"In {target} since then:")
         _print_events(merge.opened, merge.since, console.say)
     console.say("On the page:")
     _print_events(after, new, console.say)
     if not console.is_interactive():
-        advice = "Give --anyway to add them all the same, or leave it."
-        raise UsageError("nobody is there to say whether both happened", advice)
-    if not console.confirm("Did both happen? Add what the page tells after it?"):
+        advice = "To add them all the same: --anyway"
+        raise UsageError("both have changed, and there is no terminal to ask in", advice)
+    if not console.confirm("Did both happen? Add the changes of the page as well?"):
         raise UsageError("nothing was changed")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -14,6 +15,10 @@ from charforge.cli.files import character_files, print_path, refuse_same_file
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
 from charforge.cli.print_options import (
+    BacksOption,
+    CardFormat,
+    CardSizeOption,
+    CardsOption,
     CleanOption,
     Layout,
     LayoutOption,
@@ -23,22 +28,27 @@ from charforge.cli.print_options import (
     PaperOption,
     SheetOptions,
     StyleOption,
+    chosen_cards,
     look_with_portrait,
 )
 from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
+from charforge.sheet.cards import print_cards, shared_cards
+from charforge.sheet.fit import fit_sheet
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
+    IN_REFERENCE,
     SUMMARY,
     Member,
+    Party,
     parties,
     party_member,
     party_title,
+    reference_view,
     render_summary,
 )
 from charforge.sheet.party_pdf import PartyPart, merge_pdf, party_html
-from charforge.sheet.pdf import lay_out
 from charforge.sheet.print_options import Look
 
 if TYPE_CHECKING:
@@ -67,21 +77,29 @@ def party(
         bool, typer.Option("--no-summary", help="Leave out the GM summary.")
     ] = False,
     no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Leave out the sheets.")] = False,
+    no_reference: Annotated[
+        bool, typer.Option("--no-reference", help="Leave out the reference.")
+    ] = False,
     no_cards: Annotated[bool, typer.Option("--no-cards", help="Leave out the cards.")] = False,
+    cards: CardsOption = None,
+    card_size: CardSizeOption = CardFormat.poker,
+    backs: BacksOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Create one file for the whole table: GM summary, sheets and cards.
+    """Create one file for the whole table: GM summary, sheets, reference and cards.
 
-    The summary has the initiative order, the vitals of every unit with room
-    to write, scores and abilities. An HTML page has no cards, because they
-    are cut from paper. Files that cannot be read are listed; the others are
-    still included.
+    The summary has the initiative order, and for every unit its current
+    values with room to write, combat numbers, scores and abilities. The
+    reference explains everything on the sheets once, instead of on each. An
+    HTML page has no cards, because they are cut from paper. Files that
+    cannot be read are listed; the others are still included.
 
     \b
     Examples:
       charforge party nix.json ada.json teo.json
       charforge party campaign/ -o table.pdf --layout short --no-cards
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
+      charforge party campaign/ --no-cards --no-reference
       charforge party campaign/ -o table.html
     """
     if not files:
@@ -89,30 +107,41 @@ def party(
     if layout is Layout.cards:
         raise UsageError(
             "--layout is that of the sheets; cards come beside them",
-            "For cards alone: --no-summary --no-sheets.",
+            "For cards alone: --no-summary --no-sheets --no-reference.",
         )
-    if no_summary and no_sheets and no_cards:
+    if layout is Layout.reference:
+        raise UsageError(
+            "a party file already has one reference for all",
+            "For the reference alone: --no-summary --no-sheets --no-cards.",
+        )
+    if no_summary and no_sheets and no_cards and no_reference:
         raise UsageError("nothing is left to make", "Leave out one of the --no options.")
     format = sheet_format(None, output)
-    if format is SheetFormat.html and no_summary and no_sheets:
+    if format is SheetFormat.html and no_summary and no_sheets and no_reference:
         raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
     characters = character_files(files)
     refuse_same_file(target, *characters)
-    options = SheetOptions(layout, paper, orientation, tuple(style or ()), clean=clean)
+    options = SheetOptions(
+        layout, paper, orientation, tuple(style or ()), clean=clean,
+        cards=chosen_cards(cards), card_format=card_size, backs=backs,
+    )  # fmt: skip
     members, failed = _read_members(characters, options)
     look, title = options.look(), party_title([member for member, _look in members])
+    games = parties([member for member, _look in members])
     parts = [
-        *([] if no_summary else [_summary(members, look)]),
+        *([] if no_summary else [_summary(games, look)]),
         *([] if no_sheets else [_sheet(member, look) for member, look in members]),
+        *([] if no_reference else [_reference(game, look) for game in games]),
     ]
-    cards = [] if no_cards else [_cards(member, look) for member, _look in members]
+    card_parts = [] if no_cards else list(_cards([member for member, _look in members], look))
 
     def pdf() -> bytes:
-        return merge_pdf([*parts, *cards], list(_lay_out_parts([*parts, *cards])), title)
+        return merge_pdf(list(_lay_out_parts([*parts, *card_parts])), title)
 
     html = (lambda: party_html(parts, title)) if parts else None
-    print_path(write_sheet_file(target, format, force, pdf, html, "an HTML page is in {}"))
+    notice, lacks = "an HTML page is in {}", "the cards" if cards else ""
+    print_path(write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks))
     if failed:
         console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
@@ -141,24 +170,35 @@ def _read_members(
     return members, failed
 
 
-def _summary(members: list[tuple[Member, Look]], look: Look) -> PartyPart:
-    summary = parties([member for member, _look in members])
-    return PartyPart(render_summary(summary, replace(look, layout="party")), SUMMARY)
+def _summary(games: list[Party], look: Look) -> PartyPart:
+    return PartyPart(render_summary(games, replace(look, layout="party")), SUMMARY)
 
 
 def _sheet(member: Member, look: Look) -> PartyPart:
-    return PartyPart(render_html(member.view, look), member.view.name)
+    look = replace(look, sections=look.sections - IN_REFERENCE)
+    fit = partial(fit_sheet, member.view, look)
+    return PartyPart(render_html(member.view, look), member.view.name, fit=fit)
 
 
-def _cards(member: Member, look: Look) -> PartyPart:
-    html = render_html(member.view, replace(look, layout="cards"))
-    return PartyPart(html, member.view.name, "Cards")
+def _reference(game: Party, look: Look) -> PartyPart:
+    html = render_html(reference_view(game), replace(look, layout="reference"))
+    return PartyPart(html, game.reference_title)
 
 
-def _lay_out_parts(parts: list[PartyPart]) -> Iterator[Document]:
-    """Yield the layout of each part, and show the progress."""
+def _cards(members: list[Member], look: Look) -> Iterator[PartyPart]:
+    """Yield the cards of each member; equal ones are only with the first who has them."""
+    look = replace(look, layout="cards")
+    decks = shared_cards(print_cards(member.view, look) for member in members)
+    for member, deck in zip(members, decks, strict=True):
+        if deck:
+            fit = partial(fit_sheet, member.view, look, cards=deck)
+            yield PartyPart("", member.view.name, "Cards", fit)
+
+
+def _lay_out_parts(parts: list[PartyPart]) -> Iterator[tuple[PartyPart, Document]]:
+    """Yield each part with its printed pages, and show the progress."""
     progress = batch.Progress(len(parts))
     for part in parts:
         with progress.step(part.label):
-            document = lay_out(part.html)
-        yield document
+            laid_out = part.laid_out()
+        yield laid_out

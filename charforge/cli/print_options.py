@@ -17,7 +17,13 @@ from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.errors import DocumentError, UnknownId, UsageError
 from charforge.sheet import portraits
-from charforge.sheet.print_options import SECTIONS, Look, Section
+from charforge.sheet.print_options import (
+    CARD_KINDS,
+    DEFAULT_CARDS,
+    SECTIONS,
+    Look,
+    Section,
+)
 
 
 class Layout(StrEnum):
@@ -46,6 +52,13 @@ class Orientation(StrEnum):
     landscape = "landscape"
 
 
+class Reference(StrEnum):
+    """The length of the texts in the reference."""
+
+    short = "short"
+    long = "long"
+
+
 class Style(StrEnum):
     """The styles of a sheet, which can be combined."""
 
@@ -54,11 +67,19 @@ class Style(StrEnum):
     grey = "grey"
 
 
+class CardFormat(StrEnum):
+    """The sizes of cards."""
+
+    poker = "poker"
+    tarot = "tarot"
+    a7 = "a7"
+
+
 LayoutOption = Annotated[
     Layout,
     typer.Option(
         "--layout",
-        help="Everything, one page for combat, cards to cut out (63 × 88 mm), or rules text only.",
+        help="Everything, one page for combat, cards to cut out, or rules text only.",
     ),
 ]
 PaperOption = Annotated[Paper, typer.Option("--paper", help="The paper size.")]
@@ -90,6 +111,25 @@ WithoutOption = Annotated[
     Optional[list[str]],
     typer.Option("--without", metavar="SECTION", help="Leave these sections out."),
 ]
+ReferenceOption = Annotated[
+    Reference,
+    typer.Option("--reference", help="The rules in one or two lines each, or their full texts."),
+]
+CardsOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--cards",
+        metavar="KIND",
+        help=f"Print cards of these kinds: {', '.join(CARD_KINDS)} (default: the first two).",
+    ),
+]
+CardSizeOption = Annotated[
+    CardFormat, typer.Option("--card-size", help="63 × 88, 70 × 120 or 74 × 105 mm.")
+]
+BacksOption = Annotated[
+    bool,
+    typer.Option("--backs", help="Add backs for printing on both sides, flipped on the long edge."),
+]
 OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
 
 
@@ -111,17 +151,35 @@ class SheetOptions:
     at_level: int | None = None
     clean: bool = False
     sections: frozenset[Section] = frozenset(SECTIONS)
+    reference: Reference = Reference.short
+    cards: frozenset[str] = DEFAULT_CARDS
+    card_format: CardFormat = CardFormat.poker
+    backs: bool = False
+
+    @property
+    def has_card_options(self) -> bool:
+        """Whether an option is given that only cards have."""
+        usual = (DEFAULT_CARDS, CardFormat.poker, False)
+        return (self.cards, self.card_format, self.backs) != usual
 
     def look(self) -> Look:
-        """Return the look of the sheet, without a portrait."""
+        """Return the look of the sheet, without a portrait.
+
+        A blank sheet has no dark areas, because a pencil does not write on them.
+        """
+        styles = {*self.styles, *([Style.ink_saver] if self.blank else [])}
         return Look(
             layout=self.layout.value,
             paper=self.paper.value,
             orientation=self.orientation.value,
-            styles=frozenset(style.value for style in self.styles),
+            styles=frozenset(style.value for style in styles),
             blank=self.blank,
             fillable=self.fillable,
             sections=self.sections,
+            long_reference=self.reference is Reference.long,
+            card_kinds=self.cards,
+            card_format=self.card_format.value,
+            backs=self.backs,
         )
 
 
@@ -147,6 +205,12 @@ def _sections(names: Iterable[str]) -> Iterator[Section]:
         yield known[name]
 
 
+def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
+    """Return the kinds of cards to print; one option can name several, with commas."""
+    parts = (part.strip().casefold() for text in names or () for part in text.split(","))
+    return frozenset(parts) or DEFAULT_CARDS
+
+
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     """Raise UsageError for the first options that exclude each other; ``html``: not a PDF."""
     blank, layout = options.blank, f"--layout {options.layout.value}"
@@ -168,6 +232,11 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (blank and options.audit, "--blank has no values for --audit", one_out),
         (blank and options.odds, "--blank has nobody whose --odds to print", one_out),
         (blank and options.portrait is not None, "--blank has no place for --portrait", one_out),
+        (not is_cards and options.has_card_options,
+         "--cards, --card-size and --backs are for cards", "Add --layout cards."),
+        (is_cards and options.orientation is Orientation.landscape,
+         "cards choose the orientation in which more of them fit", "Leave out --orientation."),
+        (html and options.backs, "--backs is for paper", "Leave it out, or make a PDF."),
         (options.audit and is_cards, "--audit adds pages, and --layout cards has none",
          "Use another layout, or leave out --audit."),
         (options.odds and is_cards, "--odds adds a page, and --layout cards has none",
@@ -195,15 +264,15 @@ def look_with_portrait(options: SheetOptions, file: Path, document: Document) ->
     look = options.look()
     if options.layout not in PLACES:
         return look
-    form = {"short": options.layout is Layout.short, "grey": Style.grey in options.styles}
+    grey = Style.grey in options.styles
     if options.portrait is not None:
         picture = portraits.read_picture(options.portrait)
-        return replace(look, portrait=portraits.printed_portrait(picture, options.portrait, **form))
+        return replace(look, portrait=portraits.printed_portrait(picture, options.portrait, grey))
     beside = reader.portrait_path(file, document)
     try:
         data = reader.read_portrait(file, document)
         if beside is not None and data is not None:
-            return replace(look, portrait=portraits.printed_portrait(data, beside, **form))
+            return replace(look, portrait=portraits.printed_portrait(data, beside, grey))
     except DocumentError as error:
         console.say(f"{error_message(error)} The sheet is made without it.")
     return look

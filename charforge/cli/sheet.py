@@ -32,8 +32,12 @@ from charforge.cli.options import (
 )
 from charforge.cli.print_options import (
     AuditOption,
+    BacksOption,
     BlankOption,
     BlankRuleset,
+    CardFormat,
+    CardSizeOption,
+    CardsOption,
     CleanOption,
     Layout,
     LayoutOption,
@@ -43,11 +47,14 @@ from charforge.cli.print_options import (
     OrientationOption,
     Paper,
     PaperOption,
+    Reference,
+    ReferenceOption,
     SheetOptions,
     StyleOption,
     WithoutOption,
     attachments,
     check_options,
+    chosen_cards,
     chosen_sections,
     look_with_portrait,
 )
@@ -58,9 +65,9 @@ from charforge.replay.replay import Character
 from charforge.rules.loader import default_ruleset, load
 from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.build import blank_view
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
-from charforge.sheet.pdf import render_pdf
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
@@ -86,6 +93,10 @@ def sheet(
     clean: CleanOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
+    reference: ReferenceOption = Reference.short,
+    cards: CardsOption = None,
+    card_size: CardSizeOption = CardFormat.poker,
+    backs: BacksOption = False,
     blank: BlankOption = False,
     ruleset: BlankRuleset = None,
     output: Annotated[
@@ -104,7 +115,7 @@ def sheet(
         ),
     ] = None,
     fillable: Annotated[
-        bool, typer.Option("--fillable", help="Add form fields for vitals, money, ammo and notes.")
+        bool, typer.Option("--fillable", help="Add form fields wherever there is room to write.")
     ] = False,
     no_attach: Annotated[
         bool, typer.Option("--no-attach", help="Do not attach the character file to the PDF.")
@@ -126,8 +137,10 @@ def sheet(
       charforge sheet nix.json --format html --paper letter
       charforge sheet nix.json --layout short --style large-print --style grey
       charforge sheet nix.json --layout cards --paper letter
+      charforge sheet nix.json --layout cards --cards gear,conditions --card-size a7 --backs
       charforge sheet nix.json --odds
       charforge sheet nix.json --clean --without story,reference
+      charforge sheet nix.json --only reference --reference long
       charforge sheet --blank --ruleset capital
       charforge sheet nix.json --fillable --portrait nix.jpg
       charforge sheet *.json -o sheets/
@@ -137,7 +150,8 @@ def sheet(
     odds = odds or (bool(only) and "odds" in sections)
     options = SheetOptions(
         layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, portrait,
-        fillable, not no_attach, at_level, clean, sections,
+        fillable, not no_attach, at_level, clean, sections, reference,
+        chosen_cards(cards), card_size, backs,
     )  # fmt: skip
     format = sheet_format(format, output)
     check_options(options, files or [], format is SheetFormat.html)
@@ -271,8 +285,11 @@ class _Page:
         """Write the sheet as a PDF or HTML file and return its path."""
 
         def pdf() -> bytes:
-            html = render_html(self.view, self.look, self.audited)
-            return render_pdf(html, attachments(), self.look.fillable)
+            return sheet_pdf(self.view, self.look, self.audited, attachments())
 
         notice = "the HTML sheet is in {}, print it from a browser"
-        return write_sheet_file(target, format, force, pdf, self.html, notice)
+        lacks = "form fields" if self.look.fillable else "lines for notes"
+        return write_sheet_file(
+            target, format, force, pdf, self.html, notice,
+            attachments=attachments, html_lacks=lacks,
+        )  # fmt: skip

@@ -11,10 +11,11 @@ from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
 from charforge.cli.messages import error_message
 from charforge.cli.pack_changes import say_pack_changes
-from charforge.errors import SheetError, UsageError
+from charforge.errors import MissingLibraryError, SheetError, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.sheet import fonts
+from charforge.sheet.browser_pdf import find_browser, print_pdf
 from charforge.sheet.build import build, without_current_state
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
@@ -59,12 +60,16 @@ def write_sheet_file(
     render_pdf: Callable[[], bytes],
     render_html: Callable[[], str] | None,
     html_notice: str,
+    *,
+    attachments: Callable[[], dict[str, bytes]] = dict,
+    html_lacks: str = "",
 ) -> Path:
     """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
 
-    In that case the message has ``html_notice``, with the path in place of
-    ``{}``; it is an error (SheetError) if a PDF was asked for. Without
-    ``render_html`` there is only a PDF.
+    Without the libraries for a PDF, an installed browser prints the HTML, with the
+    ``attachments``; ``html_lacks`` names what HTML leaves out. Without a browser the HTML
+    is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
+    an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF.
     """
     if format is not SheetFormat.html:
         refuse_binary(target)
@@ -76,11 +81,17 @@ def write_sheet_file(
         with fonts.collect_missing_glyphs() as missing:
             pdf = render_pdf()
     except SheetError as error:
-        if target == STDOUT or render_html is None:
+        if render_html is None:
+            raise
+        html = embed_fonts(render_html())
+        printed = _print_in_browser(html, attachments, error, target, html_lacks)
+        if printed is not None:
+            write_result(target, printed, allowed)
+            return target
+        if target == STDOUT:
             raise
         html_file = target.with_suffix(".html")
-        data = embed_fonts(render_html()).encode()
-        atomic_write.write(html_file, data, replace=may_write(html_file, force))
+        atomic_write.write(html_file, html.encode(), replace=may_write(html_file, force))
         notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
         if format is not None:
             raise notice from error
@@ -95,3 +106,28 @@ def write_sheet_file(
         reason = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
         console.say(f"{reason}: {install_hint()}")
     return target
+
+
+def _print_in_browser(
+    html: str,
+    attachments: Callable[[], dict[str, bytes]],
+    error: SheetError,
+    target: Path,
+    lacks: str,
+) -> bytes | None:
+    """Return the PDF that an installed browser prints, and say so.
+
+    None if no browser is installed or it fails, and if ``error`` is not a missing library.
+    """
+    browser = find_browser() if isinstance(error, MissingLibraryError) else None
+    if browser is None:
+        return None
+    try:
+        data = print_pdf(html, browser, attachments())
+    except SheetError as failure:
+        console.say(error_message(failure))
+        return None
+    without = f", without {lacks}" if lacks else ""
+    reason = f"{error.reason}; {browser.name} printed {result_name(target)} instead{without}"
+    console.say(error_message(SheetError(reason, error.advice)))
+    return data

@@ -29,6 +29,7 @@ from charforge.sheet.view import (
     Card,
     Fact,
     Item,
+    Note,
     SheetAction,
     SheetChart,
     SheetPool,
@@ -111,6 +112,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if story:
         yield _heading("Story", accent)
         yield _story(story)
+    if view.notes:
+        yield _heading("Notes", accent)
+        yield from (Padding(_note(note), (0, 2)) for note in view.notes)
     for table in view.charts:
         yield _heading(table.label, accent)
         yield chart(table)
@@ -323,6 +327,11 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     return Padding(
         Panel(Group(*parts), title=title, title_align="left", border_style=accent), (1, 0, 0, 0)
     )
+
+
+def _note(note: Note) -> Text:
+    about = f"{note.signature}: " if note.signature else ""
+    return Text(about + _plain(note.text))
 
 
 def _story(parts: Iterable[StoryPart]) -> RenderableType:

@@ -39,16 +39,18 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     ),
     view.UnitPanel: ("id", "name", "kind", "level", "trackers", "active_conditions"),
     view.Headline: ("summary",),
-    view.Fact: ("listed",),
-    view.Item: ("listed",),
+    view.Fact: ("listed", "tracker_key"),
+    view.Item: ("listed", "armed"),
     view.SheetChart: ("source",),
-    view.SheetVital: ("icon",),
+    view.SheetVital: ("icon", "tracker_key"),
+    view.SheetCapacity: ("tracker_keys",),
     view.SheetSymbol: ("icon",),
     view.SheetDie: ("shape", "tone"),
     view.SheetPoolDie: ("shape", "tone"),
-    view.Chip: ("box", "ticked"),
+    view.Chip: ("box", "ticked", "tracker_key"),
     view.AttackLine: ("same_bearer",),
-    view.Card: ("timing", "label"),  # those of its first action
+    view.ActiveCondition: ("tracker_key",),
+    view.Card: ("timing", "label", "on_turn", "armed"),  # those of its first action
 }  # fmt: skip
 KEYS = {"answers": "told", "short": "digest"}  # fields with another key in the JSON
 # The names of classes in the schema, where they are not only without "Sheet".

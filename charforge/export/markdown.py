@@ -126,10 +126,7 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
     if sheet.training:
         yield f"## {escape(sheet.training_label)}"
         yield "\n".join(map(_entry, sheet.training))
-    answered = [part for part in sheet.story if part.answers]
-    if answered:
-        yield "## Story"
-        yield from (line for part in answered for line in _story(part))
+    yield from _stories(sheet)
     if sheet.table_rules:
         yield "## Table rules"
         yield _facts(sheet.table_rules)
@@ -267,6 +264,17 @@ def _entry(entry: view.Entry) -> str:
     return "\n".join((line, *_nested_actions(entry.actions)))
 
 
+def _stories(sheet: view.SheetView) -> Iterator[str]:
+    """Yield the story and the player's notes."""
+    answered = [part for part in sheet.story if part.answers]
+    if answered:
+        yield "## Story"
+        yield from (line for part in answered for line in _story(part))
+    if sheet.notes:
+        yield "## Notes"
+        yield "\n".join(map(_note, sheet.notes))
+
+
 def _story(part: view.StoryPart) -> Iterator[str]:
     yield f"### {escape(part.label)}"
     for answer in part.answers:
@@ -277,6 +285,11 @@ def _story(part: view.StoryPart) -> Iterator[str]:
         elif name:
             yield name
         yield from paragraphs
+
+
+def _note(note: view.Note) -> str:
+    about = f"{escape(note.signature)}: " if note.signature else ""
+    return f"- {about}{flat(note.text)}"
 
 
 def _reference(sheet: view.SheetView) -> Iterator[str]:

@@ -17,7 +17,7 @@ from itertools import chain, repeat
 from charforge.export import phrases
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
-from charforge.sheet.build import build, note_text
+from charforge.sheet.build import build
 
 COLUMNS = 80
 MESSAGE = 2_000  # characters of a message in a chat
@@ -27,7 +27,7 @@ INDENT = "  "
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the text; ``problems`` of the file are at the end."""
     sheet = build(character)
-    rest = [*map(tuple, (*_notes(character), *_rule_notes(sheet, problems)))]
+    rest = [*map(tuple, (*_notes(sheet), *_rule_notes(sheet, problems)))]
 
     def with_digests(number: int) -> str:
         """Return the text with the digests of so many cards, the first ones."""
@@ -104,11 +104,13 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
         yield wrapped(", ".join(entry.name for entry in sheet.training), "")
 
 
-def _notes(character: Character) -> Iterator[Iterable[str]]:
+def _notes(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     """Yield the player's notes."""
-    if character.notes:
+    if sheet.notes:
         yield from _heading("Notes")
-        yield from (wrapped(note_text(note)) for note in character.notes)
+        for note in sheet.notes:
+            about = f"{note.signature}: " if note.signature else ""
+            yield wrapped(about + " ".join(map(str, note.text)))
 
 
 def _rule_notes(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Iterable[str]]:

@@ -50,7 +50,8 @@ def _chips(action: Action, held: HeldEntity) -> Iterator[view.Chip]:
     if action.cooldown:
         place = (held.holding_id, play_state.action_key(held.entity, action))
         ticked = place in held.state.cooldowns
-        yield view.Chip("cooldown", cooldown_text(action.cooldown), box=True, ticked=ticked)
+        text = cooldown_text(action.cooldown)
+        yield view.Chip("cooldown", text, True, ticked, view.tracker_key(*place))
     for text in costs(action.cost, held):
         yield view.Chip("cost", text)
 
@@ -78,8 +79,15 @@ def capacities(
     for capacity in held.entity.capacities:
         used = [number for holding in holdings for number in _used(held.state, holding, capacity)]
         most = held.evaluate(capacity.max)
+        keys = [
+            view.tracker_key(holding.id, capacity.id)
+            for holding in holdings
+            for _piece in range(holding.quantity)
+        ]
         shown.append(
-            view.SheetCapacity(capacity.label, most, pieces, tuple(used) if any(used) else ())
+            view.SheetCapacity(
+                capacity.label, most, pieces, tuple(used) if any(used) else (), tuple(keys)
+            )
         )
     return tuple(shown)
 

@@ -41,13 +41,18 @@ def weapon(
         return None
     trained = [note for note in _training(held) if any(note not in m.made_of for m in modes)]
     shared, modes = _shared(modes)
-    typed = {name[1:] for attack in held.entity.attacks for name in attack.type}
     return view.Weapon(
-        **shared._asdict() | {"name": held.name(leave_out=typed)},
+        **shared._asdict() | {"name": weapon_name(held)},
         notes=(*facts, *trained),
         capacities=capacities,
         modes=tuple(modes),
     )
+
+
+def weapon_name(held: HeldEntity) -> str:
+    """Return the name of an entity with attacks, without its damage type; empty without any."""
+    typed = {name[1:] for attack in held.entity.attacks for name in attack.type}
+    return held.name(leave_out=typed) if held.entity.attacks else ""
 
 
 def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.AttackMode:

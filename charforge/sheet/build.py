@@ -18,8 +18,6 @@ from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import actions, holdings, lists, values, view
 
-NOTES = "notes"  # the id of the part of the story with the player's notes
-
 
 def build(character: Character) -> view.SheetView:
     """Return the view of a character's sheet, with its problems if it is not legal.
@@ -63,7 +61,7 @@ def build(character: Character) -> view.SheetView:
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
         training=tuple(_training(held) for held in placed.training()),
-        story=(*_story(character), *_notes(character)),
+        story=tuple(_story(character)),
         conditions=tuple(
             _reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
         ),
@@ -250,22 +248,8 @@ def _story_answer(character: Character, decision: Decision, answer: object) -> v
     return view.StoryAnswer(text, ())
 
 
-def _notes(character: Character) -> Iterator[view.StoryPart]:
-    """Yield the player's notes as a part of the story, if there are any."""
-    if character.notes:
-        texts = tuple(map(note_text, character.notes))
-        answers = tuple(view.StoryAnswer("", player_text(text)) for text in texts)
-        yield view.StoryPart(id=NOTES, section="", label="Notes", form="text", answers=answers)
-
-
 def _note(note: NoteEvent) -> view.Note:
     return view.Note(player_text(note.text), note.at.partition(" ")[0], note.author)
-
-
-def note_text(note: NoteEvent) -> str:
-    """Return a note after its date and author: ``2026-01-02, Mo: The bridge fell.``."""
-    about = ", ".join(filter(None, (note.at.partition(" ")[0], note.author)))
-    return f"{about}: {note.text}" if about else note.text
 
 
 # ---------------------------------------------------------------- reference

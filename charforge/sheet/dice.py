@@ -6,6 +6,7 @@ has a smaller one inside, dark is filled. Lengths are millimetres; paths fit a s
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -78,6 +79,18 @@ def die_symbols(dice: Iterable[SheetDie]) -> tuple[SheetSymbol, ...]:
     """Return the symbols on the faces of dice, each once."""
     symbols = {symbol.id: symbol for die in dice for face in die.faces for symbol in face}
     return tuple(symbols.values())
+
+
+def faces_json(dice: Iterable[SheetDie]) -> str:
+    """Return the label and faces of each die by its id, as JSON for a page that rolls them."""
+    faces = {
+        die.id: {
+            "label": die.label,
+            "faces": [[symbol.label for symbol in face] for face in die.faces],
+        }
+        for die in dice
+    }
+    return json.dumps(faces, ensure_ascii=False)
 
 
 def _n(number: float) -> str:

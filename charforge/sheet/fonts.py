@@ -16,6 +16,7 @@ from string import printable
 from typing import NamedTuple
 
 from charforge.errors import SheetError
+from charforge.paths import data_folder
 
 NO_GLYPH = ".notdef glyph"  # how WeasyPrint's warnings of missing glyphs begin
 MOST_LISTED = 12
@@ -86,7 +87,9 @@ def faces(html: str) -> tuple[Face, ...]:
 
 
 def embed_fonts(html: str) -> str:
-    """Return a page of HTML with its fonts embedded, for a screen; a PDF does not need this.
+    """Return a page of HTML for a browser, with its fonts and what a browser needs to print it.
+
+    WeasyPrint needs neither.
 
     Fonts are reduced to ASCII and the other characters of the page. They have all of ASCII,
     which most pages use anyway, so that the pages of a batch share the reduced fonts.
@@ -94,7 +97,13 @@ def embed_fonts(html: str) -> str:
     characters = "".join(sorted(set(html) | set(ASCII)))
     rules = "".join(face.rule(_data_uri(face, characters)) for face in faces(html))
     head, tag, rest = html.partition("</head>")
-    return f'{head}<style media="screen">\n{rules}</style>\n{tag}{rest}'
+    return f"{head}<style>\n{rules}{browser_style()}</style>\n{tag}{rest}"
+
+
+@cache
+def browser_style() -> str:
+    """Return the style sheet that is only for browsers."""
+    return (data_folder("templates") / "styles" / "browser.css").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=64)

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 import pydyf
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
+from charforge.sheet.form_names import BLANK, unique_name
+
 if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 MULTILINE = 1 << 12
+NARROW = 40  # points
 FONT = re.compile(r"/(\S+) ([\d.]+) Tf")
 STATE = re.compile(r"/\S+ gs ")  # transparency: not allowed in the default style of a field
 TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # fractions of width and height, from lower left
@@ -34,7 +37,8 @@ def draw_fields(_document: Document, pdf: pydyf.PDF) -> None:
     names: Counter[str] = Counter()
     for reference in form["Fields"]:
         field = _resolve(pdf, reference)
-        field["T"] = _unique_name(field["T"].string, names)
+        field["T"] = pydyf.String(unique_name(field["T"].string, names))
+        field["DV"] = field["V"]  # the value when the sheet was made, for ``import``
         if field["FT"] == "/Btn":
             _draw_tick(field, pdf)
         else:
@@ -44,16 +48,6 @@ def draw_fields(_document: Document, pdf: pydyf.PDF) -> None:
 def _resolve(pdf: pydyf.PDF, reference: bytes) -> Any:
     """Return the object that a reference such as ``12 0 R`` names."""
     return pdf.objects[int(reference.split()[0])]
-
-
-def _unique_name(name: str, names: Counter[str]) -> pydyf.String:
-    """Return a field name, numbered if used before: fields with one name have one value.
-
-    ``names`` counts the names used so far.
-    """
-    plain = name.replace(".", "-")  # a dot would separate the names of a parent and its child
-    names[plain] += 1
-    return pydyf.String(plain if names[plain] == 1 else f"{plain} {names[plain]}")
 
 
 def _size(field: Any) -> tuple[float, float]:
@@ -100,7 +94,9 @@ def _draw_text(field: Any, pdf: pydyf.PDF, resources: bytes) -> None:
     text = field["V"].string
     content = "/Tx BMC EMC"
     if not field.get("Ff", 0) & MULTILINE:
-        field["Q"] = 1  # centred
+        # What is written in a free place begins at the left, as by hand.
+        free = field["T"].string.startswith(f"{BLANK}:") and _size(field)[0] > NARROW
+        field["Q"] = 0 if free else 1  # centred
         if text and font is not None:
             face = _embedded_font(pdf, resources, font[1])
             line = _centred_line(text, face, float(font[2]), _size(field))

@@ -20,6 +20,7 @@ from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import actions, attacks, values, view
 
 YES, NO = "Yes", "No"
+OWN_TURN = ("actions", "bonus_actions")  # parts of a stat block used on the own turn
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,7 @@ def card(stack: Stack) -> view.Card:
     if entity.figures:
         subtitle += (", ".join(held.figures()),)
     shown = actions.actions(held)
+    own_turn = {t.id for t in held.state.ruleset.head.timings if t.statblock in OWN_TURN}
     return view.Card(
         id=entity.id,
         name=times + held.name(),
@@ -154,7 +156,9 @@ def card(stack: Stack) -> view.Card:
         text=held.description(),
         actions=shown,
         capacities=() if entity.attacks else stack.capacities(),
+        on_turn=bool(shown) and shown[0].timing in own_turn,
         short=actions.short(held),
+        armed=attacks.weapon_name(held),
     )
 
 
@@ -181,6 +185,7 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         place=_place(stack),
         listed=kind in listed,
         short=actions.short(held),
+        armed=attacks.weapon_name(held),
     )
 
 
@@ -278,6 +283,7 @@ def _active_condition(state: State, condition: Condition) -> view.ActiveConditio
         ends=" or ".join(moments[name] for name in spec.until) if spec is not None else "",
         effect=HeldEntity(state, condition.entity, condition.unit).digest(),
         internal=condition.internal,
+        tracker_key=view.tracker_key(condition.unit, condition.entity.id, condition.about),
     )
 
 

@@ -26,22 +26,9 @@ from markupsafe import Markup, escape
 from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
-from charforge.sheet import (
-    deck,
-    dice,
-    estimate,
-    listing,
-    panels,
-    pips,
-    scales,
-    short,
-    slip,
-    spread,
-    tables,
-    tales,
-)
+from charforge.sheet import dice, form_names, pips
 from charforge.sheet.audit import UnitAudit
-from charforge.sheet.estimate import BESIDE
+from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
@@ -51,6 +38,7 @@ MOST_LETTERS = 250_000
 LONGEST_WORD = 2_500  # letters
 FOOTER_LENGTH = 48  # characters of a name at the foot of a page
 NAME_STEPS = (22, 34, 60, 110)  # a name longer than these is printed in smaller and smaller type
+BESIDE = 1.25  # a portrait leaves a name a fifth less room
 
 
 def render_html(
@@ -58,16 +46,24 @@ def render_html(
     look: Look | None = None,
     audit: Sequence[UnitAudit] = (),
     play: Playable | None = None,
+    cards: Sequence[FittedCard] | None = None,
 ) -> str:
     """Return the sheet of a view as a self-contained HTML page.
 
     ``audit`` adds pages that list the steps of each value. ``play`` adds trackers, which
-    are shown on screens only and need the page's script.
+    are shown on screens only and need the page's script. ``cards`` are those of a layout of
+    cards, if ``charforge.sheet.fit`` has measured them; otherwise a card may be higher than
+    the others.
     """
     look = look or Look()
     _refuse_long(view)
-    template = environment().get_template(f"{look.layout}.html")
-    return template.render(view=view, look=look, audit=audit, play=play)
+    context = {"view": view, "look": look, "audit": audit, "play": play}
+    if look.layout == "cards":
+        context["fitted"] = cards is not None
+        if cards is None:
+            cards = [variants(card, look)[0] for card in print_cards(view, look)]
+        context["cards"] = cards
+    return environment().get_template(f"{look.layout}.html").render(context)
 
 
 def _refuse_long(view: SheetView) -> None:
@@ -101,42 +97,23 @@ def _texts(part: object) -> Iterator[str]:
 
 # Functions of templates: they arrange the contents of a view.
 TEMPLATE_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "field_name": form_names.field_name,
+    "notes_name": form_names.notes_name,
+    "blank_name": form_names.blank_name,
     "tile_rows": pips.tile_rows,
-    "score_name": estimate.score_name,
     "ticks": pips.ticks,
     "box_label": pips.box_label,
     "used_boxes": pips.used_boxes,
     "marked_path": pips.marked_path,
-    "short_sheet": short.short_sheet,
-    "card_pages": deck.deal,
-    "title_size": slip.title_size,
-    "card_width": slip.width,
-    "fight_layout": spread.fight,
-    "gear_follows": spread.follows,
-    "room_for_notes": tales.room_for_notes,
-    "gear_ends": spread.gear_ends,
-    "items_in_columns": spread.gear,
-    "empty_item_rows": spread.spare,
-    "reference_in_columns": spread.reference,
-    "story_in_columns": tales.story,
-    "traits": tales.traits,
-    "panel_layout": panels.panels,
-    "unit_panel_layout": panels.of_unit,
-    "track_in_a_row": scales.in_a_row,
-    "track_steps": scales.steps,
-    "tracker_boxes": panels.boxes,
-    "boxes_per_row": panels.boxes_abreast,
-    "filled_path": panels.filled,
-    "figure_width": listing.figure_width,
-    "list_in_pairs": listing.in_pairs,
-    "list_pairs": listing.pairs,
-    "chart_layout": tables.tables,
+    "tracker_boxes": pips.tracker_boxes,
+    "filled_path": pips.filled_path,
     "die_size": dice.die_size,
     "dice_row": dice.dice_row,
     "dice_text": dice.dice_text,
     "single_die": dice.single_die,
     "die_symbols": dice.die_symbols,
     "symbol_letters": dice.symbol_letters,
+    "die_faces": dice.faces_json,
 }
 
 
@@ -153,7 +130,11 @@ def environment() -> Environment:
         bytecode_cache=_CompiledTemplates(),
     )
     jinja.filters.update(
-        prose=prose_html, inline=inline_html, step=name_step, shortened=shorten_name
+        prose=prose_html,
+        inline=inline_html,
+        step=name_step,
+        shortened=shorten_name,
+        isolated=isolate_direction,
     )
     jinja.globals.update(TEMPLATE_FUNCTIONS)
     return jinja
@@ -220,3 +201,12 @@ def name_step(name: str, with_portrait: bool = False) -> int:
 def shorten_name(name: str) -> str:
     """Return a name short enough for the foot of a page."""
     return name if len(name) <= FOOTER_LENGTH else name[: FOOTER_LENGTH - 1].rstrip() + "…"
+
+
+def isolate_direction(text: str) -> str:
+    """Return a text between marks that keep its direction out of the text around it.
+
+    For the foot of a page, where ``<bdi>`` cannot be: a name from right to left would otherwise
+    turn the page number round. The marks print nothing.
+    """
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"

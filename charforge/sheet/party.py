@@ -1,13 +1,13 @@
-"""The GM's page of a party: initiative, the vitals and attributes of each unit, and abilities.
+"""The pages that a party shares: the GM's page, and one reference for all sheets of a game.
 
-It is built from the views of the members' sheets, with a part for each ruleset; small parts
-share a page.
+The GM's page has initiative, the vitals, combat strip and attributes of each unit, and
+abilities. Both are built from the views of the members' sheets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
@@ -16,15 +16,17 @@ from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, game_look
-from charforge.sheet.estimate import POINT, USUAL, WIDTHS, lines, scale_of
 from charforge.sheet.html import environment
-from charforge.sheet.print_options import Look
-from charforge.sheet.spread import GUTTER, column_width
+from charforge.sheet.print_options import Look, Section
 from charforge.sheet.view import (
     ActiveCondition,
     Attribute,
+    Card,
+    Entry,
+    Fact,
     Headline,
     Item,
+    SheetChart,
     SheetLook,
     SheetView,
     SheetVital,
@@ -34,10 +36,15 @@ from charforge.sheet.view import (
 
 ALWAYS = "Always"
 MOST_NAMES = 6  # in a title
-SUMMARY = "The party"
-MOST_KEPT_TOGETHER = 0.5  # of a page: a longer box of a member may continue on the next page
+SUMMARY, REFERENCE = "The party", "Reference"
+# Sections that the sheets leave out if the party has one reference.
+IN_REFERENCE: frozenset[Section] = frozenset({"reference", "tables"})
+FIGHTS = ("Fight 1", "Fight 2", "Fight 3")  # columns for the results of initiative
 OTHERS, OTHERS_OF_SEVERAL = 6, 3  # empty lines for others who act, with one game or several
 RESULT, LARGE_RESULT = 14.0, 20.0  # the smallest width of a column of the initiative table
+
+
+Explained = TypeVar("Explained", Entry, SheetChart)
 
 
 class Member(NamedTuple):
@@ -55,7 +62,7 @@ class Member(NamedTuple):
     @property
     def facts(self) -> tuple[str, ...]:
         """The headline and level, the stores and the values of a member that are not zero."""
-        listed = (*self.view.stores, *self.view.figures)
+        listed = (*self.view.stores, *self.view.figures_beside_combat)
         facts = [fact for fact in listed if fact.text.split()[:1] != ["0"]]
         parts = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
         return tuple(filter(None, parts))
@@ -65,17 +72,24 @@ class Member(NamedTuple):
         """Whether its box has anything besides its name."""
         view = self.view
         warnings = (view.problems, view.allowed, view.pack_changes)
-        more = (view.attacks, view.units, view.table_rules)
+        more = (view.weapons, view.units)
         return any((self.facts, self.abilities, self.usable_items, *warnings, *more))
 
     @property
-    def abilities(self) -> dict[str, list[str]]:
-        """The names of cards, by the label of their timing."""
-        names: dict[str, list[str]] = {}
+    def abilities(self) -> dict[str, tuple[Card, ...]]:
+        """The cards, by the label of their timing.
+
+        A card with actions of several timings is under each, with those actions; its own text
+        is under the first.
+        """
+        groups: dict[str, list[Card]] = {}
         for card in self.view.cards:
-            for label in dict.fromkeys(action.label for action in card.actions) or (ALWAYS,):
-                names.setdefault(label or ALWAYS, []).append(card.name)
-        return names
+            labels = dict.fromkeys(action.label or ALWAYS for action in card.actions) or (ALWAYS,)
+            for label in labels:
+                actions = tuple(a for a in card.actions if (a.label or ALWAYS) == label)
+                groups.setdefault(label, []).append(card._replace(actions=actions))
+                card = card._replace(text=(), short=(), capacities=())
+        return {label: tuple(cards) for label, cards in groups.items()}
 
     @property
     def usable_items(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
@@ -91,7 +105,8 @@ class Member(NamedTuple):
 class PartyRow(NamedTuple):
     """A unit with its values, one for each column (None if it has none).
 
-    An ``owned`` unit belongs to the character in a row above.
+    An ``owned`` unit belongs to the character in a row above; ``combat`` is what the unit needs
+    in every round of a fight.
     """
 
     name: str
@@ -99,6 +114,7 @@ class PartyRow(NamedTuple):
     owned: bool
     active_conditions: tuple[ActiveCondition, ...]
     cells: tuple[SheetVital | Attribute | None, ...]
+    combat: tuple[Fact, ...]
 
 
 class PartyTable(NamedTuple):
@@ -127,9 +143,14 @@ class Party(NamedTuple):
     attributes_label: str
 
     @property
+    def reference_title(self) -> str:
+        """The title of its reference."""
+        return self.title.replace(SUMMARY, REFERENCE)
+
+    @property
     def initiative_columns(self) -> tuple[str, ...]:
         """The labels of the columns to write initiative in."""
-        return self.rolled_scores or ("Score", "Roll", "Result")
+        return self.rolled_scores or ("Score", *FIGHTS)
 
     @property
     def members_with_details(self) -> tuple[Member, ...]:
@@ -185,33 +206,43 @@ def render_summary(games: Sequence[Party], look: Look) -> str:
         audit=(),
         play=None,
         others=OTHERS if len(games) == 1 else OTHERS_OF_SEVERAL,
-        initiative_width=initiative_width,
-        keep_together=keep_together,
     )
 
 
-def initiative_width(games: Sequence[Party], look: Look) -> float:
-    """Return the width (mm) of the columns of the initiative tables, wide enough for any label."""
-    scale = scale_of(look)
-    em = scale.note * POINT / 100 * scale.wider
-    labels = (label for game in games for label in game.initiative_columns)
-    printed = (label if look.large else label.upper() for label in labels)
-    longest = max(sum(WIDTHS.get(character, USUAL) for character in label) for label in printed)
-    return max(LARGE_RESULT if look.large else RESULT, round(longest * em + 2, 1))
+def reference_view(party: Party) -> SheetView:
+    """Return a view with the reference of all members: what their sheets would explain, once.
+
+    A text with figures that differ from member to member is there once for each, with names.
+    """
+    views = [member.view for member in party.members]
+    first = views[0]
+    return first._replace(
+        name=party.title, headline=(), levels=1, problems=(), pack_changes=(), plate=(),
+        look=game_look(party.members[0].character.state.ruleset),
+        actions=_once((view.name, view.actions) for view in views),
+        conditions=_once((view.name, view.conditions) for view in views),
+        reference=_once((view.name, view.reference) for view in views),
+        charts=_once((view.name, view.charts) for view in views),
+        table_rules=tuple(dict.fromkeys(rule for view in views for rule in view.table_rules)),
+        dice=tuple({die.id: die for view in views for die in view.dice}.values()),
+    )  # fmt: skip
 
 
-def keep_together(member: Member, look: Look) -> bool:
-    """Whether a member's box is short enough to be kept on one page."""
-    scale, width = scale_of(look), column_width(look, GUTTER) - 6
-    view = member.view
-    units = [(unit.name, *(card.name for card in unit.cards)) for unit in view.units]
-    texts = [member.facts, view.problems, view.pack_changes, *member.abilities.values(), *units]
-    texts += [[item.name for item in items] for _label, items in member.usable_items]
-    texts.append([fact.text for fact in view.allowed])
-    attacks = sum(len(unit.attacks) for unit in _units(view))
-    rows = sum(lines(" · ".join(text), width, scale.body, scale.wider) for text in texts)
-    height = (rows + 1.5 * attacks) * scale.body * POINT * 1.5
-    return height < MOST_KEPT_TOGETHER * look.page.height
+def _once(lists: Iterable[tuple[str, Iterable[Explained]]]) -> tuple[Explained, ...]:
+    """Return the entries of several lists, each with its owner, without repetition.
+
+    Entries of one id whose texts differ have the names of their owners.
+    """
+    owners: dict[str, dict[Explained, list[str]]] = {}
+    for owner, entries in lists:
+        for entry in entries:
+            owners.setdefault(entry.id, {}).setdefault(entry, []).append(owner)
+    merged: list[Explained] = []
+    for variants in owners.values():
+        named = len(variants) > 1
+        for entry, names in variants.items():
+            merged.append(entry.titled(", ".join(names)) if named else entry)
+    return tuple(merged)
 
 
 def headline_and_level(view: SheetView) -> str:
@@ -263,7 +294,8 @@ def _table(
         owned = isinstance(unit, UnitPanel)
         description = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
         cells = tuple(map(values.get, columns))
-        rows.append(PartyRow(unit.name, description, owned, unit.active_conditions, cells))
+        row = PartyRow(unit.name, description, owned, unit.active_conditions, cells, unit.combat)
+        rows.append(row)
     return PartyTable(tuple(columns.values()), tuple(rows))
 
 

@@ -8,16 +8,18 @@ of the first part is that of the page; other style sheets are nested in the part
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pydyf
 from markupsafe import Markup
 
+from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment
 from charforge.sheet.pdf import lay_out, write
+from charforge.sheet.playable import page_script
 
 if TYPE_CHECKING:
     from weasyprint.document import Document, Page  # needs system libraries when it is imported
@@ -30,26 +32,36 @@ STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
 class PartyPart:
     """One part of a party's file: a page of HTML, and its name in the outline.
 
-    Consecutive parts with the same ``group`` are listed under that name.
+    Consecutive parts with the same ``group`` are listed under that name. ``fit`` lays out a part
+    whose content has to fit on its pages, with HTML of its own.
     """
 
     html: str
     name: str
     group: str = ""
+    fit: Callable[[], FittedSheet] | None = None
 
     @property
     def label(self) -> str:
         """The label of its pages, which is followed by the page number."""
         return f"{self.name}, {self.group.lower()}" if self.group else self.name
 
+    def laid_out(self) -> tuple[PartyPart, Document]:
+        """Return the part as it is printed, and its pages."""
+        if self.fit is None:
+            return self, lay_out(self.html)
+        html, document = self.fit()
+        return replace(self, html=html), document
+
 
 def party_pdf(parts: Sequence[PartyPart], title: str) -> bytes:
     """Return the parts as one PDF/UA document. Raises SheetError like ``render_pdf``."""
-    return merge_pdf(parts, [lay_out(part.html) for part in parts], title)
+    return merge_pdf([part.laid_out() for part in parts], title)
 
 
-def merge_pdf(parts: Sequence[PartyPart], documents: Sequence[Document], title: str) -> bytes:
-    """Return one PDF of parts; ``documents`` are their printed pages, in the same order."""
+def merge_pdf(laid_out: Sequence[tuple[PartyPart, Document]], title: str) -> bytes:
+    """Return one PDF of parts with their printed pages."""
+    parts, documents = zip(*laid_out, strict=True)
     group = ""
     for part, document in zip(parts, documents, strict=True):
         _set_bookmarks(part, document.pages, opens_group=part.group != group)
@@ -106,4 +118,5 @@ def party_html(parts: Sequence[PartyPart], title: str) -> str:
         for media, css in style_sheets
     ]
     template = environment().get_template("party_parts.html")
-    return template.render(title=title, styles=styles, sections=sections)
+    script = page_script("party.js")
+    return template.render(title=title, styles=styles, sections=sections, script=script)

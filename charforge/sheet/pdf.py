@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from charforge.errors import SheetError
+from charforge.errors import MissingLibraryError
 from charforge.paths import data_folder
 from charforge.sheet.fonts import FACES, Face, faces
 from charforge.sheet.form_fields import draw_fields
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Finisher = Callable[["Document", "pydyf.PDF"], None]
 VARIANT = "pdf/ua-1"
-LONGEST_DATA_URI = 250_000  # characters; a portrait has about a tenth of that
+LONGEST_DATA_URI = 1_000_000  # characters; a portrait has about a tenth of that
 ATTACHMENT_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed: the same bytes on any day
 SUBSET_LIBRARY = "libharfbuzz-subset"
 LIBRARY_NAME = re.compile(r"'([^']+)'")
@@ -72,7 +72,7 @@ class WeasyPrint(NamedTuple):
 
 @lru_cache(maxsize=1)
 def load() -> WeasyPrint:
-    """Import WeasyPrint. Raises SheetError if a system library that it needs is missing."""
+    """Import WeasyPrint. Raises MissingLibraryError if a system library is missing."""
     with (
         _homebrew_searched(),
         redirect_stdout(StringIO()),  # WeasyPrint prints advice if a library is missing
@@ -85,7 +85,7 @@ def load() -> WeasyPrint:
             match = LIBRARY_NAME.search(str(error))
             library = match[1] if match else str(error)
             reason = f"a PDF needs Pango ({library} was not found)"
-            raise SheetError(reason, install_hint()) from error
+            raise MissingLibraryError(reason, install_hint()) from error
     return WeasyPrint(module, not any("HarfBuzz-Subset" in str(w.message) for w in caught))
 
 

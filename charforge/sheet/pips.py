@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import SheetCapacity, SheetVital
+from charforge.sheet.view import SheetCapacity, SheetVital, Tracker
 
 PAGE_WIDTH = 190.0
 GUTTER = 2.0
@@ -96,6 +96,8 @@ SMALL_HEXAGON = PipShape(3.2, 3.4, 0.45, 7, 0.45, "hexagon")
 CIRCLE = PipShape(3.0, 3.0, 0.45, 5, 0.45, "circle")
 PAIR = PipShape(2.5, 2.5, 0.25, 2, 0.6)
 TICK = PipShape(3.6, 3.6, 0.8, 6, 2.2)
+BOX = PipShape(2.9, 2.9, 0.5, 5, 1.1)
+ONE_GROUP = 6
 
 
 def tile_measures(look: Look) -> TileMeasures:
@@ -218,6 +220,18 @@ def marked_path(track: DrawnTrack, number: int) -> str:
     side = round(track.pip - 2 * inset, 2)
     places = track.places[: max(number, 0)]
     return "".join(f"M{x + inset:.2f} {y + inset:.2f}h{side}v{side}h-{side}z" for x, y in places)
+
+
+def tracker_boxes(tracker: Tracker, look: Look) -> DrawnTrack:
+    """Return the boxes of a tracker: a few are one group."""
+    number = (tracker.high or 0) - tracker.low
+    shape = BOX._replace(group=number) if number <= ONE_GROUP else BOX
+    return draw_track(number, shape.times(1.4) if look.large else shape, 44 if look.large else 20)
+
+
+def filled_path(tracker: Tracker, drawn: DrawnTrack) -> str:
+    """Return the path that marks the boxes up to the present value of a tracker."""
+    return marked_path(drawn, tracker.current - tracker.low)
 
 
 def draw_track(

@@ -30,6 +30,7 @@ from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
 from charforge.sheet.values import is_shared
+from charforge.sheet.view import tracker_key
 
 MOST = 100_000  # the limit of a number that no rule limits
 
@@ -39,10 +40,12 @@ Form = Literal["count", "tick"]
 class PageTracker(NamedTuple):
     """A tracker on the page: a number, or a box to tick (0 or 1).
 
-    ``event`` has the fields of the event that records a change, without the amount. ``high`` is
-    None if there is no maximum. ``names`` are the names of a track's values, from ``low`` on.
+    Boxes on the sheet with the same ``key`` show it too, and change it. ``event`` has the
+    fields of the event that records a change, without the amount. ``high`` is None if there is
+    no maximum. ``names`` are the names of a track's values, from ``low`` on.
     """
 
+    key: str
     label: str
     event: dict[str, Any]
     start: int
@@ -77,14 +80,20 @@ class TrackerGroup(NamedTuple):
 
 
 class UnitTrackers(NamedTuple):
-    """The trackers of a unit, in groups."""
+    """The trackers of a unit, in groups.
+
+    ``gauges`` are those of its vitals, which are always visible; ``health`` is the key of the
+    one that damage reduces and healing raises.
+    """
 
     name: str
     groups: tuple[TrackerGroup, ...]
+    gauges: tuple[PageTracker, ...] = ()
+    health: str = ""
 
 
-class PlayScript(NamedTuple):
-    """The script of the page, with its hash for the content security policy."""
+class PageScript(NamedTuple):
+    """The script of a page, with its hash for the content security policy."""
 
     text: str
     hash: str
@@ -101,9 +110,9 @@ class Playable(NamedTuple):
     units: tuple[UnitTrackers, ...]
 
     @property
-    def script(self) -> PlayScript:
+    def script(self) -> PageScript:
         """The script of the trackers."""
-        return play_script()
+        return page_script("play.js")
 
 
 def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable:
@@ -111,18 +120,23 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable
     state = character.state
     last = max((event.n for event in log), default=0)
     units = [
-        UnitTrackers(_title(character, unit.id), tuple(_groups(state, unit.id)))
+        UnitTrackers(
+            _title(character, unit.id),
+            tuple(_groups(state, unit.id)),
+            tuple(_numbered(_vitals(state, unit.id))),
+            tracker_key(unit.id, state.ruleset.head.sheet.health or ""),
+        )
         for unit in state.units
     ]
     return Playable(id, last, tuple(unit for unit in units if unit.groups))
 
 
-@lru_cache(maxsize=1)
-def play_script() -> PlayScript:
-    """Return the script exactly as it is in the page, with its hash."""
-    text = (data_folder("templates") / "play.js").read_text(encoding="utf-8")
+@lru_cache(maxsize=2)
+def page_script(name: str) -> PageScript:
+    """Return a script of the templates exactly as it is in a page, with its hash."""
+    text = (data_folder("templates") / name).read_text(encoding="utf-8")
     digest = hashlib.sha256(text.encode()).digest()
-    return PlayScript(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
+    return PageScript(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
 
 
 def _title(character: Character, unit: str) -> str:
@@ -133,7 +147,7 @@ def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
     """Yield the groups of trackers of a unit, those needed most first."""
     usual, others = _conditions(state, unit)
     for label, unnumbered, folded in (
-        ("", _resources(state, unit), False),
+        ("", (*_vitals(state, unit), *_other_resources(state, unit)), False),
         ("Carried", _carried(state, unit), False),
         ("On cooldown", _cooldowns(state, unit), False),
         ("Conditions", usual, False),
@@ -162,12 +176,23 @@ def _event(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
 # ------------------------------------------------------------------ numbers
 
 
-def _resources(state: State, unit: str) -> Iterator[PageTracker]:
-    """Yield trackers of the unit's own resources; first those with a box on the sheet."""
+def _vitals(state: State, unit: str) -> Iterator[PageTracker]:
+    """Yield trackers of the unit's own resources that have a box on the sheet."""
+    yield from _resources(state, unit, (v.current for v in state.ruleset.head.sheet.vitals))
+
+
+def _other_resources(state: State, unit: str) -> Iterator[PageTracker]:
+    """Yield trackers of all other resources of the unit."""
+    vitals = {vital.current for vital in state.ruleset.head.sheet.vitals}
+    yield from _resources(state, unit, (n for n in state.unit(unit).type.values if n not in vitals))
+
+
+def _resources(state: State, unit: str, names: Iterable[str]) -> Iterator[PageTracker]:
+    """Yield trackers of those of the named values that are the unit's own resources."""
     own = state.unit(unit).type.values
-    boxes = [vital.current for vital in state.ruleset.head.sheet.vitals]
-    names = dict.fromkeys([*(name for name in boxes if name in own), *own])
     for name in names:
+        if name not in own:
+            continue
         computed = own[name]
         if not computed.resource or computed.shared or is_shared(computed):
             continue
@@ -176,7 +201,8 @@ def _resources(state: State, unit: str) -> Iterator[PageTracker]:
         high = _limit(state, unit, name, now, LARGEST_AMOUNT)
         if name == state.ruleset.head.gear.money:
             low = min(0, now)  # nobody can spend more than they have
-        tracker = _count(value.label, _event(ResourceEvent, unit, value=name), now, low, high)
+        event, key = _event(ResourceEvent, unit, value=name), tracker_key(unit, name)
+        tracker = _count(key, value.label, event, now, low, high)
         track = state.ruleset.tracks.get(name)
         if track is not None and low is not None and high is not None:
             steps = map(track.step, range(low, high + 1))
@@ -208,16 +234,16 @@ def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> 
         play_state.capacity_left(state, holding, capacity),
         total_capacity(state, holding, capacity),
     )
-    return _count(label, event, now, 0, most)
+    return _count(tracker_key(holding.id, capacity.id), label, event, now, 0, most)
 
 
 def _count(
-    label: str, event: dict[str, Any], now: int, low: int | None, high: int | None
+    key: str, label: str, event: dict[str, Any], now: int, low: int | None, high: int | None
 ) -> PageTracker:
     """Return the tracker of a number; ``low`` and ``high`` are None if not limited."""
     note = f"of {high}" if high is not None else ""
     bottom = low if low is not None else -MOST
-    return PageTracker(label, event, now, bottom, high, "count", note)
+    return PageTracker(key, label, event, now, bottom, high, "count", note)
 
 
 # ------------------------------------------------------------------ cooldowns and conditions
@@ -232,25 +258,30 @@ def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
         for action in holding.entity.actions:
             if not action.cooldown:
                 continue
-            key = play_state.action_key(holding.entity, action)
+            place = (holding.id, play_state.action_key(holding.entity, action))
             suffix = f": {action.name}" if action.name not in ("", holding.entity.name) else ""
-            event = _event(CooldownEvent, unit, holding=holding.id, ability=key)
-            on_cooldown = int((holding.id, key) in state.cooldowns)
-            yield PageTracker(name + suffix, event, on_cooldown, note=action.cooldown)
+            event = _event(CooldownEvent, unit, holding=place[0], ability=place[1])
+            on_cooldown, key = int(place in state.cooldowns), tracker_key(*place)
+            yield PageTracker(key, name + suffix, event, on_cooldown, note=action.cooldown)
 
 
 def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTracker]]:
-    """Return the trackers of conditions that every sheet shows or the unit has, and all others."""
+    """Return the trackers of the usual conditions, and of all others that players know.
+
+    Usual are those that every sheet shows, those of the unit's own abilities, and those that it
+    has now. Conditions that only help the rules to count are left out.
+    """
     always = state.ruleset.head.sheet.conditions
     order = {name: index for index, name in enumerate(always)}
+    own = {holding.entity.name for holding in state.holdings if state.bearer(holding) == unit}
     usual: list[PageTracker] = []
     others: list[PageTracker] = []
     listed = [entity for entity in state.ruleset.conditions if entity.active_when is None]
-    had = {condition.entity.id for condition in state.conditions if condition.unit == unit}
-    listed = [entity for entity in listed if entity.id in had or not _is_internal(entity)]
+    listed = [entity for entity in listed if not _is_internal(entity)]
     for entity in sorted(listed, key=lambda entity: order.get(entity.id, len(order))):
         active = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
-        group = usual if active or entity.id in order else others
+        is_own = any(f"{name} ".startswith(f"{entity.name} ") for name in own)
+        group = usual if active or entity.id in order or is_own else others
         group += _condition(state, unit, entity, active)
     return usual, others
 
@@ -274,11 +305,13 @@ def _condition(
         label = f"{entity.name} ({about})" if about else entity.name
         fields = {"about": about} if about else {}
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
+        key = tracker_key(unit, entity.id, about)
         if entity.condition is not None and entity.condition.counts:
             most = play_state.add_condition(state, unit, entity, MOST, about).condition_amount(
                 unit, entity.id
             )
             high = None if most >= MOST else max(most, amount)
-            yield _count(label, event, amount, 0, high)._replace(event={**event, "amount": 1})
+            count = _count(key, label, event, amount, 0, high)
+            yield count._replace(event={**event, "amount": 1})
         else:
-            yield PageTracker(label, event, amount)
+            yield PageTracker(key, label, event, amount)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from charforge.character import reader
 from charforge.errors import DocumentError
@@ -21,8 +21,7 @@ from charforge.errors import DocumentError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-HEIGHT, SHORT_SHEET_HEIGHT = 19.6, 15.8  # mm: the height of the name plate
-NARROWEST, WIDEST = 2 / 3, 1  # width by height; the rest of the plate is for the name
+PRINTED = (46.0, 58.0)  # mm: the largest size on paper; the name plate has it smaller
 DOTS = 300 / 25.4  # per mm
 STORED_SIDE = 1200  # pixels of the longer side of a picture stored with its character
 MOST_PIXELS = 50_000_000
@@ -33,32 +32,22 @@ CROP_CENTRE = 0.35  # from the top: faces are above the middle
 REMEDY = "Give a JPEG, PNG or WebP picture."
 
 
-class Portrait(NamedTuple):
-    """A picture for a page: its ``data:`` URI, and its printed width and height (mm)."""
+def printed_portrait(data: bytes, path: Path, grey: bool = False) -> str:
+    """Return a picture as a ``data:`` URI, of the shape and with the dots of the printed one.
 
-    source: str
-    width: float
-    height: float
-
-
-def printed_portrait(data: bytes, path: Path, short: bool = False, grey: bool = False) -> Portrait:
-    """Return a picture at its printed size, with at most 300 dots per inch.
-
-    ``data`` are the bytes of the picture file. A very wide or high picture is cropped.
-    ``short`` gives the size for a short sheet, ``grey`` a picture in shades of grey.
+    ``data`` are the bytes of the picture file. It is cropped to the printed shape and has at
+    most 300 dots per inch; ``grey`` gives it in shades of grey.
     Raises DocumentError, which names ``path``, if it is not a still picture.
     """
-    height = SHORT_SHEET_HEIGHT if short else HEIGHT
-    with _open_picture(data, path, round(WIDEST * height * DOTS)) as image:
+    width, height = PRINTED
+    with _open_picture(data, path, round(height * DOTS)) as image:
         from PIL import ImageOps
 
-        width = height * min(max(image.width / image.height, NARROWEST), WIDEST)
         scale = min(DOTS, image.width / width, image.height / height)
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         cropped = ImageOps.fit(image, size, centering=(0.5, CROP_CENTRE))
         jpeg = _jpeg(ImageOps.grayscale(cropped) if grey else cropped)
-    source = "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
-    return Portrait(source, round(width, 2), height)
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
 
 
 def stored_portrait(data: bytes, path: Path) -> bytes:

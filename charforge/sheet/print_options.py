@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from charforge.sheet.portraits import Portrait
-
 Layout = Literal["full", "short", "cards", "reference", "party"]
 Paper = Literal["a4", "letter"]
 Orientation = Literal["portrait", "landscape"]
 Style = Literal["ink-saver", "large-print", "grey"]
+CardKind = Literal["abilities", "attacks", "gear", "conditions"]
+CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
+DEFAULT_CARDS: frozenset[str] = frozenset({"abilities", "attacks"})
+CardSize = Literal["poker", "tarot", "a7"]
 
 Section = Literal[
     "fight", "abilities", "gear", "units", "story", "tables", "reference", "notes", "odds"
@@ -32,6 +34,18 @@ class PageSize(NamedTuple):
     height: float
 
 
+class Grid(NamedTuple):
+    """A number of columns and rows."""
+
+    columns: int
+    rows: int
+
+
+CARD_SIZES: dict[CardSize, PageSize] = {
+    "poker": PageSize(63.0, 88.0),
+    "tarot": PageSize(70.0, 120.0),
+    "a7": PageSize(74.0, 105.0),
+}
 SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSize(215.9, 279.4)}
 
 
@@ -39,8 +53,14 @@ SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSiz
 class Look:
     """The print options of a sheet. Any styles can be combined.
 
-    ``blank`` leaves numbers out; ``fillable`` adds form fields where there is room to write.
-    ``sections`` are the parts that are printed.
+    ``blank`` leaves numbers out; ``fillable`` adds form fields where there is room to write;
+    ``portrait`` is the ``data:`` URI of a picture, empty for none; ``sections`` are the parts
+    that are printed; ``long_reference`` prints full texts of rules instead of digests;
+    ``card_kinds`` are the cards that are printed, each a ``CardKind`` or what the game calls its
+    abilities; ``backs`` adds pages with their backs.
+
+    ``digest`` prints the rules of a short sheet as digests and ``type_scale`` makes its type
+    smaller: ``charforge.sheet.fit`` chooses them.
     """
 
     layout: Layout = "full"
@@ -49,8 +69,14 @@ class Look:
     styles: frozenset[Style] = frozenset()
     blank: bool = False
     fillable: bool = False
-    portrait: Portrait | None = None
+    card_kinds: frozenset[str] = DEFAULT_CARDS
+    card_format: CardSize = "poker"
+    backs: bool = False
+    digest: bool = False
+    type_scale: float = 1.0
+    portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
+    long_reference: bool = False
 
     def prints(self, section: Section) -> bool:
         """Whether a section is printed; a template that names no section is an error."""
@@ -60,9 +86,14 @@ class Look:
 
     @property
     def paper_size(self) -> PageSize:
-        """The size of the paper in this orientation."""
+        """The size of the paper in this orientation; for cards, in that with room for more."""
         paper = SHEETS[self.paper]
-        return PageSize(paper.height, paper.width) if self.orientation == "landscape" else paper
+        turned = PageSize(paper.height, paper.width)
+        if self.layout == "cards":
+            grids = (_grid(size, self.card_size) for size in (paper, turned))
+            upright, across = (grid.columns * grid.rows for grid in grids)
+            return turned if across > upright else paper
+        return turned if self.orientation == "landscape" else paper
 
     @property
     def page(self) -> PageSize:
@@ -81,14 +112,19 @@ class Look:
         return (1 if self.large else 2) + (self.orientation == "landscape")
 
     @property
-    def item_columns(self) -> int:
-        """The number of columns of equipment."""
-        return 2 if self.orientation == "landscape" and not self.large else 1
+    def room_lines(self) -> int:
+        """The most lines to write on at the end of a full sheet."""
+        return (8 if self.large else 12) * (2 if self.blank else 1)
 
     @property
-    def sections_continue(self) -> bool:
-        """Whether a section starts below the one before, instead of on a new page."""
-        return self.orientation == "landscape"
+    def blank_items(self) -> int:
+        """The number of lines for equipment in a column of a blank sheet."""
+        return 24 // self.columns
+
+    @property
+    def panel_columns(self) -> int:
+        """The number of columns of trackers and lists."""
+        return 1 if self.columns == 1 else self.columns + 1
 
     @property
     def scores_per_row(self) -> int:
@@ -96,51 +132,41 @@ class Look:
         return 4 if self.large and self.orientation == "portrait" else 8
 
     @property
-    def most_problems(self) -> int | None:
-        """How many violations of the rules are listed; None for all of them."""
-        return 1 if self.layout == "short" else None
-
-    @property
     def side_by_side(self) -> bool:
-        """Whether attacks and other actions of a short sheet are side by side."""
-        return self.layout == "short" and self.orientation == "landscape"
-
-    @property
-    def notes_in_foot(self) -> bool:
-        """Whether the notes of a short sheet are part of its foot, instead of below it."""
-        return self.orientation == "landscape"
-
-    @property
-    def attack_width(self) -> float:
-        """The width of the attacks, and of the other actions, of a short sheet."""
-        return round((self.page.width - 6) / 2, 1) if self.side_by_side else self.page.width
-
-    @property
-    def foot_columns(self) -> int:
-        """The largest number of columns at the foot of a short sheet."""
-        if self.large:
-            return 3 if self.orientation == "landscape" else 1
-        return 4
-
-    @property
-    def name_width(self) -> float:
-        """The width of the badge and name of an action on a short sheet."""
-        return 52.0 if self.side_by_side else 60.0
-
-    @property
-    def chip_width(self) -> float:
-        """The width of the costs and limits of an action on a short sheet."""
-        return 26.0 if self.side_by_side else 30.0
+        """Whether attacks and abilities of a short sheet are side by side."""
+        return self.orientation == "landscape" and not self.large
 
     @property
     def card_size(self) -> PageSize:
-        """The size of a card: a poker card, or in large print four cards on a page."""
-        if not self.large:
-            return PageSize(63.0, 88.0)
-        return PageSize(126.0, 88.0) if self.orientation == "landscape" else PageSize(94.5, 132.0)
+        """The size of a card; in large print half as high again, with room for the type."""
+        size = CARD_SIZES[self.card_format]
+        return PageSize(1.5 * size.width, 1.5 * size.height) if self.large else size
 
     @property
-    def card_grid(self) -> PageSize:
+    def card_grid(self) -> Grid:
         """The number of cards across and down a page."""
-        paper, card = self.paper_size, self.card_size
-        return PageSize(paper.width // card.width, paper.height // card.height)
+        return _grid(self.paper_size, self.card_size)
+
+    @property
+    def card_margins(self) -> PageSize:
+        """The room left and right of all cards on a page, and above and below them."""
+        paper, card, grid = self.paper_size, self.card_size, self.card_grid
+        across, down = grid.columns * card.width, grid.rows * card.height
+        return PageSize(round((paper.width - across) / 2, 2), round((paper.height - down) / 2, 2))
+
+    @property
+    def card_inset(self) -> float:
+        """The room between the edge of a card and its frame: more where printers do not reach."""
+        return 3.2 if min(self.card_margins) >= 3 else 5.0
+
+    @property
+    def backs_turned(self) -> bool:
+        """Whether the paper is turned over its upper edge, which is the long one, to print backs.
+
+        Backs are then mirrored from top to bottom and stand on their heads.
+        """
+        return self.paper_size.width > self.paper_size.height
+
+
+def _grid(paper: PageSize, card: PageSize) -> Grid:
+    return Grid(int(paper.width // card.width), int(paper.height // card.height))

@@ -102,6 +102,7 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
         half=half_up(most) if spec.half and most is not None else None,
         shared=is_shared(values.unit.type.values[spec.current]),
         step=track.step(values.base(spec.current)).label if track is not None else "",
+        tracker_key=view.tracker_key(values.unit.id, spec.current),
         after=allowed_mark(values, spec.max or spec.current),
     )
 
@@ -141,7 +142,7 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
     text = _printed(values, name)
     if used is not None:
         text = f"{values.total(used)} of {text}"
-    return view.Fact(values.ruleset.values[name].label, text, name in listed)
+    return view.Fact(values.ruleset.values[name].label, true_minus(text), name in listed)
 
 
 def combat(values: Values) -> tuple[view.Fact, ...]:
@@ -209,7 +210,12 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
     shown = {vital.current for vital in ruleset.head.sheet.vitals}
     listed = listed_values(ruleset)
     return tuple(
-        view.Fact(ruleset.values[name].label, _printed(values, name), name in listed)
+        view.Fact(
+            ruleset.values[name].label,
+            _printed(values, name),
+            name in listed,
+            tracker_key=view.tracker_key(values.unit.id, name),
+        )
         for name, computed in values.unit.type.values.items()
         if computed.resource and name not in shown
     )
@@ -353,6 +359,7 @@ def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
         low=low,
         high=high,
         steps=_track(track, values).steps if track else (),
+        tracker_key=view.tracker_key(values.unit.id, name),
     )
 
 

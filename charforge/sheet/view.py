@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from charforge.character.state import CHARACTER
 from charforge.expressions.markup import Prose
 
 
@@ -23,6 +24,9 @@ class Check(NamedTuple):
 
     dice: str
     bonus: int
+
+
+MOST_TOGETHER = 8  # rows of boxes in one block
 
 
 class Fact(NamedTuple):
@@ -34,6 +38,16 @@ class Fact(NamedTuple):
     listed: bool = False
     # What a program rolls for it: a fact that is only dice and a number.
     check: Check | None = None
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+
+def tracker_key(bearer: str, name: str, about: str = "") -> str:
+    """Return the key that a box on the sheet shares with its tracker on a page to play from.
+
+    ``bearer`` is the id of the unit or holding that has the resource, cooldown or condition.
+    """
+    return ":".join(filter(None, (bearer, name, about)))
 
 
 def facts_beside(facts: Iterable[Fact], others: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -77,6 +91,8 @@ class SheetVital(NamedTuple):
     shared: bool = False
     step: str = ""
     after: str = ""
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
 
     @property
     def changed(self) -> bool:
@@ -94,6 +110,8 @@ class SheetCapacity(NamedTuple):
     max: int
     pieces: int = 1
     used: tuple[int, ...] = ()
+    # The keys of the trackers of its pieces on a page to play from.
+    tracker_keys: tuple[str, ...] = ()
 
     @property
     def left(self) -> int:
@@ -102,8 +120,12 @@ class SheetCapacity(NamedTuple):
 
     def split(self, number: int) -> tuple[SheetCapacity, SheetCapacity]:
         """Return the capacity of the first ``number`` pieces, and that of the others."""
-        first = self._replace(pieces=number, used=self.used[:number])
-        return first, self._replace(pieces=self.pieces - number, used=self.used[number:])
+        keys = self.tracker_keys
+        first = self._replace(pieces=number, used=self.used[:number], tracker_keys=keys[:number])
+        rest = self._replace(
+            pieces=self.pieces - number, used=self.used[number:], tracker_keys=keys[number:]
+        )
+        return first, rest
 
 
 class Chip(NamedTuple):
@@ -114,6 +136,8 @@ class Chip(NamedTuple):
     # Whether it has a box to tick, and whether that is ticked.
     box: bool = False
     ticked: bool = False
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
 
 
 class SheetAction(NamedTuple):
@@ -213,6 +237,11 @@ class AttackMode(NamedTuple):
         """Its digest, or else its text."""
         return self.short or self.text
 
+    @property
+    def has_figures(self) -> bool:
+        """Whether it has a range, a roll or a damage of its own."""
+        return bool(self.range or self.roll or self.damage or self.types)
+
     def with_own(self, mode: AttackMode) -> AttackMode:
         """Return the fields of a mode, with these where it has none of its own."""
         own = {name: value for name, value in mode._asdict().items() if value}
@@ -255,8 +284,25 @@ class Weapon(NamedTuple):
     @property
     def attacks(self) -> tuple[AttackMode, ...]:
         """Each attack of the weapon with all its fields."""
-        common = AttackMode(**{name: getattr(self, name) for name in AttackMode._fields[1:]})
-        return tuple(map(common.with_own, self.modes)) or (common,)
+        return tuple(map(self._common.with_own, self.modes)) or (self._common,)
+
+    @property
+    def first_row(self) -> AttackMode:
+        """What its own row shows: what its modes share, and a first mode without a name."""
+        return self._common.with_own(self.modes[0]) if self._starts_unnamed else self._common
+
+    @property
+    def further_rows(self) -> tuple[AttackMode, ...]:
+        """The modes with rows of their own."""
+        return self.modes[1:] if self._starts_unnamed else self.modes
+
+    @property
+    def _common(self) -> AttackMode:
+        return AttackMode(**{name: getattr(self, name) for name in AttackMode._fields[1:]})
+
+    @property
+    def _starts_unnamed(self) -> bool:
+        return bool(self.modes) and not self.modes[0].name
 
 
 class AttackRules(NamedTuple):
@@ -281,8 +327,12 @@ class Card(NamedTuple):
     text: Prose
     actions: tuple[SheetAction, ...]
     capacities: tuple[SheetCapacity, ...]
+    # Whether it is used on the own turn.
+    on_turn: bool = False
     # Its digest, if it has one.
     short: Prose = ()
+    # The name of its row among the weapons, if it has attacks.
+    armed: str = ""
 
     @property
     def digest(self) -> Prose:
@@ -310,6 +360,8 @@ class Item(NamedTuple):
     listed: bool = False
     # Its digest, if it has one.
     short: Prose = ()
+    # The name of its row among the weapons, if it has attacks.
+    armed: str = ""
 
     @property
     def digest(self) -> Prose:
@@ -342,6 +394,10 @@ class Entry(NamedTuple):
     def digest(self) -> Prose:
         """Its digest, or else its text."""
         return self.short or self.text
+
+    def titled(self, addition: str) -> Entry:
+        """Return it with an addition to its name."""
+        return self._replace(name=f"{self.name} ({addition})")
 
 
 class SheetSymbol(NamedTuple):
@@ -415,6 +471,67 @@ class Tracker(NamedTuple):
     low: int = 0
     high: int | None = None
     steps: tuple[SheetTrackStep, ...] = ()
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+    @property
+    def is_track(self) -> bool:
+        """Whether its numbers are printed one by one: they have names, or are below zero."""
+        return bool(self.steps) or self.low < 0
+
+    @property
+    def stops(self) -> tuple[SheetTrackStep, ...]:
+        """Its numbers from lowest to highest; a text is said once where several have the same.
+
+        A step at either end stands for whatever is beyond it, and then shows that number.
+        """
+        top = max(self.high if self.high is not None else self.low, self.low)
+        known = any(step.here for step in self.steps)
+        stops: list[SheetTrackStep] = []
+        last: tuple[str, Prose] = ("", ())
+        for number in range(self.low, top + 1):
+            step: tuple[str, Prose] = ("", ())
+            if self.steps:
+                named = self.steps[min(number - self.low, len(self.steps) - 1)]
+                step = (named.label, named.text)
+            here = known and number == min(max(self.current, self.low), top)
+            text = () if step == last else step[1]
+            stops.append(SheetTrackStep(self.current if here else number, step[0], text, here))
+            last = step
+        return tuple(stops)
+
+
+class TrackerGroup(NamedTuple):
+    """Trackers under one heading, in boxes or with room to write; or the pools of dice."""
+
+    heading: str
+    boxes: tuple[Tracker, ...]
+    numbers: tuple[Tracker, ...] = ()
+    pools: tuple[SheetPool, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has so many boxes that they need columns of their own."""
+        return len(self.boxes) > MOST_TOGETHER
+
+
+def tracker_groups(
+    trackers: Iterable[Tracker], pools: tuple[SheetPool, ...]
+) -> tuple[TrackerGroup, ...]:
+    """Return the trackers without steps by heading, then the pools of dice."""
+    headings: dict[str, list[Tracker]] = {}
+    for tracker in trackers:
+        if not tracker.is_track:
+            headings.setdefault(tracker.heading, []).append(tracker)
+    groups = [
+        TrackerGroup(
+            heading,
+            tuple(tracker for tracker in group if tracker.high is not None),
+            tuple(tracker for tracker in group if tracker.high is None),
+        )
+        for heading, group in headings.items()
+    ]
+    return (*groups, *([TrackerGroup("Dice pools", (), (), pools)] if pools else ()))
 
 
 class Cell(NamedTuple):
@@ -430,6 +547,12 @@ class ListRow(NamedTuple):
     name: str
     cells: tuple[Cell, ...]
     note: str = ""
+
+    def repeats(self, facts: Iterable[Fact]) -> bool:
+        """Whether one of these facts says the same."""
+        texts = [cell.text for cell in self.cells]
+        return any((fact.label, [fact.text]) == (self.name, texts) for fact in facts)
+
     check: Check | None = None
 
 
@@ -440,6 +563,11 @@ class ViewList(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[ListRow, ...]
     lines: int = 0
+
+    @property
+    def has_dice(self) -> bool:
+        """Whether some of its figures are dice."""
+        return any(cell.dice for row in self.rows for cell in row.cells)
 
 
 class SheetChartRow(NamedTuple):
@@ -460,6 +588,10 @@ class SheetChart(NamedTuple):
     rows: tuple[SheetChartRow, ...]
     # Its place in the book.
     source: str = ""
+
+    def titled(self, addition: str) -> SheetChart:
+        """Return it with an addition to its label."""
+        return self._replace(label=f"{self.label} ({addition})")
 
 
 class OddsRow(NamedTuple):
@@ -506,6 +638,8 @@ class ActiveCondition(NamedTuple):
     ends: str = ""
     effect: Prose = ()
     internal: bool = False
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
 
 
 class UnitPanel(NamedTuple):
@@ -540,6 +674,11 @@ class UnitPanel(NamedTuple):
     def figures_beside_combat(self) -> tuple[Fact, ...]:
         """The figures that the combat strip does not show."""
         return facts_beside(self.figures, self.combat)
+
+    @property
+    def tracker_groups(self) -> tuple[TrackerGroup, ...]:
+        """Its trackers and pools, to print side by side."""
+        return tracker_groups(self.trackers, self.pools)
 
 
 class StoryAnswer(NamedTuple):
@@ -579,6 +718,11 @@ class Note(NamedTuple):
     text: Prose
     at: str = ""
     by: str = ""
+
+    @property
+    def signature(self) -> str:
+        """The date and author: ``2026-01-02, Mo``."""
+        return ", ".join(filter(None, (self.at, self.by)))
 
 
 class SheetView(NamedTuple):
@@ -645,6 +789,20 @@ class SheetView(NamedTuple):
     pack_changes: tuple[str, ...] = ()
 
     @property
+    def tracker_groups(self) -> tuple[TrackerGroup, ...]:
+        """Trackers and pools, to print side by side."""
+        return tracker_groups(self.trackers, self.pools)
+
+    def split_lists(self, columns: int) -> tuple[tuple[ViewList, ...], tuple[ViewList, ...]]:
+        """Return the lists that fill the last row of trackers, and those below the attacks.
+
+        Without attacks all lists are beside the trackers.
+        """
+        groups = sum(not group.is_long for group in self.tracker_groups)
+        number = -groups % columns if self.attacks or self.attack_rules else len(self.lists)
+        return self.lists[:number], self.lists[number:]
+
+    @property
     def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """All equipment, under the label of each sort."""
         return items_by_label(self.items)
@@ -658,14 +816,18 @@ class SheetView(NamedTuple):
         return tuple((label, tuple(group)) for label, group in groups.items())
 
     @property
+    def gear_rows(self) -> tuple[tuple[str, Item], ...]:
+        """The equipment of ``gear_groups`` in rows, the first of each place with its heading."""
+        return tuple(
+            ("" if number or len(self.gear_groups) == 1 else place, item)
+            for place, items in self.gear_groups
+            for number, item in enumerate(items)
+        )
+
+    @property
     def unlisted_items(self) -> tuple[Item, ...]:
         """The equipment that no list shows."""
         return tuple(item for item in self.items if not item.listed)
-
-    @property
-    def unlisted_figures(self) -> tuple[Fact, ...]:
-        """The figures that no list shows."""
-        return tuple(fact for fact in self.figures if not fact.listed)
 
     @property
     def figures_beside_combat(self) -> tuple[Fact, ...]:
@@ -678,9 +840,10 @@ class SheetView(NamedTuple):
         return tuple(fact for fact in self.stores if not fact.listed)
 
     @property
-    def active_condition_ids(self) -> frozenset[str]:
-        """The ids of all present conditions of the character."""
-        return frozenset(condition.id for condition in self.active_conditions)
+    def condition_keys(self) -> dict[str, str]:
+        """The keys of the trackers of the conditions with a box: if present, of that one."""
+        absent = {entry.id: tracker_key(CHARACTER, entry.id) for entry in self.conditions}
+        return absent | {active.id: active.tracker_key for active in self.active_conditions}
 
     @property
     def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
@@ -691,9 +854,3 @@ class SheetView(NamedTuple):
             for active in self.active_conditions
             if active.id not in boxed and not active.internal
         )
-
-    @property
-    def has_panels(self) -> bool:
-        """Whether the character or a unit has dice, tracks, lists or charts."""
-        own = (self.pools, self.dice, self.tracks, self.charts, self.trackers, self.lists)
-        return any(own) or any(unit.pools or unit.tracks or unit.trackers for unit in self.units)

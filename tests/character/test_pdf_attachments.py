@@ -177,9 +177,10 @@ def test_it_answers_with_each_file_and_its_name(made: Made) -> None:
         "files": [
             ("a.json", base64.b64encode(CHARACTER).decode()),
             ("b.txt", base64.b64encode(b"\xff\x00").decode()),
-        ]
+        ],
+        "fields": [],
     }
-    assert pdf_attachments._read_in_this_process(made()) == {"files": []}
+    assert pdf_attachments._read_in_this_process(made()) == {"files": [], "fields": []}
 
 
 def test_it_answers_what_keeps_files_from_being_read(made: Made, tmp_path: Path) -> None:

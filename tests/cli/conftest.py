@@ -98,7 +98,9 @@ def nix(text: str, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def without_pango(monkeypatch):
-    """Simulate a machine without the libraries that a PDF needs."""
+    """Simulate a machine without the libraries that a PDF needs, and without a browser."""
+    monkeypatch.setattr("charforge.cli.sheet_files.find_browser", lambda: None)
+    monkeypatch.setattr("charforge.cli.doctor.find_browser", lambda: None)
 
     def missing(_name):
         raise OSError("cannot load library 'libgobject-2.0-0': no such file")

@@ -230,4 +230,5 @@ def test_an_option_that_would_do_nothing_is_refused(run, nix, tmp_path):
 
 def test_fields_are_in_the_pdf(run, nix, tmp_path):
     assert run("sheet", nix, "--fillable").code == 0
-    assert {"hp", "energy", "notes"} <= set(PdfReader(tmp_path / "nix.pdf").get_fields() or {})
+    fields = PdfReader(tmp_path / "nix.pdf").get_fields() or {}
+    assert {"character:hp", "character:energy", "notes"} <= set(fields)

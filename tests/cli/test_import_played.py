@@ -105,7 +105,7 @@ def test_nothing_that_happened_is_nothing(run: Run, nix: Path, page: Callable[..
     before = nix.read_bytes()
     ended = run("import", page(), "--into", nix)
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err == f"played.json tells nothing that {nix} does not have.\n"
+    assert ended.err == f"played.json has no changes that {nix} does not have.\n"
     assert nix.read_bytes() == before
 
 

@@ -114,7 +114,7 @@ def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
 def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> None:
     assert run("party", ada, "--no-sheets", "-o", "p.html").code == 0
     page = Path("p.html").read_text(encoding="utf-8")
-    heads = page.partition("Initiative</")[2].partition("</thead>")[0]
+    heads = page.partition("<bdi>Initiative</bdi>")[2].partition("</thead>")[0]
     assert [label for label in ("Who", "Triumphs", "Successes", "Advantages") if
             f'<th scope="col">{label}</th>' in heads] == ["Who", "Triumphs", "Successes",
                                                           "Advantages"]  # fmt: skip

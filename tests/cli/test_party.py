@@ -15,6 +15,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.create import create_character
 
 PEOPLE = {"ada": ("9", 1), "nix": ("7", 3), "teo": ("s4", 5)}  # Teo with a companion
+NO_PAGES = ("--no-sheets", "--no-summary", "--no-reference")
 
 
 @pytest.fixture(scope="session")
@@ -54,12 +55,13 @@ def test_the_figures_are_those_of_show(run, crew):
         values = [shown["values"], *(unit["values"] for unit in shown["units"])]
         for one in values:
             most, half = one["max_hp"]["total"], -(-one["max_hp"]["total"] // 2)
-            assert f"of {most}, half {half}" in summary
+            assert f"of {most} · half {half} {one['hp']['total']}" in summary
         scores = " ".join(
             str(shown["values"][short]["total"])
             for short in ("str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw")
         )
-        assert f" · level {shown['level']} {scores} " in summary
+        assert f"{name.title()} {scores} " in summary
+        assert f" · level {shown['level']} " in summary
     assert "Land Beast" in summary
 
 
@@ -68,23 +70,32 @@ def test_damage_shows_beside_the_maximum(run, crew):
     assert run("damage", "crew/ada.json", "3", "--type", "sharp").code == 0
     left = run("show", "crew/ada.json", "--json").json["values"]["hp"]["total"]
     assert left < before
-    assert f"{left} of {before}, half" in page_text(page(run, "crew", "--no-sheets"))
+    half = -(-before // 2)
+    assert f"of {before} · half {half} {left}" in page_text(page(run, "crew", "--no-sheets"))
 
 
 def test_each_part_can_be_left_out(run, crew):
-    both, summary, sheets = (
-        page(run, "crew", *more, "--force") for more in ((), ["--no-sheets"], ["--no-summary"])
+    parts = ("summary", "sheets", "reference")
+    every, *lessened = (
+        page(run, "crew", *more, "--force") for more in ((), *([f"--no-{one}"] for one in parts))
     )
-    assert (both.count("<h1"), summary.count("<h1"), sheets.count("<h1")) == (4, 1, 3)
-    assert "Who can do what" in both
-    assert "Who can do what" not in sheets
+    counts = [text.count("<h1") for text in (every, *lessened)]
+    assert counts == [5, 4, 2, 4]  # three sheets, the summary and the reference
+    assert "Who can do what" in every
+    assert "Who can do what" not in lessened[0]
+    assert "Words on this sheet" not in lessened[2]
+
+
+def test_the_reference_is_there_once_for_all_sheets(run, crew):
+    for layout in ("full", "short"):
+        text = page(run, "crew", "--layout", layout, "--force")
+        assert text.count(">Words on this sheet") == 1
 
 
 def test_the_look_is_that_of_the_options(run, crew):
     plain = page(run, "crew")
     short = page(run, "crew", "--layout", "short", "--style", "large-print", "--force")
-    assert "Words on this sheet" in plain
-    assert "Words on this sheet" not in short
+    assert "Atkinson Hyperlegible" not in plain
     assert "Atkinson Hyperlegible" in short
 
 
@@ -114,7 +125,7 @@ def test_who_is_named_twice_is_in_it_once(run, crew):
 
 def test_characters_of_one_name_are_both_in_it(run, crew):
     (crew / "second.json").write_bytes((crew / "ada.json").read_bytes())
-    assert page(run, "crew", "--no-summary").count("<h1") == 4
+    assert page(run, "crew", "--no-summary").count("<h1") == 5
 
 
 @pytest.mark.parametrize(
@@ -123,8 +134,9 @@ def test_characters_of_one_name_are_both_in_it(run, crew):
         ([], "No character is named"),
         (["void"], "void has no characters in it"),
         (["crew", "--layout", "cards"], "--no-summary --no-sheets"),
-        (["crew", "--no-cards", "--no-sheets", "--no-summary"], "Nothing is left to make"),
-        (["crew", "--no-sheets", "--no-summary", "-o", "a.html"], "HTML has none"),
+        (["crew", "--layout", "reference"], "one reference for all"),
+        (["crew", *NO_PAGES, "--no-cards"], "Nothing is left to make"),
+        (["crew", *NO_PAGES, "-o", "a.html"], "HTML has none"),
         (["crew", "-o", "party.odt"], "PDF or HTML"),
         (["crew", "-o", "crew/ada.json"], "PDF or HTML"),
         (["crew", "-o", "nowhere/party.html"], "there is no such folder"),
@@ -175,13 +187,14 @@ class TestPdf:
         assert (ended.code, ended.out) == (2, "party.pdf\n")
         assert ended.err.startswith("crew/empty.json: the file is empty")
         assert ended.err.splitlines()[1:] == [
-            "1 of 7  The party",
-            *(f"{n} of 7  {name}" for n, name in enumerate(("Ada", "Nix", "Teo"), 2)),
-            *(f"{n} of 7  {name}, cards" for n, name in enumerate(("Ada", "Nix", "Teo"), 5)),
+            "1 of 8  The party",
+            *(f"{n} of 8  {name}" for n, name in enumerate(("Ada", "Nix", "Teo"), 2)),
+            "5 of 8  Reference",
+            *(f"{n} of 8  {name}, cards" for n, name in enumerate(("Ada", "Nix", "Teo"), 6)),
             "1 of 4 not in it: crew/empty.json.",
         ]
         assert (tmp_path / "party.pdf").read_bytes().startswith(b"%PDF-")
 
     def test_a_party_is_no_character_to_import(self, run, crew):
-        assert run("party", "crew", "--no-sheets", "--no-cards").code == 0
+        assert run("party", "crew", "--no-sheets", "--no-cards", "--no-reference").code == 0
         run("import", "party.pdf", "-o", "x.json").refused(2, "this PDF carries no character")

@@ -480,10 +480,9 @@ def test_a_note_is_shown_wherever_the_character_is(run, nix, monkeypatch):
         assert text in run("export", nix, "--format", format).out
     exported = run("export", nix, "--format", "json").json
     assert [note["text"] for note in exported["notes"]] == ["Owes the ferryman 20."]
-    assert exported["sheet"]["story"][-1]["label"] == "Notes"
     page = nix.with_suffix(".html")
     run("sheet", nix, "-o", page)
-    assert text in page.read_text("utf-8")
+    assert "2026-05-04, Mo</small> Owes the ferryman 20." in page.read_text("utf-8")
     run("undo", nix)
     assert "ferryman" not in run("show", nix).out
 

@@ -151,3 +151,5 @@ def test_the_attacks_of_the_wounded_have_the_penalty_in_them(cy):
     assert [line.roll for line in wounded.attacks] == ["+9", "+6"]
     assert wounded.attack_rules is not None
     assert "besides" not in str(wounded.attack_rules.note)
+    shown = [fact.text for fact in (*wounded.combat, *wounded.figures_beside_combat)]
+    assert shown.count("\N{MINUS SIGN}4") == 1, "the strip has the wound penalty, nothing else"

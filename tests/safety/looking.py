@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from charforge.paths import data_folder
-from charforge.sheet.playable import play_script
+from charforge.sheet.playable import page_script
 from tests.safety.conftest import SECRET
 from tests.safety.hostile import WORKED_OUT
 
@@ -125,15 +125,16 @@ def look_at_page(html: str) -> None:
     elsewhere = {one for one in page.addresses if not one.startswith(("data:image/", "#"))}
     assert elsewhere == set()
     assert {one.get("name") for one in page.meta if "name" in one} <= META
-    assert page.inside["script"] in ([], [play_script().text])
+    scripts = {name: page_script(name) for name in ("play.js", "party.js")}
+    assert page.inside["script"] in ([], *([one.text] for one in scripts.values()))
     for css in (*page.inside["style"], *page.styles):
         assert "@import" not in css
         assert re.findall(r"url\((?![\"']?data:)[^)]*\)", css) == []
     rules = policy(html)
     assert rules["default-src"] == "'none'"
-    digest = base64.b64encode(hashlib.sha256(play_script().text.encode()).digest()).decode("ascii")
-    allowed = f"'sha256-{digest}'" if page.inside["script"] else "'none'"
-    assert rules["script-src"] == allowed
+    hashes = [hashlib.sha256(text.encode()).digest() for text in page.inside["script"]]
+    allowed = [f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in hashes]
+    assert rules["script-src"] == (allowed[0] if allowed else "'none'")
     assert rules["base-uri"] == rules["form-action"] == "'none'"
     assert rules["img-src"] == rules["font-src"] == "data:"
     assert not {"connect-src", "object-src", "frame-src", "worker-src"} - {"object-src"} & {*rules}

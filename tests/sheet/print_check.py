@@ -1,308 +1,144 @@
-"""The print check: whatever may be wrong with a made PDF, found by reading it back.
-
-What was to be printed comes from the view, what is printed from the PDF
-itself (PDFium gives each sign with the box of its ink, in the order of
-drawing), and what was clipped or cut from WeasyPrint's boxes, for a word
-that its own box hides is still a word of the PDF.
-
-Not found: words in the colour of their ground, and the same word drawn
-twice in the same place.
-"""
+"""The print check of a sheet: what its view says must be there, and what may be wrong with it."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
-from charforge.expressions.markup import Block
-from charforge.sheet import deck, foot, panels, scales, short, view as shown
+from charforge.expressions.markup import Prose, plain_text
+from charforge.sheet import view as shown
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
-from tests.sheet.print_boxes import misplaced
-from tests.sheet.printed import SLACK, Finding, Page, Printed, Rect
-
-MARGIN = 10 * 72 / 25.4
-LEAST, LEAST_LARGE = 7.0, 14.0
-OVERHANG = 2.0  # the same for marks, which may be wider than their letter
-PLACEHOLDER = re.compile(
-    r"\{\{|\{%|\{[^{}]+\}|\$\{?\w+|\b(?:None|undefined|Undefined|NaN|nan|Markup)\b|\[object"
-)
-
-# What of a view stands on no paper, or in no words: ids, counts that are drawn, words for the
-# style sheet, labels that another field repeats.
-UNPRINTED = {
-    (shown.SheetView, "look"), (shown.SheetView, "levels"), (shown.Headline, "facts"),
-    (shown.Headline, "kind"),
-    (shown.SheetView, "attributes_label"), (shown.StoryPart, "section"), (shown.Card, "label"),
-    (shown.SheetView, "tracks"), (shown.SheetView, "trackers"), (shown.SheetView, "lists"),
-    (shown.SheetView, "pools"), (shown.SheetView, "plate"), (shown.UnitPanel, "tracks"),
-    (shown.UnitPanel, "trackers"), (shown.UnitPanel, "pools"), (shown.ViewList, "label"),
-    (shown.ViewList, "lines"), (shown.SheetPoolDie, "label"), (shown.SheetPoolDie, "number"),
-    (shown.SheetPoolDie, "shape"), (shown.SheetPoolDie, "tone"),
-    (shown.SheetDie, "shape"), (shown.SheetDie, "tone"),
-    (shown.SheetDie, "faces"), (panels.Panels, "more"),
-    (shown.Attribute, "key"), (shown.Attribute, "base"), (shown.SheetVital, "icon"),
-    (shown.SheetVital, "current"), (shown.SheetVital, "shared"),
-    (shown.SheetVital, "half"), (shown.SheetVital, "max"),
-    (shown.SheetCapacity, "max"), (shown.SheetCapacity, "pieces"), (shown.SheetCapacity, "used"),
-    (shown.Chip, "kind"), (shown.Chip, "box"),
-    (shown.SheetAction, "timing"), (shown.AttackLine, "same_bearer"), (shown.Card, "timing"),
-    (shown.Item, "quantity"), (shown.Item, "label"), (shown.StoryPart, "form"),
-    (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
-    (short.ShortRow, "timing"), (short.ShortRow, "again"), (foot.Box, "now"),
-    (foot.Corner, "lines"), (short.ShortSheet, "blank"),
-    (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "total"),
-}  # fmt: skip
-
-# What of a view each layout prints.
-PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
-    "full": lambda view, look: (
-        view, panels.panels(view, look), [panels.of_unit(unit, look) for unit in view.units]
-    ),
-    "reference": lambda view, look: (
-        view.charts, view.dice, view.conditions, view.actions, view.reference, view.table_rules
-    ),
-    "short": lambda view, look: (
-        view.name, [(one.name, one.summary) for one in view.headline], view.level,
-        view.vitals, view.attributes, view.unlisted_figures, view.problems[: look.most_problems],
-        panels.panels(view, look), view.dice,
-        view.allowed[: look.most_problems],
-        short.short_sheet(view, look),
-    ),
-    "cards": lambda view, look: deck.deal(view, look),
-}  # fmt: skip
+from tests.sheet.print_faults import LEAST, LEAST_LARGE, faults
+from tests.sheet.print_layout import misplaced
+from tests.sheet.printed import Finding, Printed
 
 
 def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
     """Return every fault of a PDF that was made of a view."""
-    wanted = texts(PARTS[look.layout](view, look))
-    own = [view.name, *(text for part in view.story for text in texts(part.answers))]
-    found = {*faults(made, wanted, own, LEAST_LARGE if look.large else LEAST)}
-    if look.layout == "short" and len(made.pages) > (2 if look.large else 1):
-        found.add(Finding(0, "too many pages", str(len(made.pages))))
+    own = [view.name, *(t for part in view.story for a in part.answers for t in _prose(a.text))]
+    found = {*faults(made, WANTED[look.layout](view), own, LEAST_LARGE if look.large else LEAST)}
+    found |= {*misplaced(made, look)}
     return sorted(found)
 
 
-def faults(
-    made: Printed, wanted: Iterable[str], own: Iterable[str] = (), least: float = LEAST
-) -> Iterator[Finding]:
-    """Yield every fault; ``own`` are a player's words, who may write what we may not."""
-    yield from _unprinted(made.pages, wanted)
-    for number, page in enumerate(made.pages, 1):
-        yield from _outside(number, page, SLACK * least / LEAST)
-        yield from _overlapping(number, page)
-    yield from _placeholders(made.pages, own)
-    yield from misplaced(made.boxes, least)
-    yield from (Finding(0, "warning", text) for text in made.warnings)
-    yield from (Finding(0, "missing glyph", sign) for sign in made.missing_glyphs)
+# ------------------------------------------------------------------ what must be there
 
 
-# ------------------------------------------------------------------ every word
+def full_texts(view: SheetView) -> Iterator[str]:
+    """Yield the texts that a full sheet must have."""
+    yield from _heads(view)
+    yield from reference_texts(view)
+    for part in view.story:
+        for answer in part.answers:
+            yield answer.name
+            yield from _prose(answer.text)
+    for entry in view.training:
+        yield entry.name
+        yield from _prose(entry.text)
+    for headline in view.headline:
+        yield from _prose(headline.text)
+    for item in view.unlisted_items:
+        yield item.name
+        yield from _prose(item.digest)
+        yield from _actions(item.actions, item.name, digest=True)
+    yield from (f"{fact.label} {fact.text}" for fact in view.allowed)
+    yield from view.problems
+    for unit in view.units:
+        yield unit.name
+    for unit in (view, *view.units):
+        yield from _unit(unit)
 
 
-def texts(part: Any) -> Iterator[str]:
-    """Yield every text that a part of a view has printed."""
-    if isinstance(part, Block):
-        yield "".join(span.text for span in part.spans)
-    elif isinstance(part, str):
-        yield part
-    elif isinstance(part, int) and not isinstance(part, bool):
-        yield str(part)
-    elif isinstance(part, tuple | list):
-        part = _said_once(part)
-        names = getattr(part, "_fields", ("",) * len(part))
-        for name, inner in zip(names, part, strict=True):
-            if name != "id" and (type(part), name) not in UNPRINTED:
-                yield from texts(inner)
+def _heads(view: SheetView) -> Iterator[str]:
+    """Yield what is at the top of every sheet."""
+    yield view.name
+    yield from (text for part in view.headline for text in (part.name, part.summary))
+    if view.levels > 1:
+        yield view.level_label
 
 
-def _said_once(part: Any) -> Any:
-    """Return a part of a view without what it says again, and a page once."""
-    if isinstance(part, SheetView):
-        return part._replace(
-            cards_label=part.cards_label if part.cards else "",
-            actions_label=part.actions_label if part.actions else "",
-            items_label=part.items_label
-            if part.has_equipment or part.units or part.unlisted_stores
-            else "",
-            level_label=part.level_label if part.levels > 1 else "",
-            level=part.level if part.levels > 1 else "",
-            units=part.units if part.levels > 1 else [one._replace(level="") for one in part.units],
-            items=part.unlisted_items,
-            figures=part.unlisted_figures,
-            stores=part.unlisted_stores,
-        )
-    if isinstance(part, shown.UnitPanel) and part.trackers:
-        return part._replace(figures=tuple(one for one in part.figures if not one.listed))
-    if isinstance(part, shown.Attribute) and part.name == part.label:
-        return part._replace(name="")
-    if isinstance(part, shown.Tracker):
-        return _tracker(part)
-    if isinstance(part, shown.AttackLine) and part.same_bearer:
-        return part._replace(bearer="")
-    if isinstance(part, shown.Card):
-        return part._replace(actions=tuple(_unnamed(one, part.name) for one in part.actions))
-    if isinstance(part, deck.Slip):
-        return part._replace(pieces=tuple(_head(piece, part.name) for piece in part.pieces))
-    if isinstance(part, short.ShortSheet | foot.Corner):
-        counts = [name for name in part._fields if name.startswith("more")]
-        return part._replace(**{name: getattr(part, name) or "" for name in counts})
-    return part
+def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
+    """Yield the texts of a character's or a unit's fight."""
+    for vital in unit.vitals:
+        yield vital.label
+        if vital.max and not vital.shared:
+            yield str(vital.max)
+    for score in unit.attributes:
+        yield score.label
+        yield str(score.total)
+    for fact in unit.combat:
+        yield f"{fact.label} {fact.text}"
+    for weapon in unit.weapons:
+        yield from (weapon.name, *weapon.notes, *weapon.unmet)
+        for mode in (weapon, *weapon.modes):
+            yield from (mode.range, mode.roll, mode.damage, mode.types)
+        yield from (mode.name for mode in weapon.modes)
+    armed = {weapon.name for weapon in unit.weapons}
+    for card in unit.cards:
+        yield card.name
+        if isinstance(unit, shown.UnitPanel) and card.name in armed:  # its figures are an attack
+            yield from _prose(card.digest)
+            yield from _actions(card.actions, card.name, digest=True)
+            continue
+        yield from _prose(card.text)
+        yield from _actions(card.actions, card.name)
+    yield from dict.fromkeys(tracker.heading for tracker in unit.trackers)
+    for tracker in unit.trackers:
+        yield from (step.label for step in tracker.steps)
+    for condition in unit.active_conditions:
+        yield from re.split(r"[()]", condition.text)
 
 
-def _tracker(part: shown.Tracker) -> tuple[Any, ...]:
-    """Return what is printed of a tracker: its places, or its label and what it does."""
-    if part.steps or part.low < 0:
-        places = [(_number(s.number), s.label, s.text) for s in scales.steps(part)]
-        return part.heading, part.note, *places
-    if part.high is None:
-        return part.label, _number(part.current)
-    return part.label, part.note
+def reference_texts(view: SheetView) -> Iterator[str]:
+    """Yield the texts that a reference must have."""
+    yield from (f"{fact.label} {fact.text}" for fact in view.table_rules)
+    for entry in (*view.actions, *view.conditions, *view.reference):
+        yield entry.name
+        yield from _prose(entry.digest)
+        yield from _actions(entry.actions, entry.name, digest=True)
+    for chart in view.charts:
+        yield from (chart.label, *chart.columns)
+        yield from (text for row in chart.rows for text in (row.heading, *row.cells))
 
 
-def _number(number: int) -> str:
-    return str(number).replace("-", "\N{MINUS SIGN}")
+def short_texts(view: SheetView) -> Iterator[str]:
+    """Yield the texts that a short sheet must have: names of everything, whatever it does."""
+    yield from _heads(view)
+    for unit in (view, *view.units):
+        yield from (score.label for score in unit.attributes)
+        yield from (card.name for card in unit.cards)
+        yield from (weapon.name for weapon in unit.weapons)
 
 
-def _unnamed(action: shown.SheetAction, name: str) -> shown.SheetAction:
-    """Return an action without its name where that is its bearer's."""
-    return action._replace(name="") if action.name == name else action
+def card_texts(view: SheetView) -> Iterator[str]:
+    """Yield the texts that a deck of cards must have."""
+    for unit in (view, *view.units):
+        yield from (card.name for card in unit.cards)
+        yield from (weapon.name for weapon in unit.weapons)
 
 
-def _head(piece: deck.Piece, name: str) -> deck.Piece:
-    """Return a piece of a card without what other pieces of it say."""
-    if piece.attack:
-        return deck.Piece(attack=piece.attack._replace(bearer="", text=(), capacities=()))
-    if piece.action:
-        action = _unnamed(piece.action, name)
-        return deck.Piece(action=action._replace(who="", trigger=(), text=(), unmet=()))
-    return piece
+WANTED: dict[str, Callable[[SheetView], Iterator[str]]] = {
+    "full": full_texts,
+    "reference": reference_texts,
+    "short": short_texts,
+    "cards": card_texts,
+}
 
 
-def normal(text: str) -> str:
-    """Return a text as it can be compared: its letters and signs, in one form and case.
-
-    Spaces and invisible signs are dropped, ligatures resolved, and marks on
-    letters dropped, for a PDF may give those in another order.
-    """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(
-        sign
-        for sign in plain
-        if not sign.isspace() and unicodedata.category(sign) not in ("Cf", "Cc", "Co", "Cn", "Mn")
-    )
+def _actions(
+    actions: Iterable[shown.SheetAction], name: str, digest: bool = False
+) -> Iterator[str]:
+    for action in actions:
+        if action.name != name:
+            yield action.name
+        yield action.who
+        yield from _prose(action.trigger)
+        yield from _prose(action.digest if digest else action.text)
+        yield from (chip.text for chip in action.chips)
 
 
-def _unprinted(pages: Iterable[Page], wanted: Iterable[str]) -> Iterator[Finding]:
-    """Yield the texts that are not on the pages, each as often as it is wanted.
-
-    Beside letters that run from right to left the order of words is a matter
-    of taste, and numbers change sides; there the words are looked for one by one.
-    """
-    texts = sorted(wanted, key=lambda text: -len(normal(text)))
-    streams = [_Stream(page) for page in pages]
-    whole = "".join(stream.text for stream in streams)
-    mixed = any(unicodedata.bidirectional(sign) in ("R", "AL") for text in texts for sign in text)
-    for text in texts:
-        if not _taken(text, streams):
-            words = map(normal, re.split(r"[\s:.,·()]+", text))
-            if not mixed or not all(word in whole for word in words):
-                yield Finding(0, "missing", text)
-
-
-def _taken(text: str, streams: list[_Stream]) -> bool:
-    """Take a text off the pages, if it is there or goes on from one to the next.
-
-    It is one word sooner than several: a figure is not made of two cells beside each other.
-    """
-    plain = normal(text)
-    if any(stream.take(plain, one=True) for stream in streams):
-        return True
-    return any(stream.take(plain) for stream in streams) or _continued(text, streams)
-
-
-class _Stream:
-    """The text of a page in the order of drawing, from which what is found is taken."""
-
-    def __init__(self, page: Page) -> None:
-        parts = [normal(word.text) for word in page.words]
-        self.text = "".join(parts)
-        self.edges, place = {0}, 0
-        for part in parts:
-            place += len(part)
-            self.edges.add(place)
-
-    def find(self, text: str, one: bool = False) -> int:
-        """Return where a text stands in whole words, or -1; ``one`` alone, if asked for."""
-        place = self.text.find(text)
-        while place >= 0:
-            end = place + len(text)
-            parted = one and not self.edges.isdisjoint(range(place + 1, end))
-            if self._edge(place) and self._edge(end) and not parted:
-                return place
-            place = self.text.find(text, place + 1)
-        return -1
-
-    def take(self, text: str, one: bool = False) -> bool:
-        """Take a text off the page, if it is there."""
-        place = self.find(text, one)
-        if place >= 0:
-            end = place + len(text)
-            self.text = f"{self.text[:place]}{chr(0) * len(text)}{self.text[end:]}"
-        return place >= 0
-
-    def _edge(self, place: int) -> bool:
-        """Whether a word begins or ends here, or a sign such as a bracket."""
-        around = self.text[max(place - 1, 0) : place + 1]
-        return place in self.edges or not around.isalnum()
-
-
-def _continued(text: str, streams: list[_Stream]) -> bool:
-    """Whether a text goes on from page to page; not taken, for its ends may stand elsewhere."""
-    left = text.split()
-    for stream in streams:
-        low, high = 0, len(left)
-        while low < high:
-            half = (low + high + 1) // 2
-            if stream.find(normal("".join(left[:half]))) >= 0:
-                low = half
-            else:
-                high = half - 1
-        left = left[low:]
-    return not left
-
-
-# ------------------------------------------------------------------ where words lie
-
-
-def _outside(number: int, page: Page, slack: float) -> Iterator[Finding]:
-    """Find words in the margins; letters twice as large have twice the overhang."""
-    paper = page.paper
-    live = Rect(MARGIN, MARGIN, paper.right - MARGIN, paper.bottom - MARGIN)
-    for word in page.words:
-        if word.rect.past(live) > (OVERHANG if _marked(word.text) else slack):
-            yield Finding(number, "margin", word.text)
-
-
-def _overlapping(number: int, page: Page) -> Iterator[Finding]:
-    """Find words on each other; a mark may reach into the next piece of its own word."""
-    words = sorted(enumerate(page.words), key=lambda drawn: drawn[1].rect.top)
-    for rank, (place, word) in enumerate(words):
-        for beside, other in words[rank + 1 :]:
-            if other.rect.top > word.rect.bottom:
-                break
-            piece = abs(place - beside) == 1 and _marked(word.text + other.text)
-            if word.rect.shared(other.rect) > SLACK and not piece:
-                yield Finding(number, "overlap", f"{word.text} | {other.text}")
-
-
-def _marked(text: str) -> bool:
-    return any(map(unicodedata.combining, text))
-
-
-def _placeholders(pages: Iterable[Page], own: Iterable[str]) -> Iterator[Finding]:
-    text = " ".join(word.text for page in pages for word in page.words)
-    for found in {*PLACEHOLDER.findall(text)} - {*PLACEHOLDER.findall(" ".join(own))}:
-        yield Finding(0, "placeholder", found)
+def _prose(prose: Prose) -> Iterator[str]:
+    """Yield each block of a text; the dash of an item is printed as a dot."""
+    for block in prose:
+        yield plain_text((block,)).removeprefix("- ")

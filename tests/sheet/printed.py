@@ -1,9 +1,10 @@
-"""A made PDF read back: words where they lie on the paper, boxes where they were laid out."""
+"""A PDF read back: its words, lines and drawings where they are on the paper."""
 
 from __future__ import annotations
 
 import ctypes
 import logging
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -13,11 +14,13 @@ from io import BytesIO
 from typing import Any
 
 import pypdfium2
-import pytest
+from PIL import Image
 from pypdf import PdfReader
 from pypdfium2 import raw
 
 SLACK = 0.5  # points by which ink may be off, such as the overhang of an italic
+THIN = 4.0  # points: a filled shape as thin as this is a line
+DOTS = 3  # pixels to a point, of a picture of a page
 NOTDEF = ".notdef glyph"
 
 
@@ -30,7 +33,7 @@ class Finding:
     about: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Rect:
     """A rectangle in points from the upper left corner of the paper."""
 
@@ -38,6 +41,16 @@ class Rect:
     top: float
     right: float
     bottom: float
+
+    @property
+    def width(self) -> float:
+        """Its width in points."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """Its height in points."""
+        return self.bottom - self.top
 
     def past(self, other: Rect) -> float:
         """Return how far it reaches out of another at most."""
@@ -66,41 +79,58 @@ class Rect:
 
 @dataclass(frozen=True)
 class Word:
-    """A word with the box of its ink."""
+    """A word with the box of its ink, the size of its type in points and its marked content.
+
+    The box of a ``turned`` word is larger than its ink.
+    """
 
     text: str
     rect: Rect
+    size: float = 0.0
+    content: int = -1
+    turned: bool = False
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page: the paper, and its words in the order in which they were drawn."""
+    """A page: the paper, and what is drawn on it.
+
+    ``words`` are in the order of drawing. ``lines`` are straight lines by themselves, ``frames``
+    the sides of boxes, and ``drawings`` everything else.
+    """
 
     paper: Rect
     words: tuple[Word, ...]
+    lines: tuple[Rect, ...]
+    frames: tuple[Rect, ...]
+    drawings: tuple[Rect, ...]
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A PDF, the boxes it was drawn from, and what WeasyPrint had to say.
+    """A PDF, and what WeasyPrint had to say.
 
-    Each of ``boxes`` is WeasyPrint's box of one page. What of ``warnings``
-    is about missing glyphs is left to ``missing_glyphs``.
+    Missing glyphs are not in ``warnings`` but in ``missing_glyphs``.
     """
 
     data: bytes
-    boxes: tuple[Any, ...]
     warnings: tuple[str, ...]
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:
-        """Its pages, read from the PDF alone."""
+        """Its pages."""
         with pypdfium2.PdfDocument(self.data) as document:
             return tuple(map(_page, document))
 
+    def pictures(self) -> Iterator[Image.Image]:
+        """Yield its pages as pictures, with ``DOTS`` pixels to a point."""
+        with pypdfium2.PdfDocument(self.data) as document:
+            for page in document:
+                yield page.render(scale=DOTS).to_pil().convert("RGB")
+
     @cached_property
     def missing_glyphs(self) -> tuple[str, ...]:
-        """What is drawn with the empty box of a font, read from the PDF alone."""
+        """What is drawn with the empty box of a font."""
         return tuple(dict.fromkeys(sign for font in self._fonts for sign in _boxes_of(font)))
 
     @property
@@ -117,16 +147,8 @@ class Printed:
 
 
 def record(make: Callable[[], bytes]) -> Printed:
-    """Make a PDF and keep the layout it was drawn from, and every warning."""
-    from weasyprint.document import Document
-
-    drawn: list[Document] = []
+    """Make a PDF and keep every warning of WeasyPrint."""
     told: list[str] = []
-    write = Document.write_pdf
-
-    def keeping(document: Document, *args: Any, **options: Any) -> Any:
-        drawn.append(document)
-        return write(document, *args, **options)
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -136,31 +158,43 @@ def record(make: Callable[[], bytes]) -> Printed:
     listener, logger = Listener(logging.WARNING), logging.getLogger("weasyprint")
     logger.addHandler(listener)
     try:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Document, "write_pdf", keeping)
-            data = make()
+        return Printed(make(), tuple(told))
     finally:
         logger.removeHandler(listener)
-    return Printed(data, tuple(page._page_box for page in drawn[-1].pages), tuple(told))
+
+
+# ------------------------------------------------------------------ words
 
 
 def _page(page: pypdfium2.PdfPage) -> Page:
     width, height = page.get_size()
     words: list[Word] = []
     broken = True
-    for sign, rect in _signs(page, height):
-        if sign.isspace() or rect is None:
-            broken = broken or sign.isspace()
+    for sign in _signs(page, height):
+        if sign.text.isspace() or sign.ink is None:
+            broken = broken or sign.text.isspace()
             continue
-        mark = not sign or unicodedata.combining(sign[0]) > 0  # belongs to what is before it
-        hyphen = bool(words) and words[-1].text.endswith("-") and rect.below(words[-1].rect)
-        if not words or hyphen or (broken and not mark):
-            words.append(Word(sign, rect))
+        # A combining mark belongs to the letter before it.
+        mark = not sign.text or unicodedata.combining(sign.text[0]) > 0
+        if not words or (broken and not mark) or _starts(sign, words[-1]):
+            words.append(Word(sign.text, sign.ink, sign.size, sign.content, sign.turned))
         else:
-            words[-1] = Word(words[-1].text + sign, words[-1].rect.around(rect))
+            last = words[-1]
+            words[-1] = replace(
+                last, text=last.text + sign.text, rect=last.rect.around(sign.ink),
+                size=min(last.size, sign.size),
+            )  # fmt: skip
         broken = False
     whole = (replace(word, text=_paired(word.text)) for word in words)
-    return Page(Rect(0, 0, width, height), tuple(whole))
+    return Page(Rect(0, 0, width, height), tuple(whole), *_shapes(page, height))
+
+
+def _starts(sign: Sign, word: Word) -> bool:
+    """Whether a sign starts a word of its own: on the next line, or after a gap."""
+    assert sign.ink is not None
+    if sign.ink.below(word.rect):
+        return True
+    return sign.content != word.content and sign.ink.left - word.rect.right > 0.15 * sign.size
 
 
 def _paired(text: str) -> str:
@@ -168,11 +202,21 @@ def _paired(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-def _signs(page: pypdfium2.PdfPage, height: float) -> Iterator[tuple[str, Rect | None]]:
-    """Yield the signs of a page with the boxes of their ink; none for what was not drawn.
+@dataclass(frozen=True)
+class Sign:
+    """A sign of a page with the box of its ink; none for what was not drawn."""
 
-    They come in the order of drawing: PDFium itself puts what stands in one
-    line together, even of two columns.
+    text: str
+    ink: Rect | None = None
+    size: float = 0.0
+    content: int = -1
+    turned: bool = False
+
+
+def _signs(page: pypdfium2.PdfPage, height: float) -> Iterator[Sign]:
+    """Yield the signs of a page in the order of drawing.
+
+    PDFium itself puts what stands in one line together, even of two columns.
     """
     drawn = [
         raw.FPDFPage_GetObject(page, place) for place in range(raw.FPDFPage_CountObjects(page))
@@ -184,14 +228,26 @@ def _signs(page: pypdfium2.PdfPage, height: float) -> Iterator[tuple[str, Rect |
         rank = order.get(_address(raw.FPDFText_GetTextObject(read, place)), rank)
         ranked.append((rank, place))
     before = -1
-    for _rank, place in sorted(ranked):
+    for rank, place in sorted(ranked):
         if place != before + 1:
-            yield " ", None
+            yield Sign(" ")
         before = place
-        generated = raw.FPDFText_IsGenerated(read, place) == 1
+        if raw.FPDFText_IsGenerated(read, place) == 1:
+            yield Sign(_sign(read, place))
+            continue
         left, bottom, right, top = read.get_charbox(place)
-        ink = None if generated else Rect(left, height - top, right, height - bottom)
-        yield _sign(read, place), ink
+        ink = Rect(left, height - top, right, height - bottom)
+        content = raw.FPDFPageObj_GetMarkedContentID(drawn[rank])
+        size, turned = _type(drawn[rank])
+        yield Sign(_sign(read, place), ink, size, content, turned)
+
+
+def _type(text: Any) -> tuple[float, bool]:
+    """Return the size of the type of a text object in points, and whether it is turned."""
+    size, matrix = ctypes.c_float(), raw.FS_MATRIX()
+    raw.FPDFTextObj_GetFontSize(text, size)
+    raw.FPDFPageObj_GetMatrix(text, matrix)
+    return size.value * math.hypot(matrix.c, matrix.d), abs(matrix.b) > 0.001
 
 
 def _address(handle: Any) -> int | None:
@@ -225,3 +281,57 @@ def _boxes_of(font: Any) -> Iterator[str]:
     texts = dict(re.findall(rb"<(\w{4})> <(\w+)>", font["/ToUnicode"].get_object().get_data()))
     for number in empty:
         yield bytes.fromhex(texts[number].decode()).decode("utf-16-be")
+
+
+# ------------------------------------------------------------------ lines and drawings
+
+
+def _shapes(
+    page: pypdfium2.PdfPage, height: float
+) -> tuple[tuple[Rect, ...], tuple[Rect, ...], tuple[Rect, ...]]:
+    """Return the lines, the frames and the other drawings of a page, each once."""
+    lines: dict[Rect, None] = {}
+    frames: dict[Rect, None] = {}
+    drawings: dict[Rect, None] = {}
+    kinds = [raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE]
+    for drawn in page.get_objects(filter=kinds, max_depth=1):
+        left, bottom, right, top = drawn.get_bounds()
+        bounds = Rect(left, height - top, right, height - bottom)
+        ring = _ring(drawn, height) if drawn.type == raw.FPDF_PAGEOBJ_PATH else ()
+        if ring:
+            sides = tuple(side for side in ring if min(side.width, side.height) > 0.1)
+            (lines if len(sides) == 1 else frames).update(dict.fromkeys(sides))
+        elif min(bounds.width, bounds.height) <= THIN < max(bounds.width, bounds.height):
+            lines[bounds] = None
+        else:
+            drawings[bounds] = None
+    return tuple(lines), tuple(frames), tuple(drawings)
+
+
+def _ring(drawn: Any, height: float) -> tuple[Rect, ...]:
+    """Return the sides of a border: WeasyPrint fills the room between two rectangles."""
+    mode, stroked = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(drawn.raw, mode, stroked)
+    if mode.value != raw.FPDF_FILLMODE_ALTERNATE:
+        return ()
+    number = raw.FPDFPath_CountSegments(drawn.raw)
+    matrix, points = drawn.get_matrix(), []
+    if number not in (8, 10) or abs(matrix.b) > 0.001:  # a turned one is a drawing
+        return ()
+    for place in range(number):
+        x, y = ctypes.c_float(), ctypes.c_float()
+        raw.FPDFPathSegment_GetPoint(raw.FPDFPath_GetPathSegment(drawn.raw, place), x, y)
+        points.append(matrix.on_point(x.value, y.value))
+    inner, outer = (
+        Rect(
+            min(x for x, _ in half), height - max(y for _, y in half),
+            max(x for x, _ in half), height - min(y for _, y in half),
+        )
+        for half in (points[: number // 2], points[number // 2 :])
+    )  # fmt: skip
+    return (
+        Rect(outer.left, outer.top, outer.right, inner.top),
+        Rect(outer.left, inner.bottom, outer.right, outer.bottom),
+        Rect(outer.left, outer.top, inner.left, outer.bottom),
+        Rect(inner.right, outer.top, outer.right, outer.bottom),
+    )

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pypdf import PdfReader
 
 from charforge.character import pdf_attachments
 from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.portraits import printed_portrait as picture
@@ -115,7 +117,7 @@ def test_the_outline_leads_to_each_part_of_the_sheet(data: bytes) -> None:
     listed = list(marks(found))
     assert listed[0] == (0, "Nix Calloway", 1)
     parts = [title for depth, title, _page in listed if depth == 1]
-    assert parts == ["Attacks", "Systems", "Notes", "Equipment", "Story", "Reference"]
+    assert parts == ["Attacks", "Systems", "Equipment", "Land Beast", "Story", "Reference"]
     pages = [page for _depth, _title, page in listed]
     assert pages == sorted(pages)
     for _depth, title, page in listed:
@@ -127,18 +129,19 @@ def test_the_outline_leads_to_each_part_of_the_sheet(data: bytes) -> None:
     ("layout", "name"),
     [("full", "Nix Calloway"), ("short", "Maximiliana Oberhauser-Kline 2nd"), ("short", "x" * 80)],
 )
-def test_a_portrait_prints_on_the_first_page_and_takes_no_other(
+def test_a_portrait_prints_on_the_first_page_and_with_the_story(
     make: Make, layout: str, name: str
 ) -> None:
     """A name beside it has less room, and is set smaller."""
     view = build(make(level=3, name=name))
     look = Look(layout=layout)  # type: ignore[arg-type]
-    made = picture(coded(halves(3000, 3000)), Path("nix.jpg"), short=layout == "short")
-    with_one = reader(printed(render_html(view, Look(layout=look.layout, portrait=made))))
-    without = reader(printed(render_html(view, look)))
+    made = picture(coded(halves(3000, 3000)), Path("nix.jpg"))
+    with_one = reader(sheet_pdf(view, replace(look, portrait=made)))
+    without = reader(sheet_pdf(view, look))
     assert len(with_one.pages) == len(without.pages)
     assert pictures(without) == [0] * len(without.pages)
-    assert pictures(with_one) == [1] + [0] * (len(without.pages) - 1)
+    assert pictures(with_one)[0] == 1
+    assert sum(pictures(with_one)) == (2 if layout == "full" else 1)
     assert f"Portrait of {name}" in alternatives(with_one)
 
 

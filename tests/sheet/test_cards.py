@@ -1,131 +1,172 @@
-"""Cards of every game: what one holds, where it ends, and that nothing runs into its foot."""
+"""Cards to cut out: what is on each, which are printed, and how a long one is divided."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from weasyprint.formatting_structure import boxes
+from hypothesis import given, strategies as st
 
-from charforge.expressions.markup import Block, Span
+from charforge.errors import UnknownId
+from charforge.expressions.markup import Block, Prose, Span
 from charforge.rules.loader import load
 from charforge.sheet.build import build
-from charforge.sheet.cut import text_of
-from charforge.sheet.deck import Slip, deal
-from charforge.sheet.html import render_html
-from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look, Style
-from charforge.sheet.view import Card, SheetCapacity, SheetView
+from charforge.sheet.cards import (
+    LONG_TEXT,
+    Piece,
+    divided,
+    joined,
+    print_cards,
+    shared_cards,
+    variants,
+)
+from charforge.sheet.print_options import CARD_KINDS, CardSize, Look, Style
+from charforge.sheet.view import Card, Chip, SheetAction, SheetCapacity, SheetView
 from tests.sheet.conftest import Make, made
-from tests.sheet.print_check import check, texts
-from tests.sheet.printed import record
-from tests.sheet.test_layouts import told
 
 GAMES = ("capital", "narrative-dice", "phase-2d10", "squad-d20", "shields-biotics")
+ALL = Look("cards", card_kinds=frozenset(CARD_KINDS))
 LARGE: frozenset[Style] = frozenset({"large-print"})
-LOOKS = [
-    Look("cards"),
-    Look("cards", "letter", styles=LARGE),
-    Look("cards", "a4", "landscape", LARGE),
-]
 
 
-@pytest.fixture(scope="module", params=GAMES)
-def view(request: pytest.FixtureRequest) -> SheetView:
-    ruleset = load(request.param)
-    return build(made(ruleset, "cards", min(6, ruleset.head.advancement.maximum)))
+def text_of(pieces: tuple[Piece, ...]) -> str:
+    return "\n".join("".join(span.text for span in piece.block.spans) for piece in pieces)
 
 
-def slips(view: SheetView, look: Look) -> list[Slip]:
-    return [slip for page in deal(view, look) for slip in page]
+def texts(prose: Prose) -> list[str]:
+    return ["".join(span.text for span in block.spans) for block in prose]
 
 
-def of_class(box: Any, name: str) -> Iterator[Any]:
-    """Yield the boxes of a class inside another."""
-    for one in box.descendants():
-        if one.element is not None and name in (one.element.get("class") or "").split():
-            yield one
+def with_card(view: SheetView, card: Card) -> SheetView:
+    """Return a view with one card."""
+    return view._replace(cards=(card,), items=(), weapons=(), conditions=(), units=())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("look", LOOKS, ids=told)
-def test_words_end_above_the_foot(view: SheetView, look: Look) -> None:
-    printed = record(lambda: render_pdf(render_html(view, look)))
-    assert check(printed, view, look) == []
-    cards = [card for page in printed.boxes for card in of_class(page, "slip")]
-    assert {card.element_tag for card in cards} == {"article"}
-    for card in cards:
-        words, foot = next(of_class(card, "words")), next(of_class(card, "foot"))
-        lines = [one for one in words.descendants() if isinstance(one, boxes.LineBox)]
-        assert max(line.position_y + line.height for line in lines) <= foot.position_y
+@pytest.mark.parametrize("game", GAMES)
+def test_every_rule_is_on_a_card_in_full_and_as_its_digest(game: str) -> None:
+    ruleset = load(game)
+    view = build(made(ruleset, "cards", min(6, ruleset.head.advancement.maximum)))
+    cards = print_cards(view, ALL)
+    full = "\n".join(text_of(card.full) for card in cards)
+    digest = "\n".join(text_of(card.digest) for card in cards)
+    rules = [*view.cards, *view.unlisted_items, *view.conditions, *view.weapons]
+    rules += [rule for unit in view.units for rule in (*unit.cards, *unit.weapons)]
+    for rule in rules:
+        for part in (rule, *getattr(rule, "actions", ()), *getattr(rule, "modes", ())):
+            assert all(text in full for text in texts(part.text)), rule.name
+            assert all(text in digest for text in texts(part.digest)), rule.name
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=told)
-def test_a_card_ends_after_a_sentence_or_a_paragraph(view: SheetView, look: Look) -> None:
-    whole = {text.strip() for text in texts(view)}
-    for slip in slips(view, look):
-        last = slip.pieces[-1]
-        if slip.number == slip.total:
-            continue
-        assert last.action is None, "a head without its words"
-        assert not (last.attack and last.attack.text), "an attack without its text"
-        if last.block is not None:
-            text = text_of(last.block).strip()
-            assert not text.endswith(":"), "what a list is of, without the list"
-            ended = text.endswith((".", "!", "?"))
-            assert ended or any(one.endswith(text) for one in whole), text
+def test_only_the_chosen_kinds_are_printed(make: Make) -> None:
+    view = build(make(level=3))
+    usual = print_cards(view, Look("cards"))
+    assert {card.kind for card in usual} == {"abilities", "attacks"}
+    gear = print_cards(view, Look("cards", card_kinds=frozenset({"gear"})))
+    assert {card.kind for card in gear} == {"gear"}
+    assert {card.name for card in usual}.isdisjoint(card.name for card in gear)
+
+
+def test_abilities_have_the_name_of_the_game_too(make: Make) -> None:
+    view = build(make(level=3))
+    by_name = print_cards(view, Look("cards", card_kinds=frozenset({"systems"})))
+    assert by_name == print_cards(view, Look("cards", card_kinds=frozenset({"abilities"})))
+    with pytest.raises(UnknownId, match="spells"):
+        print_cards(view, Look("cards", card_kinds=frozenset({"spells"})))
+
+
+def test_a_weapon_is_one_card_with_what_the_item_says(make: Make) -> None:
+    view = build(make(level=1, role="role/the-lancer", asset="special-weapon/rifle"))
+    armed = [item.name for item in view.unlisted_items if item.armed]
+    names = [card.name for card in print_cards(view, ALL)]
+    assert armed
+    assert all(names.count(name) == 1 for name in armed)
+    kinds = {card.name: card.kind for card in print_cards(view, ALL)}
+    assert {kinds[name] for name in armed} == {"attacks"}
+
+
+def test_the_cost_of_a_single_action_is_at_the_top(make: Make) -> None:
+    chips = (Chip("cost", "1 Energy"), Chip("cooldown", "Cooldown 5+", box=True))
+    action = SheetAction("", "instant", "Instant", chips, (), "", (), ())
+    card = Card("a/b", "Dash", (), "instant", "Instant", (), (action,), ())
+    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    assert [chip.text for chip in one.cost] == ["1 Energy"]
+    assert [chip.text for chip in one.chips] == ["Cooldown 5+"]
+
+
+def test_what_is_too_long_for_its_place_becomes_text(make: Make) -> None:
+    limit = "Once for each enemy that has seen you do the same thing before in this scene"
+    action = SheetAction("", "action", "Action", (Chip("limit", limit),), (), "", (), ())
+    card = Card("a/b", "N" * 200, ("t" * 150,), "action", "Action", (), (action,), ())
+    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    assert one.chips == ()
+    assert len(one.name) < 100
+    for text in ("N" * 200, limit, "t" * 150):
+        assert text in text_of(one.full)
+
+
+def test_equal_cards_of_a_party_are_printed_once_for_all_owners(make: Make) -> None:
+    view = build(make(level=2))._replace(units=())
+    other = view._replace(name="Ada", cards=())
+    first, second = shared_cards(print_cards(each, ALL) for each in (view, other))
+    assert second == ()
+    conditions = {card.owner for card in first if card.kind == "conditions"}
+    assert conditions == {f"{view.name}, Ada"}
+    assert {card.owner for card in first if card.kind == "abilities"} == {view.name}
 
 
 @pytest.mark.parametrize(
-    ("game", "name", "answers"),
+    ("paper", "size", "styles", "number"),
     [
-        ("capital", "Primitive first aid kit", {"role": "role/the-healer"}),
-        ("capital", "Personal Communicator", {}),
-        ("squad-d20", "Assault rifle", {"weapon": "weapon/automatic"}),
+        ("a4", "poker", frozenset(), 9),
+        ("letter", "poker", frozenset(), 9),
+        ("a4", "tarot", frozenset(), 6),
+        ("letter", "tarot", frozenset(), 6),
+        ("a4", "a7", frozenset(), 8),
+        ("letter", "a7", frozenset(), 6),
+        ("a4", "poker", LARGE, 4),
+        ("letter", "poker", LARGE, 4),
     ],
 )
-def test_a_card_holds_what_it_can(game: str, name: str, answers: dict[str, str]) -> None:
-    """Each of these took three cards: boxes to tick were taken for higher than they are."""
-    made_of = build(made(load(game), "cards", 1, **answers))
-    found = [slip for slip in slips(made_of, Look("cards")) if slip.name.endswith(name)]
-    assert [(slip.number, slip.total) for slip in found] == [(1, 2), (2, 2)]
+def test_paper_is_turned_for_as_many_cards_as_possible(
+    paper: str, size: CardSize, styles: frozenset[Style], number: int
+) -> None:
+    look = Look("cards", paper, styles=styles, card_format=size)  # type: ignore[arg-type]
+    grid, card, sheet = look.card_grid, look.card_size, look.paper_size
+    assert grid.columns * grid.rows == number
+    assert grid.columns * card.width <= sheet.width
+    assert grid.rows * card.height <= sheet.height
 
 
-def of_text(view: SheetView, *blocks: Block, held: tuple[SheetCapacity, ...] = ()) -> SheetView:
-    """Return a view with one card."""
-    card = Card("system/long", "Long", (), "", "", blocks, (), held)
-    return view._replace(cards=(card,), items=(), attacks=(), conditions=(), units=())
+def test_type_is_made_smaller_only_after_the_digest(make: Make) -> None:
+    text = (Block((Span("word " * 60),)),)
+    digest = (Block((Span("short"),)),)
+    card = Card("a/b", "Long", (), "", "", text, (), (), short=digest)
+    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    ways = variants(one, Look("cards"))
+    assert [way.digest for way in ways] == sorted(way.digest for way in ways)
+    assert min(way.size for way in ways if not way.digest) == 8.5
+    assert min(way.size for way in ways) == 7
+    assert {way.size for way in variants(one, Look("cards", styles=LARGE))} == {17, 14}
 
 
-def test_a_paragraph_is_whole_where_no_card_is_saved_by_tearing_it(make: Make) -> None:
+@given(st.text(alphabet="ab .!\u00a0", max_size=900), st.booleans())
+def test_a_divided_text_is_whole_again(text: str, bold: bool) -> None:
+    piece = Piece("text", Block((Span(text[:200]), Span(text[200:], bold=bold))), stays=True)
+    parts = divided([piece])
+    assert all(sum(len(s.text) for s in part.block.spans) <= LONG_TEXT for part in parts)
+    [again] = joined(parts)
+    assert text_of((again,)) == text
+    assert [part.stays for part in parts] == [False] * (len(parts) - 1) + [True]
+
+
+def test_a_text_is_divided_after_a_sentence() -> None:
     sentence = "The quick brown fox jumps over the lazy dog at noon. "
-    blocks = [Block((Span((sentence * 6).strip()),)) for _ in range(3)]
-    found = slips(of_text(build(make()), *blocks), Look("cards"))
-    assert [piece.block for slip in found for piece in slip.pieces] == blocks
-    assert len(found) == 2
+    parts = divided([Piece("text", Block((Span(sentence * 30),)))])
+    assert len(parts) > 3
+    assert all(text_of((part,)).strip().endswith("noon.") for part in parts)
 
 
-def test_a_paragraph_longer_than_a_card_goes_on_with_a_sentence(make: Make) -> None:
-    sentence = "The quick brown fox jumps over the lazy dog at noon. "
-    block = Block((Span((sentence * 60).strip()),))
-    found = slips(of_text(build(make()), block), Look("cards"))
-    assert len(found) > 2
-    told_again = [text_of(slip.pieces[0].block or Block(())) for slip in found]
-    assert all(text.startswith("The") and text.endswith(".") for text in told_again)
-    assert " ".join(told_again) == text_of(block)
-
-
-def test_boxes_of_many_things_are_shared_out_and_none_is_lost(make: Make) -> None:
-    many = of_text(build(make()), held=(SheetCapacity("Rounds", 30, 12, used=(30, 10)),))
-    found = [piece.capacity for slip in slips(many, Look("cards")) for piece in slip.pieces]
-    shared = [one for one in found if one is not None]
-    assert len(shared) > 1
-    assert sum(one.pieces for one in shared) == 12
-    assert [one.used for one in shared] == [(30, 10), *[()] * (len(shared) - 1)]
-
-
-def test_only_the_first_of_several_says_what_it_is_and_costs(make: Make) -> None:
-    captain = build(make(level=3, role="role/the-captain", asset="augmentation/limb"))
-    rally = [slip for slip in slips(captain, Look("cards")) if slip.name == "Rally"]
-    assert [bool(slip.kind) for slip in rally] == [True, False]
+def test_boxes_of_many_things_are_pieces_of_their_own(make: Make) -> None:
+    rounds = SheetCapacity("Rounds", 30, 3, used=(30, 10, 0))
+    card = Card("a/b", "Many", (), "", "", (), (), (rounds,))
+    [one] = print_cards(with_card(build(make()), card), Look("cards"))
+    boxes = [piece.capacity for piece in one.full if piece.capacity]
+    assert [box.used for box in boxes] == [(30,), (10,), (0,)]

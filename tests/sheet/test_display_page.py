@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
+from charforge.sheet.build import build
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character
 from tests.sheet.test_page import (
@@ -66,14 +69,41 @@ def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
 def test_a_tracker_of_a_track_says_its_step(browser: Browser, tmp_path: Path) -> None:
     page = browser.new_page()
     page.goto(written(somebody("narrative-dice"), tmp_path / "sheet.html"))
+    page.get_by_role("button", name="More: all trackers").click()
     box = page.get_by_role("spinbutton", name="Condition", exact=True)
     step = page.locator(f"#{box.get_attribute('id')}-step")
     assert step.inner_text() == "Normal"
     page.get_by_role("button", name="Condition: one more", exact=True).click()
     assert step.inner_text() == "Winded"
-    assert "Condition 1 Winded" in page.get_by_role("status").inner_text()
-    page.get_by_role("button", name="Take the last back").click()
-    assert step.inner_text() == "Normal"
+    assert "Condition 1 Winded" in page.locator("#play-status").inner_text()
+    page.keyboard.press("Escape")
+    box_of_2 = page.get_by_role("radio", name="Condition 2", exact=True)
+    box_of_2.check()
+    assert step.text_content() == "Fatigued"
+    page.get_by_role("button", name="Undo").click()
+    assert page.get_by_role("radio", name="Condition 1", exact=True).is_checked()
+    assert step.text_content() == "Winded"
+    page.close()
+
+
+def test_a_pool_of_dice_with_symbols_is_rolled(browser: Browser, tmp_path: Path) -> None:
+    """Each die shows one of its own faces, and the total counts the symbols."""
+    page = browser.new_page()
+    somebody_new = somebody("narrative-dice")
+    page.goto(written(somebody_new, tmp_path / "sheet.html"))
+    dice = {die.label: die for die in build(somebody_new.character).dice}
+    page.locator(".roll-it[data-pool]").first.click()
+    text = page.locator("#play-rolled").inner_text()
+    shown = re.findall(r"([A-Z]\w+) \[([^\]]*)\]", text)
+    assert shown
+    total: Counter[str] = Counter()
+    for name, face in shown:
+        symbols = [] if face == "blank" else face.split()
+        faces = [sorted(symbol.label for symbol in face) for face in dice[name].faces]
+        assert sorted(symbols) in faces
+        total.update(symbols)
+    words = ", ".join(f"{times} {symbol}" for symbol, times in total.items()) or "nothing"
+    assert text.endswith(f"= {words}")
     page.close()
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from charforge.sheet.build import build
+from charforge.rules.loader import load
+from charforge.sheet.build import blank_view, build
+from charforge.sheet.form_names import field_name, note_heading, parse_name
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, Look, Style
@@ -39,25 +41,56 @@ def widgets(found: PdfReader) -> list[Any]:
     return [note.get_object() for page in found.pages for note in page.get("/Annots", [])]
 
 
+def keyed(found: PdfReader) -> dict[str, list[Any]]:
+    """Return the fields that ``import`` reads back, by the key of their tracker."""
+    by_key: dict[str, list[Any]] = {}
+    for note in widgets(found):
+        name = parse_name(note["/T"])
+        assert name is not None
+        by_key.setdefault(name.key, []).append(note)
+    return by_key
+
+
 def test_each_thing_that_changes_in_play_has_a_field(view: SheetView, found: PdfReader) -> None:
-    fields = found.get_fields() or {}
-    texts = {name for name, field in fields.items() if field["/FT"] == "/Tx"}
-    assert {"hp", "energy", "bones", "grit", "money", "notes", "Bike: hp", "Bike: energy"} == texts
-    assert {fields[name]["/TU"] for name in texts} >= {"HP now", "Energy now", "Bike: HP now"}
-    boxes = {name for name, field in fields.items() if field["/FT"] == "/Btn"}
-    assert {condition.name for condition in view.conditions} < boxes
-    armed = next(one for one in view.attacks if one.capacities)
+    fields = keyed(found)
+    for unit in (view, *view.units):
+        for vital in unit.vitals:
+            assert (vital.tracker_key in fields) is not vital.shared
+    assert set(view.condition_keys.values()) < set(fields)
+    assert [note["/TU"] for note in fields["character:hp"]] == ["HP now"]
+    for store in view.stores:
+        assert [note["/TU"] for note in fields[store.tracker_key]] == [f"{store.label} now"]
+    chips = [chip for card in view.cards for action in card.actions for chip in action.chips]
+    for chip in chips:
+        assert len(fields.get(chip.tracker_key, ())) == chip.box
+    armed = next(weapon for weapon in view.weapons if weapon.capacities)
     ammo = armed.capacities[0]
-    wanted = {f"{armed.bearer}: {ammo.label} {number}" for number in range(1, ammo.max + 1)}
-    assert len(wanted) == ammo.max > 1
-    assert wanted < boxes
+    boxes = [parse_name(note["/T"]) for note in fields[ammo.tracker_keys[0]]]
+    assert [(box.form, box.number) for box in boxes if box] == [
+        ("used", number) for number in range(1, ammo.max + 1)
+    ]
+    notes = {key for key in fields if note_heading(key) is not None}
+    assert notes == {"notes", "notes:People and places", "notes:Rulings at our table", "notes:Loot"}
+
+
+def test_what_a_pencil_fills_in_has_a_field(view: SheetView, found: PdfReader) -> None:
+    labels = {note["/TU"] for note in widgets(found)}
+    assert {*view.plate, "STR now"} <= labels
+    assert {item.name for item in view.unlisted_items} <= labels
+    slots = [label for label in labels if label.startswith(f"{view.cards_label} ")]
+    assert len(slots) == 4 * view.empty_slots
+    plain = [weapon for weapon in view.weapons if not weapon.modes]
+    few = view._replace(weapons=tuple(plain[:1]), items=())  # so that a row is left
+    labels = {note["/TU"] for note in widgets(filled(few))}
+    assert {"Attack 2, name", "Attack 2, damage"} <= labels
 
 
 def test_they_begin_with_what_holds_now(view: SheetView, found: PdfReader) -> None:
-    fields = found.get_fields() or {}
+    fields = keyed(found)
     for vital in view.vitals:
-        assert fields[vital.id]["/V"] == str(vital.current)
-    assert (fields["money"]["/V"], fields["notes"]["/V"]) == ("", "")
+        assert fields[vital.tracker_key][0]["/V"] == str(vital.current)
+    assert (fields["character:money"][0]["/V"], fields["notes"][0]["/V"]) == ("", "")
+    assert all(note["/DV"] == note["/V"] for note in widgets(found))
 
 
 def test_no_two_have_one_name(found: PdfReader) -> None:
@@ -67,12 +100,18 @@ def test_no_two_have_one_name(found: PdfReader) -> None:
 
 
 def test_equal_things_have_fields_of_their_own(view: SheetView) -> None:
-    """Two of one weapon have their ammo in boxes of two names."""
-    armed = next(one for one in view.attacks if one.capacities)
-    twice = view._replace(attacks=(armed, armed), items=())
+    """A weapon that is printed twice has its boxes twice, with two names."""
+    armed = next(weapon for weapon in view.weapons if weapon.capacities)
+    twice = view._replace(weapons=(armed, armed), items=())
     names = [note["/T"] for note in widgets(filled(twice))]
-    ammo = f"{armed.bearer}: {armed.capacities[0].label} 1"
-    assert {ammo, f"{ammo} 2"} <= set(names)
+    ammo = field_name(armed.capacities[0].tracker_keys[0], "used", 1)
+    assert {ammo, f"{ammo}~2"} <= set(names)
+
+
+def test_fields_are_in_reading_order(found: PdfReader) -> None:
+    names = [note["/TU"] for note in widgets(found)]
+    wanted = ["Player", "HP now", "STR now", "Prone", "Money now", "Notes", "Loot"]
+    assert [name for name in dict.fromkeys(names) if name in wanted] == wanted
 
 
 def test_every_field_is_drawn_and_needs_no_viewer_for_it(found: PdfReader) -> None:
@@ -91,7 +130,7 @@ def test_every_field_is_drawn_and_needs_no_viewer_for_it(found: PdfReader) -> No
 
 def test_a_line_has_room_for_accents(view: SheetView, found: PdfReader) -> None:
     """Å and g fit above and below, three figures (about half as wide as high) side by side."""
-    for note in (*widgets(found), *widgets(filled(view, "short"))):
+    for note in (*widgets(found), *widgets(filled(view, "full", "large-print"))):
         if note["/FT"] == "/Tx":
             left, low, right, high = (float(side) for side in note["/Rect"])
             size = float(note["/DA"].split()[-2])
@@ -99,27 +138,60 @@ def test_a_line_has_room_for_accents(view: SheetView, found: PdfReader) -> None:
             assert abs(right - left) >= 1.5 * size + 4
 
 
-@pytest.mark.parametrize(
-    ("layout", "styles"),
-    [("full", ()), ("short", ()), ("full", ("large-print",)), ("short", ("large-print",))],
-)
-def test_fields_lie_within_the_page_and_not_on_each_other(
-    view: SheetView, layout: Layout, styles: tuple[Style, ...]
-) -> None:
-    for page in filled(view, layout, *styles).pages:
-        boxes = []
+def clashes(pdf: PdfReader) -> list[str]:
+    """Return the fields that are outside the margins or on another field."""
+    found = []
+    for page in pdf.pages:
+        boxes: list[tuple[float, float, float, float]] = []
         for note in page.get("/Annots", []):
             left, one, right, other = (float(side) for side in note.get_object()["/Rect"])
             boxes.append((left, min(one, other), right, max(one, other)))
+            name = str(note.get_object()["/TU"])
+            margin = 9.9 * MILLIMETRE
+            inside = left >= margin and right <= float(page.mediabox.width) - margin
+            inside = inside and boxes[-1][1] >= 14.9 * MILLIMETRE
+            if not inside or boxes[-1][3] > float(page.mediabox.height) - margin:
+                found.append(f"{name} is outside")
         for number, (left, low, right, high) in enumerate(boxes):
-            assert left >= 9.9 * MILLIMETRE
-            assert right <= float(page.mediabox.width) - 9.9 * MILLIMETRE
-            assert low >= 14.9 * MILLIMETRE
-            assert high <= float(page.mediabox.height) - 9.9 * MILLIMETRE
             for other_left, other_low, other_right, other_high in boxes[:number]:
                 wide = min(right, other_right) - max(left, other_left)
                 tall = min(high, other_high) - max(low, other_low)
-                assert min(wide, tall) < 0.1
+                if min(wide, tall) >= 0.1:
+                    found.append(f"field {number} is on another")
+    return found
+
+
+@pytest.mark.parametrize("styles", [(), ("large-print",)])
+def test_fields_lie_within_the_page_and_not_on_each_other(
+    view: SheetView, styles: tuple[Style, ...]
+) -> None:
+    assert clashes(filled(view, "full", *styles)) == []
+
+
+GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_blank_sheet_can_be_filled_in_everywhere(game: str) -> None:
+    view = blank_view(load(game))
+    look = Look(blank=True, fillable=True, styles=frozenset({"ink-saver"}))
+    found = PdfReader(BytesIO(render_pdf(render_html(view, look), fillable=True)))
+    assert clashes(found) == []
+    labels = [str(note["/TU"]) for note in widgets(found)]
+    wanted = {"Name", *view.plate, *(part.kind for part in view.headline)}
+    wanted |= {score.label for score in view.attributes} | {fact.label for fact in view.combat}
+    wanted |= {f"{vital.label} now" for vital in view.vitals}
+    wanted |= {f"{vital.label} maximum" for vital in view.vitals if vital.max is not None}
+    wanted |= {condition.name for condition in view.conditions} | {"Notes", "Loot"}
+    wanted |= {part.label for part in view.story if part.id != "notes"}
+    if view.attack_rules:
+        wanted |= {f"Attack {row}, damage" for row in range(1, 9)}
+    if view.cards_label:
+        wanted |= {f"{view.cards_label} {row}, name" for row in range(1, 13)}
+    if view.has_equipment:
+        wanted |= {f"Item {row}" for row in range(1, 25)}
+    assert wanted <= set(labels)
+    assert "" not in labels
 
 
 def test_they_are_in_the_tags_that_are_read_out(found: PdfReader) -> None:
@@ -140,11 +212,13 @@ def test_what_is_filled_in_is_kept(found: PdfReader) -> None:
     writer = PdfWriter(clone_from=found)
     for page in writer.pages:
         if "/Annots" in page:
-            writer.update_page_form_field_values(page, {"hp": "7", "notes": "Åsa owes me 20 mC"})
+            values = {"character:hp": "7", "notes": "Åsa owes me 20 mC"}
+            writer.update_page_form_field_values(page, values)
     made = BytesIO()
     writer.write(made)
     fields = PdfReader(made).get_fields() or {}
-    assert (fields["hp"]["/V"], fields["notes"]["/V"]) == ("7", "Åsa owes me 20 mC")
+    read = (fields["character:hp"]["/V"], fields["notes"]["/V"])
+    assert read == ("7", "Åsa owes me 20 mC")
 
 
 def test_the_same_character_gives_the_same_bytes(view: SheetView) -> None:

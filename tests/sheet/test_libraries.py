@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -37,12 +38,14 @@ def loaded_again() -> Iterator[None]:
     pdf.load.cache_clear()
 
 
-def without(name: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def without(
+    name: str, folder: Path, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command on a machine that lacks one library."""
     return subprocess.run(
         [sys.executable, "-c", WITHOUT.format(missing=name), *arguments],
         capture_output=True, text=True, cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables},
     )  # fmt: skip
 
 
@@ -65,9 +68,38 @@ def test_with_pango_alone_the_pdf_is_made_and_what_makes_it_faster_is_named(
 
 @pytest.mark.slow
 def test_without_pango_the_library_is_named_and_stdout_is_for_results(tmp_path: Path) -> None:
-    done = without("pango", tmp_path, "new", "--random", "--seed", "7", "-o", "nix.json", "--sheet")
+    """A machine without programs has no browser either."""
+    arguments = ("new", "--random", "--seed", "7", "-o", "nix.json", "--sheet")
+    done = without("pango", tmp_path, *arguments, PATH=str(tmp_path))
     assert (done.returncode, done.stdout) == (0, "nix.json\nnix.html\n")
     assert "PDF needs Pango (libpango-1.0-0 was not found)" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
+def test_without_pango_a_browser_prints_the_pdf_and_the_character_is_in_it(tmp_path: Path) -> None:
+    arguments = ("new", "--random", "--seed", "7", "-o", "nix.json", "--sheet")
+    done = without("pango", tmp_path, *arguments)
+    assert (done.returncode, done.stdout) == (0, "nix.json\nnix.pdf\n")
+    assert "Chromium printed nix.pdf instead, without lines for notes" in done.stderr
+    assert "PDF needs Pango" in done.stderr
+    done = without("pango", tmp_path, "import", "nix.pdf", "-o", "back.json")
+    assert done.returncode == 0
+    assert (tmp_path / "back.json").read_bytes() == (tmp_path / "nix.json").read_bytes()
+    done = without("pango", tmp_path, "doctor")
+    assert "Chromium: prints PDFs until the libraries are installed" in done.stdout
+    assert done.returncode == 1
+
+
+@pytest.mark.slow
+def test_a_browser_that_fails_leaves_the_html(tmp_path: Path) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    arguments = ("new", "--random", "--seed", "7", "-o", "nix.json", "--sheet")
+    done = without("pango", tmp_path, *arguments, PATH=f"{tmp_path}:/bin:/usr/bin")
+    assert (done.returncode, done.stdout) == (0, "nix.json\nnix.html\n")
+    assert "Chromium could not print a PDF: it ended with exit code 1" in done.stderr
 
 
 def test_a_missing_library_is_an_error_with_what_to_install(

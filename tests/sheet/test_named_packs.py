@@ -41,7 +41,7 @@ def test_the_foot_of_each_page_names_the_packs(toy: Ruleset, layout: str) -> Non
 
 def test_a_brief_names_no_figure_that_is_0(phased: Ruleset) -> None:
     found = party_member(anybody(phased).character)
-    stated = [*found.view.stores, *found.view.figures]
+    stated = [*found.view.stores, *found.view.figures_beside_combat]
     idle = [fact for fact in stated if fact.text == "0"]
     assert idle
     assert not {f"{fact.label} 0" for fact in idle} & set(found.facts)

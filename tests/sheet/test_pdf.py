@@ -85,7 +85,7 @@ def reader(data: bytes) -> PdfReader:
 def test_each_page_has_the_size_of_the_paper_and_something_on_it(sheet: Sheet) -> None:
     _view, paper, data = sheet
     pages = reader(data).pages
-    assert 4 <= len(pages) <= 10
+    assert 3 <= len(pages) <= 7
     for page in pages:
         size = (float(page.mediabox.width), float(page.mediabox.height))
         assert size == pytest.approx(SIZES[paper], abs=0.5)
@@ -142,7 +142,8 @@ def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
         for word in page
         for part in parts(unescape(word.text))
     }
-    told = [one.text for one in (*view.cards, *view.items, *view.reference, *view.actions)]
+    told = [one.text for one in view.cards]
+    told += [one.digest for one in (*view.items, *view.reference, *view.actions)]
     told += [action.trigger for card in view.cards for action in card.actions]
     wanted = {part for prose in told for part in parts(plain_text(prose))}
     assert wanted - printed_words == set()
@@ -179,14 +180,14 @@ def test_another_process_makes_the_same_bytes(make: Make, tmp_path: Path) -> Non
 
 def test_what_is_unfinished_or_of_another_game_prints(capital: Ruleset, toy: Ruleset) -> None:
     for character in (replay(capital, {}, 1, "Nobody"), made(toy)):
-        assert len(reader(printed(render_html(build(character)))).pages) >= 3
+        assert len(reader(printed(render_html(build(character)))).pages) >= 1
 
 
 def test_nothing_is_fetched_but_templates_and_small_data(tmp_path: Path) -> None:
     fetch = pdf._fetcher().fetch
     secret = tmp_path / "secret.txt"
     secret.write_text("x", encoding="utf-8")
-    inside = data_folder("templates") / "sheet.css"
+    inside = data_folder("templates") / "base.html"
     assert fetch(inside.as_uri()).read() == inside.read_bytes()
     assert fetch("data:text/plain,ok").read() == b"ok"
     for url in (

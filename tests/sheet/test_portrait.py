@@ -16,7 +16,7 @@ from charforge.errors import DocumentError
 from charforge.sheet import portraits
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.portraits import Portrait, stored_portrait
+from charforge.sheet.portraits import stored_portrait
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make
 
@@ -37,8 +37,8 @@ def halves(width: int = 600, height: int = 400) -> Image.Image:
     return image
 
 
-def decoded(made: Portrait) -> Image.Image:
-    head, _, data = made.source.partition(",")
+def decoded(made: str) -> Image.Image:
+    head, _, data = made.partition(",")
     assert head == "data:image/jpeg;base64"
     return Image.open(BytesIO(base64.b64decode(data)))
 
@@ -56,45 +56,39 @@ def refused(data: bytes) -> str:
 
 
 @pytest.mark.parametrize(
-    ("turn", "width", "upper", "lower"),
-    [(1, 231, RED, RED), (6, 154, RED, GREEN), (8, 154, GREEN, RED)],
+    ("turn", "size", "upper", "lower"),
+    [(1, (317, 400), RED, RED), (6, (400, 504), RED, GREEN), (8, (400, 504), GREEN, RED)],
 )
 def test_it_is_turned_by_its_exif(
-    turn: int, width: int, upper: tuple[int, int, int], lower: tuple[int, int, int]
+    turn: int,
+    size: tuple[int, int],
+    upper: tuple[int, int, int],
+    lower: tuple[int, int, int],
 ) -> None:
     """6 is lying on its left side, 8 on its right: what was left is then above, or below."""
     exif = Image.Exif()
     exif[0x0112] = turn
     found = decoded(portraits.printed_portrait(coded(halves(), exif=exif), FILE))
-    assert found.size == (width, 231)
+    assert found.size == size
     assert near(found.getpixel((5, 5)), upper)
     assert near(found.getpixel((5, found.height - 5)), lower)
 
 
 def test_it_has_300_dots_to_the_inch_of_its_size_on_paper() -> None:
-    """19.6 mm high: 231 dots; at 4:5 it is 15.68 mm wide: 185 dots."""
-    made = portraits.printed_portrait(coded(halves(4000, 5000)), FILE)
-    assert (made.width, made.height) == (15.68, 19.6)
-    assert decoded(made).size == (185, 231)
+    """46 × 58 mm: 543 × 685 dots."""
+    assert decoded(portraits.printed_portrait(coded(halves(4000, 5000)), FILE)).size == (543, 685)
 
 
-def test_on_a_short_sheet_it_is_lower() -> None:
-    """15.8 mm: 187 dots high; a square stays one."""
-    made = portraits.printed_portrait(coded(halves(3000, 3000)), FILE, short=True)
-    assert (made.width, made.height) == (15.8, 15.8)
-    assert decoded(made).size == (187, 187)
-
-
-def test_a_small_one_is_not_blown_up() -> None:
-    assert decoded(portraits.printed_portrait(coded(halves(60, 60)), FILE)).size == (60, 60)
+def test_a_small_one_is_not_enlarged() -> None:
+    """Cropped to 46:58: 48 of 60 dots."""
+    assert decoded(portraits.printed_portrait(coded(halves(60, 60)), FILE)).size == (48, 60)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3000, 1), (1, 3000)])
 def test_any_shape_has_a_place(size: tuple[int, int]) -> None:
-    """No narrower than 2:3, no wider than high."""
-    made = portraits.printed_portrait(coded(Image.new("RGB", size, BLUE)), FILE)
-    assert 13.06 <= made.width <= 19.6
-    assert near(decoded(made).getpixel((0, 0)), BLUE)
+    made = decoded(portraits.printed_portrait(coded(Image.new("RGB", size, BLUE)), FILE))
+    assert made.width <= made.height
+    assert near(made.getpixel((0, 0)), BLUE)
 
 
 def test_its_metadata_stays_behind() -> None:
@@ -215,8 +209,8 @@ def test_24_megapixels_lying_on_their_side_take_a_moment() -> None:
     start = time.monotonic()
     made = portraits.printed_portrait(data, FILE)
     assert time.monotonic() - start < 5
-    assert decoded(made).size == (154, 231)  # 2:3, upright
-    assert len(made.source) < 50_000
+    assert decoded(made).size == (543, 685)
+    assert len(made) < 100_000
 
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
@@ -231,12 +225,14 @@ def page(make: Make) -> Callable[[Look], str]:
     return lambda look: render_html(view, look)
 
 
-@pytest.mark.parametrize("layout", ["full", "short"])
-def test_it_stands_in_the_name_plate(page: Callable[[Look], str], layout: str) -> None:
+@pytest.mark.parametrize(("layout", "pictures"), [("full", 2), ("short", 1)])
+def test_it_is_in_the_name_plate_and_larger_in_the_story(
+    page: Callable[[Look], str], layout: str, pictures: int
+) -> None:
     made = portraits.printed_portrait(coded(halves()), FILE)
     with_one = page(Look(layout=layout, portrait=made))  # type: ignore[arg-type]
-    assert with_one.count(f'src="{made.source}"') == 1
+    assert with_one.count(f'src="{made}"') == pictures
     assert 'alt="Portrait of Nix &#34;N&#34; Calloway"' in with_one
-    assert with_one.index('<header class="plate">') < with_one.index(made.source)
-    assert with_one.index(made.source) < with_one.index("<h1")
+    assert with_one.index('<header class="plate">') < with_one.index(made)
+    assert with_one.index(made) < with_one.index("<h1")
     assert "<img" not in page(Look(layout=layout))  # type: ignore[arg-type]

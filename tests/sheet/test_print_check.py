@@ -10,7 +10,9 @@ from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make
-from tests.sheet.print_check import check, faults, normal
+from tests.sheet.print_check import check
+from tests.sheet.print_faults import faults, normal
+from tests.sheet.print_layout import misplaced
 from tests.sheet.printed import Finding, Printed, record
 
 pytestmark = pytest.mark.slow
@@ -76,16 +78,22 @@ def test_words_on_each_other_are_found() -> None:
     assert [one[:2] for one in found(made, "under", "over")] == [(1, "overlap")]
 
 
-@pytest.mark.parametrize("drawing", [
-    "<svg width='20' height='9'><title>pips</title><path d='M0 0h20v9z'/></svg>",
-    "<i style='border: 1px solid; width: 9px; height: 9px; display: block'></i>",
-])  # fmt: skip
-def test_words_on_a_drawing_are_found(drawing: str) -> None:
+def test_words_on_a_drawing_are_found() -> None:
+    drawing = "<svg width='20' height='9'><title>pips</title><path d='M0 0h20v9z'/></svg>"
     css = "div { position: absolute; top: 1mm; left: 7mm } p { white-space: nowrap }"
-    [(where, fault, about)] = found(page(f"<p>3 × (1d6 + 4) shots</p><div>{drawing}</div>", css))
-    assert (where, fault) == (1, "overlap")
-    assert about.startswith("3 × (1d6 + 4) shots | <")
+    made = page(f"<p>abracadabra</p><div>{drawing}</div>", css)
+    assert found(made) == [(1, "overlap", "abracadabra | drawing")]
     assert found(page(f"<p>3</p><div>{drawing}</div>", css)) == []
+
+
+@pytest.mark.parametrize("css", [
+    "position: absolute; top: 2mm; left: 0; width: 40mm; border-top: 1px solid",
+    "position: absolute; top: 0; left: 9mm; height: 9mm; border-left: 1px solid",
+    "position: absolute; top: 0; left: 2mm; height: 3mm; width: 3mm; border: 1px solid",
+])  # fmt: skip
+def test_lines_through_words_are_found(css: str) -> None:
+    made = page("<p>abracadabra</p><div></div>", f"div {{ {css} }}")
+    assert found(made) == [(1, "line through", "abracadabra")]
 
 
 def test_tight_lines_do_not_overlap() -> None:
@@ -102,53 +110,18 @@ def test_a_placeholder_is_found(left: str) -> None:
     assert list(faults(made, (), own=(left,))) == []
 
 
-@pytest.mark.parametrize("body", ["", "<header><h2>Gear</h2><p>Nix</p></header>"])
-def test_an_empty_page_is_found(body: str) -> None:
-    css = "@page { @bottom-right { content: 'Nix' } } div { break-before: page; height: 1mm }"
-    assert found(page(f"<p>Here</p><div>{body}</div>", css)) == [(2, "empty page", "")]
-
-
-def test_a_card_on_two_pages_is_found() -> None:
-    css = "article { break-inside: avoid } p + p { break-before: page }"
-    made = page("<article><p>begins</p><p>ends</p></article>", css)
-    assert found(made, "begins", "ends") == [(1, "cut", "<article> beginsends")]
-
-
-def test_lines_past_the_end_of_a_page_are_found() -> None:
-    lines = "<br>".join(f"line{number}" for number in range(32))
-    made = page(f"<div>{lines}</div>", "div { display: inline-block }")
-    assert {fault for _page, fault, _about in found(made, "line0")} == {"cut"}
-    assert (1, "cut", "line31") in found(made)
-    assert (1, "cut", "line20") not in found(made)
-
-
-def test_a_heading_of_a_table_is_repeated_not_cut() -> None:
-    rows = "".join(f"<tr><td>{number}</td></tr>" for number in range(60))
-    made = page(f"<table><thead><tr><th>Item</th></tr></thead>{rows}</table>",
-                "tr { break-inside: avoid }")  # fmt: skip
-    assert len(made.pages) > 1
-    assert found(made, "Item") == []
-
-
 @pytest.mark.parametrize("css", ["height: 6mm", "width: 20mm; white-space: nowrap"])
 def test_text_that_its_box_clips_is_found_though_the_pdf_has_it(css: str) -> None:
     css = f"p {{ width: 12mm; overflow: hidden; margin-bottom: 9mm; {css} }}"
     made = page("<p>aaaaa bbbbb</p><p>after</p>", css)
     told = found(made, "aaaaa", "bbbbb", "after")
-    assert {fault for _page, fault, _about in told} == {"clipped"}
-    assert "bbbbb" in told[0][2]
+    assert told == [(1, "clipped", "bbbbb")]
 
 
-def test_text_that_sticks_out_of_its_frame_is_found() -> None:
-    made = page("<p>Fortitude</p>", "p { width: 9mm; border: 1px solid }")
-    assert found(made, "Fortitude") == [(1, "sticks out", "Fortitude")]
-    assert found(page("<p>Fortitude</p>", "p { width: 9mm }")) == []
-
-
-def test_a_drawing_that_sticks_out_of_its_frame_is_found() -> None:
-    drawing = "<svg width='40' height='9'><title>pips</title><path d='M0 0h40v9z'/></svg>"
-    made = page(f"<p>A</p><div>{drawing}</div>", "div { width: 9mm; border: 1px solid }")
-    assert found(made, "A") == [(1, "sticks out", "<svg>")]
+def test_a_word_of_the_colour_of_its_ground_is_found() -> None:
+    assert found(page("<p>seen <b>unseen</b></p>", "b { color: #fff }")) == [
+        (1, "clipped", "unseen")
+    ]
 
 
 def test_small_letters_are_found() -> None:
@@ -174,11 +147,13 @@ def test_a_sign_that_no_font_has_is_found_and_told() -> None:
 def test_of_a_whole_sheet_the_missing_sentence_is_found(make: Make) -> None:
     view = build(make(level=3, role="role/the-scout"))
     html = render_html(view)
-    assert check(record(lambda: render_pdf(html)), view, Look()) == []
-    text = str(view.items[-1].text[0])
+    assert [
+        one for one in check(record(lambda: render_pdf(html)), view, Look()) if not one.page
+    ] == []
+    text = str(view.cards[-1].actions[0].text[0])
     assert html.count(text) == 1
     made = record(lambda: render_pdf(html.replace(text, "Something else.")))
-    assert check(made, view, Look()) == [Finding(0, "missing", text)]
+    assert Finding(0, "missing", text) in check(made, view, Look())
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -187,3 +162,50 @@ def test_of_a_whole_sheet_the_missing_sentence_is_found(make: Make) -> None:
 ])  # fmt: skip
 def test_texts_are_compared_by_their_letters(one: str, other: str) -> None:
     assert normal(one) == normal(other)
+
+
+# ------------------------------------------------------------------ pages as a whole
+
+LINES = "<div class='line'></div>" * 4
+LINE = "h3 { margin: 0 } .line { height: 8mm; border-bottom: 1px solid }"
+
+
+def composed(body: str, css: str = "", look: Look | None = None) -> list[tuple[int, str]]:
+    made = page(body, f"@page {{ size: A4; margin: 10mm 10mm 15mm }} {css}")
+    return [(one.page, one.fault) for one in misplaced(made, look or Look())]
+
+
+def test_a_page_that_ends_early_is_found_unless_it_is_the_last() -> None:
+    css = "div { break-after: page; margin-bottom: 1px } p { height: 100mm }"
+    assert composed("<p>A</p><div>B</div><p>C</p>", css) == [(1, "half empty")]
+    assert composed("<p>A</p><p>A</p><div>B</div><p>C</p>", css) == []
+
+
+def test_a_page_without_words_is_found() -> None:
+    assert (2, "empty page") in composed("<p>A</p><hr>", "hr { break-before: page }")
+
+
+def test_two_rules_with_nothing_between_are_found() -> None:
+    css = "h3 { border-bottom: 2px solid; margin-bottom: 1mm } p { border-top: 1px solid }"
+    assert composed("<h3>A</h3><p>B</p>", css) == [(1, "double rule")]
+    assert composed("<h3>A</h3><p>B</p>", css.replace("1mm", "4mm")) == []
+
+
+def test_lines_to_write_on_need_a_label() -> None:
+    assert composed(f"<h3>Loot</h3>{LINES}", LINE) == []
+    far = ".line:first-of-type { margin-top: 30mm }"
+    assert composed(f"<p>Text</p>{LINES}", LINE + far) == [(1, "no label")]
+
+
+def test_columns_that_start_unevenly_are_found() -> None:
+    body = "<section><div>A<br>B</div><div><p>C<br>D</p></div></section>"
+    css = "section { display: flex } div { width: 95mm }"
+    assert composed(body, css) == []
+    assert composed(body, css + " div > p { padding-top: 3mm }") == [(1, "uneven")]
+
+
+def test_a_heading_at_the_end_of_a_column_is_found() -> None:
+    body = "<div><p>A</p><h3>B</h3></div><div>C<br>D</div>"
+    css = "div { float: left; width: 45% }"
+    assert composed(body, css) == [(1, "heading alone")]
+    assert composed(body.replace("</h3>", "</h3><p>E</p>"), css) == []

@@ -20,7 +20,6 @@ from charforge.sheet.pips import (
     used_boxes,
 )
 from charforge.sheet.print_options import Look
-from charforge.sheet.scales import steps
 from charforge.sheet.view import SheetCapacity, SheetTrackStep, SheetVital, Tracker
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)
@@ -94,6 +93,6 @@ def test_a_figure_beyond_the_ends_of_a_track_is_shown_as_it_is(
 ) -> None:
     here = min(max(current, -1), 1)
     named = tuple(SheetTrackStep(n, str(n), (), n == here) for n in (-1, 0, 1))
-    stops = steps(Tracker("m", "M", "M", "", current, -1, 1, named))
+    stops = Tracker("m", "M", "M", "", current, -1, 1, named).stops
     assert [stop.number for stop in stops] == shown
     assert [stop.number for stop in stops if stop.here] == [current]

@@ -47,6 +47,9 @@ def test_shots_are_damage_to_roll(make: Make) -> None:
     assert (near.damage, near.damage_note, near.damage_dice) == ("12", "4 Shots × 3", "12")
     assert (far.range, far.damage) == ("100\xa0m", "9")
     assert (near.types, rifle.types, rifle.roll, near.roll) == ("", "Sharp", rifle.roll, "")
+    first = rifle.first_row
+    assert (first.range, first.roll, first.damage) == ("50\xa0m", rifle.roll, "12")
+    assert rifle.further_rows == (far,)
 
 
 def test_modes_that_differ_only_in_range_are_one(make: Make) -> None:

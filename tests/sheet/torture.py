@@ -6,7 +6,7 @@ player would, its choices left to chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -15,18 +15,22 @@ from typing import Any
 from PIL import Image
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.events import AcquireEvent
+from charforge.character.events import AcquireEvent, ConditionEvent, NoteEvent, ResourceEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.loaded_character import replay_document
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import Character
+from charforge.rules.loader import load
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import portraits
-from charforge.sheet.portraits import Portrait
+from charforge.sheet.build import build
+from charforge.sheet.view import SheetView
 from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
+
+Maker = Callable[[Ruleset], Character]
 
 SEED = "torture"
 SENTENCE = (
@@ -68,11 +72,14 @@ def _length(entity: Entity | None) -> int:
     return len(entity.text) + sum(len(one.text) + len(one.trigger) for one in entity.actions)
 
 
-def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given: Any) -> Character:
+def _opened(ruleset: Ruleset, name: str, level: int = 1, **given: Any) -> LoadedCharacter:
     answers = {key.replace("__", "."): answer for key, answer in given.items()}
     plan = CharacterSpec(ruleset, SEED, name, level, {}, answers)
-    document = create_character(plan, RandomAnswers(SEED))
-    return replay_document(document, ruleset).character
+    return replay_document(create_character(plan, RandomAnswers(SEED)), ruleset)
+
+
+def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given: Any) -> Character:
+    return _opened(ruleset, name, level, **given).character
 
 
 def nothing(ruleset: Ruleset) -> Character:
@@ -117,14 +124,53 @@ def photograph() -> bytes:
 
 
 @cache
-def pictured(low: bool = False, grey: bool = False) -> Portrait:
+def pictured(grey: bool = False) -> str:
     """Return the photograph as a sheet prints it."""
-    return portraits.printed_portrait(photograph(), Path("photograph.jpg"), low, grey)
+    return portraits.printed_portrait(photograph(), Path("photograph.jpg"), grey)
 
 
 PICTURED = "pictured"  # whose sheet has the photograph
 
-TORTURE: dict[str, Callable[[Ruleset], Character]] = {
+
+def struck(ruleset: Ruleset) -> Character:
+    """Level 10 with a vehicle: hurt, prone, taunted by a named enemy, with spent ammunition."""
+    opened = _opened(ruleset, "Brass Nine", 10, asset="vehicle/tank", role="role/the-tank")
+    drafts = [
+        draft_event(ResourceEvent, value="hp", by=-31),
+        draft_event(ResourceEvent, value="energy", by=-3),
+        draft_event(ConditionEvent, condition="status/prone"),
+        draft_event(ConditionEvent, condition="status/taunted", about=NAMES["arabic"]),
+        draft_event(NoteEvent, text=SENTENCE * 4),
+        draft_event(NoteEvent, text=NAMES["hebrew"]),
+    ]
+    return change_character(opened, *drafts, source=RandomAnswers(SEED)).character
+
+
+def dead(ruleset: Ruleset) -> Character:
+    """Dead, with a companion."""
+    opened = _opened(ruleset, "Ash Merrow", 4, asset="companion/drone")
+    event = draft_event(ConditionEvent, condition="effect/dead")
+    return change_character(opened, event, source=RandomAnswers(SEED)).character
+
+
+def changed(changes: Mapping[str, int], seed: str = SEED, name: str = "Ash Merrow") -> Maker:
+    """Return a maker of a character at the highest level with some resources changed."""
+
+    def make(ruleset: Ruleset) -> Character:
+        level = ruleset.head.advancement.maximum
+        document = create_character(
+            CharacterSpec(ruleset, seed, name, level, {}, {}), RandomAnswers(seed)
+        )
+        opened = replay_document(document, ruleset)
+        drafts = [draft_event(ResourceEvent, value=v, by=by) for v, by in changes.items()]
+        if not drafts:
+            return opened.character
+        return change_character(opened, *drafts, source=RandomAnswers(seed)).character
+
+    return make
+
+
+TORTURE: dict[str, Maker] = {
     "nothing": nothing,
     "first": lambda rules: _plan(rules, role="role/the-healer"),
     "wordy": wordy,
@@ -134,6 +180,8 @@ TORTURE: dict[str, Callable[[Ruleset], Character]] = {
     "stories": lambda rules: _plan(
         rules, level=5, story__background=STORY, story__origin=STORY, story__further=STORY
     ),
+    "struck": struck,
+    "dead": dead,
     PICTURED: lambda rules: _plan(
         rules, name="Wolfeschlegelsteinhausen-Bergerdorff of the Ring", role="role/the-tank"
     ),
@@ -145,3 +193,23 @@ TORTURE: dict[str, Callable[[Ruleset], Character]] = {
         for script, name in NAMES.items()
     },
 }
+
+# Characters of other games, each with something of what that game counts.
+OTHER_GAMES: dict[str, tuple[str, Maker]] = {
+    "squad": ("squad-d20", changed({"morale": -2, "wounds_core": 2, "bleed": 1})),
+    "squad again": ("squad-d20", changed({"hp": -9}, "x0", NAMES["hebrew"])),
+    "narrative": ("narrative-dice", changed({"condition": 2, "stamina": -1})),
+    "narrative again": ("narrative-dice", changed({}, "n7", NAMES["japanese"])),
+    "phase": ("phase-2d10", changed({"chest": 1, "eye_left": 2})),
+    "shields": ("shields-biotics", changed({"markers": 3, "wounds": 1})),
+}
+CHARACTERS = (*TORTURE, *OTHER_GAMES)
+
+
+@cache
+def torture_view(who: str) -> SheetView:
+    """Return the view of one of the characters."""
+    if who in OTHER_GAMES:
+        name, make = OTHER_GAMES[who]
+        return build(make(load(name)))
+    return build(TORTURE[who](load("capital")))

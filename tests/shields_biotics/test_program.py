@@ -37,7 +37,7 @@ def test_a_template_with_its_answers_uncommented_is_an_answers_file(output_of, t
     ruled = filled.replace("#   second_shaken_wounds: off", "  second_shaken_wounds: on")
     (tmp_path / "told.yaml").write_text(ruled, encoding="utf-8")
     output_of("new", "--answers", "told.yaml", "--random", "-o", "told.json")
-    assert output_of("check", "told.json") == "told.json: Tam, level 1: legal\n"
+    assert output_of("check", "told.json").startswith("told.json: Tam, level 1: legal\n")
     output_of("condition", "told.json", "shaken")
     assert "1 wound" in output_of("damage", "told.json", "6", "--set", "melee=yes")
 

@@ -1,0 +1,475 @@
+"""Cards to cut out: one for each ability, weapon, piece of gear and condition.
+
+A card is a sequence of pieces: paragraphs, heads of actions, attacks, boxes to tick. A piece is
+printed whole. ``charforge.sheet.fit`` finds the type size in which they fit on the card; what
+does not fit in any continues on another card.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from charforge.errors import UnknownId
+from charforge.expressions.markup import Block, Prose, Span
+from charforge.sheet.print_options import CARD_KINDS, CardKind, Look
+from charforge.sheet.view import (
+    AttackMode,
+    Card,
+    Chip,
+    Entry,
+    Item,
+    SheetAction,
+    SheetCapacity,
+    SheetPool,
+    SheetView,
+    UnitPanel,
+    ViewList,
+    Weapon,
+)
+
+Form = Literal["text", "small", "deed", "attack", "boxes", "dice"]
+
+POOLS = "Dice pools"
+SIZES = (12.0, 10.75, 9.75, 8.5)  # points, for texts shorter than these and for all others
+SHORT_TEXTS = (100, 185, 360)
+SMALL_SIZES = (7.75, 7.0)
+LARGE_SIZES = (17.0, 14.0)
+LONG_LABEL = 48  # characters; a longer limit is a paragraph of the card
+LONG_NAME = 90  # characters of a title
+LONG_FOOT = 80
+LONG_TEXT = 240  # characters of a paragraph that stay together where a card has to be divided
+SENTENCE = re.compile(r"(?<=[.;!?])\s+")
+SPACE = re.compile(r"\s+")
+
+
+class Piece(NamedTuple):
+    """A part of a card that is printed whole; ``form`` says which of the fields it has."""
+
+    form: Form
+    block: Block = Block(())
+    action: SheetAction | None = None
+    attack: AttackMode | None = None
+    capacity: SheetCapacity | None = None
+    pool: SheetPool | None = None
+    # Whether it belongs on the same card as the piece after it.
+    stays: bool = False
+    # Whether it continues the paragraph before it.
+    continues: bool = False
+
+
+class PrintCard(NamedTuple):
+    """A card: ``full`` are its pieces with the texts of the rules, ``digest`` those in short.
+
+    ``badges`` are pairs of a timing and its label, ``cost`` is what a single action costs,
+    ``label`` what the card is if it has no timing.
+    """
+
+    kind: CardKind
+    name: str
+    label: str
+    badges: tuple[tuple[str, str], ...]
+    cost: tuple[Chip, ...]
+    chips: tuple[Chip, ...]
+    notes: tuple[str, ...]
+    full: tuple[Piece, ...]
+    digest: tuple[Piece, ...]
+    subtitle: str
+    owner: str
+
+    @property
+    def timing(self) -> str:
+        """The first timing; empty if it has none."""
+        return self.badges[0][0] if self.badges else ""
+
+
+class FittedCard(NamedTuple):
+    """A card as it is printed: its pieces in a type ``size`` in points.
+
+    It is card ``number`` of the ``total`` that continue one another. While it is ``measured``,
+    each piece is printed by itself and has an id.
+    """
+
+    card: PrintCard
+    pieces: tuple[Piece, ...]
+    size: float
+    digest: bool = False
+    number: int = 1
+    total: int = 1
+    measured: bool = False
+
+    @property
+    def length(self) -> int:
+        """The number of characters of its text."""
+        return _length(self.pieces)
+
+    @property
+    def runs(self) -> tuple[tuple[Piece, ...], ...]:
+        """Its pieces, with paragraphs that follow one another together."""
+        runs: list[tuple[Piece, ...]] = []
+        for piece in self.pieces:
+            if runs and piece.form == runs[-1][-1].form == "text" and not self.measured:
+                runs[-1] = (*runs[-1], piece)
+            else:
+                runs.append((piece,))
+        return tuple(runs)
+
+
+def variants(card: PrintCard, look: Look) -> tuple[FittedCard, ...]:
+    """Return the ways to print a card on one, the best first.
+
+    Short texts have large type. A text that fits in none of the sizes for reading is printed in
+    short, and only that in smaller type.
+    """
+    full, digest = card.full, card.digest
+    ways = [FittedCard(card, full, size) for size in _sizes(full, look)]
+    if digest != full:
+        ways += [FittedCard(card, digest, size, digest=True) for size in _sizes(digest, look)]
+    if not look.large:
+        shorter = digest != full
+        ways += [FittedCard(card, digest, size, digest=shorter) for size in SMALL_SIZES]
+    return tuple(ways)
+
+
+def _sizes(pieces: Iterable[Piece], look: Look) -> tuple[float, ...]:
+    """Return the type sizes for a text in points: the largest that suits its length, and less."""
+    if look.large:
+        return LARGE_SIZES
+    length = _length(pieces)
+    return SIZES[sum(length >= most for most in SHORT_TEXTS) :]
+
+
+def _length(pieces: Iterable[Piece]) -> int:
+    """Return the number of characters in the texts of pieces."""
+    return sum(len(span.text) for piece in pieces for span in piece.block.spans)
+
+
+def print_cards(view: SheetView, look: Look) -> tuple[PrintCard, ...]:
+    """Return the cards of a character of the kinds that the print options name.
+
+    Raises UnknownId for a name that is no kind of card.
+    """
+    known = {str(kind): kind for kind in CARD_KINDS}
+    known |= {view.cards_label.casefold(): known["abilities"]} if view.cards_label else {}
+    for name in sorted(look.card_kinds - known.keys()):
+        raise UnknownId("kind of card", name, known)
+    chosen = {known[name] for name in look.card_kinds}
+    return tuple(_checked(card) for card in _all_cards(view) if card.kind in chosen)
+
+
+def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> list[tuple[PrintCard, ...]]:
+    """Return the cards of several characters, equal ones only with the first who has them.
+
+    They name all their owners.
+    """
+    listed = [list(deck) for deck in decks]
+    owners: dict[PrintCard, list[str]] = {}
+    for card in (card for deck in listed for card in deck):
+        names = owners.setdefault(card._replace(owner=""), [])
+        if card.owner not in names:
+            names.append(card.owner)
+    shared = []
+    for deck in listed:
+        own = [card._replace(owner="") for card in deck if card._replace(owner="") in owners]
+        shared.append(tuple(card._replace(owner=", ".join(owners.pop(card))) for card in own))
+    return shared
+
+
+def _all_cards(view: SheetView) -> Iterator[PrintCard]:
+    """Yield a card for everything that has a text or numbers of its own."""
+    abilities: list[PrintCard] = []
+    attacks: list[PrintCard] = []
+    gear: list[PrintCard] = []
+    for unit in (None, *view.units):
+        holder: SheetView | UnitPanel = unit or view
+        weapons = list(holder.weapons)
+        for card in holder.cards:
+            abilities.append(_ability(card, _take(weapons, card.armed), holder.name))
+        for item in () if unit else view.unlisted_items:
+            weapon = _take(weapons, item.armed)
+            if weapon is not None:
+                attacks.append(_weapon(weapon, holder.name, item=item))
+            elif item.text or item.actions or item.capacities:
+                gear.append(_item(item, holder.name))
+        attacks += [_weapon(weapon, holder.name, unit.kind if unit else "") for weapon in weapons]
+    yield from abilities
+    yield from _dice(view)
+    yield from attacks
+    yield from gear
+    for entry in view.conditions:
+        yield _condition(entry, view.name)
+
+
+def _take(weapons: list[Weapon], name: str) -> Weapon | None:
+    """Remove the first weapon with a name and return it, if there is one."""
+    for weapon in weapons:
+        if name and weapon.name == name:
+            weapons.remove(weapon)
+            return weapon
+    return None
+
+
+def _ability(card: Card, weapon: Weapon | None, owner: str) -> PrintCard:
+    single = len(card.actions) == 1 and not card.actions[0].name
+    chips = card.actions[0].chips if single else ()
+    timings = dict.fromkeys((action.timing, action.label) for action in card.actions)
+    boxes = tuple(_boxes(card.capacities))
+
+    def pieces(digest: bool) -> tuple[Piece, ...]:
+        return (
+            *(_attacks(weapon, digest) if weapon else ()),
+            *_texts(card.digest if digest else card.text),
+            *_actions(card.actions, digest, headed=not single, name=card.name),
+            *boxes,
+        )
+
+    return PrintCard(
+        kind="abilities",
+        name=card.name,
+        label="Always",
+        badges=tuple(timings),
+        cost=tuple(chip for chip in chips if chip.kind == "cost"),
+        chips=tuple(chip for chip in chips if chip.kind != "cost"),
+        notes=weapon.notes if weapon else (),
+        full=pieces(digest=False),
+        digest=pieces(digest=True),
+        subtitle=" · ".join(card.subtitle),
+        owner=owner,
+    )
+
+
+def _weapon(weapon: Weapon, owner: str, of: str = "", item: Item | None = None) -> PrintCard:
+    """Return the card of a weapon; ``item`` is the equipment that it is, if it is any."""
+
+    def pieces(digest: bool) -> tuple[Piece, ...]:
+        return (
+            *_attacks(weapon, digest),
+            *(_texts(item.digest if digest else item.text) if item else ()),
+            *(_actions(item.actions, digest, headed=True, name=item.name) if item else ()),
+        )
+
+    return PrintCard(
+        kind="attacks",
+        name=item.name if item else weapon.name,
+        label="Attack",
+        badges=(),
+        cost=(),
+        chips=(),
+        notes=weapon.notes,
+        full=pieces(digest=False),
+        digest=pieces(digest=True),
+        subtitle=item.category if item else of,
+        owner=owner,
+    )
+
+
+def _item(item: Item, owner: str) -> PrintCard:
+    boxes = tuple(_boxes(item.capacities))
+
+    def pieces(digest: bool) -> tuple[Piece, ...]:
+        return (
+            *_texts(item.digest if digest else item.text),
+            *_actions(item.actions, digest, headed=True, name=item.name),
+            *boxes,
+        )
+
+    return PrintCard(
+        kind="gear",
+        name=f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name,
+        label="Gear",
+        badges=(),
+        cost=(),
+        chips=(),
+        notes=item.facts,
+        full=pieces(digest=False),
+        digest=pieces(digest=True),
+        subtitle=item.category or item.label,
+        owner=owner,
+    )
+
+
+def _condition(entry: Entry, owner: str) -> PrintCard:
+    def pieces(digest: bool) -> tuple[Piece, ...]:
+        return (
+            *_texts(entry.digest if digest else entry.text),
+            *_actions(entry.actions, digest, headed=True, name=entry.name),
+        )
+
+    full, short = pieces(digest=False), pieces(digest=True)
+    return PrintCard("conditions", entry.name, "Condition", (), (), (), (), full, short, "", owner)
+
+
+def _dice(view: SheetView) -> Iterator[PrintCard]:
+    """Yield a card of the dice pools, and one of each list that has dice."""
+    lists = ((each.label, tuple(_pools(each))) for each in view.lists)
+    for name, pools in ((POOLS, view.pools), *lists):
+        if pools:
+            pieces = tuple(Piece("dice", pool=pool) for pool in pools)
+            yield PrintCard(
+                "abilities", name, "Dice", (), (), (), (), pieces, pieces, "", view.name
+            )
+
+
+def _pools(dice_list: ViewList) -> Iterator[SheetPool]:
+    """Yield the rows of a list that have dice."""
+    for row in dice_list.rows:
+        for cell in row.cells:
+            if cell.dice:
+                yield SheetPool(row.name, row.name, cell.dice)
+
+
+# ---------------------------------------------------------------- pieces
+
+
+def _texts(prose: Prose) -> Iterator[Piece]:
+    for block in prose:
+        yield Piece("text", block)
+
+
+def _small(text: str) -> Piece:
+    return Piece("small", Block((Span(text),)))
+
+
+def _boxes(capacities: Iterable[SheetCapacity]) -> Iterator[Piece]:
+    """Yield the boxes of each single thing, so that those of many can continue on a card."""
+    for capacity in capacities:
+        rest = capacity
+        while rest.pieces:
+            first, rest = rest.split(1)
+            yield Piece("boxes", capacity=first)
+
+
+def _attacks(weapon: Weapon, digest: bool) -> Iterator[Piece]:
+    """Yield the attacks of a weapon with what is special about each, then what all share."""
+    shared = weapon.extras if weapon.modes else ()
+    for attack, own in zip(weapon.attacks, weapon.modes or (None,), strict=True):
+        extras = own.extras if own else attack.extras
+        unmet, text = (own.unmet, own.digest if digest else own.text) if own else ((), ())
+        details = (attack.made_of, attack.damage_note, *extras)
+        yield Piece("attack", attack=attack, stays=True)
+        yield _small(" · ".join(filter(None, details)))
+        yield from map(_unmet, unmet)
+        yield from _texts(text)
+    if shared:
+        yield _small(" · ".join(shared))
+    yield from map(_unmet, weapon.unmet)
+    yield from _texts(weapon.digest if digest else weapon.text)
+    yield from _boxes(weapon.capacities)
+
+
+def _unmet(reason: str) -> Piece:
+    return Piece("text", Block((Span(reason, bold=True),)))
+
+
+def _actions(
+    actions: Iterable[SheetAction], digest: bool, headed: bool, name: str
+) -> Iterator[Piece]:
+    """Yield actions; ``headed`` ones with their name and limits above, unless it is ``name``."""
+    for action in actions:
+        if headed:
+            shown = action._replace(name="") if action.name == name else action
+            yield Piece("deed", action=shown, stays=True)
+        yield from map(_unmet, action.unmet)
+        before: list[Span] = []
+        if action.who:
+            before.append(Span(f"{action.who}: ", bold=True))
+        if action.trigger:
+            spans = (span for block in action.trigger for span in block.spans)
+            before += [*(replace(span, italic=True) for span in spans), Span(": ", italic=True)]
+        first, *rest = (action.digest if digest else action.text) or (Block(()),)
+        if first.listed and before:
+            yield Piece("text", Block(tuple(before)), stays=True)
+            yield Piece("text", first)
+        elif before or first.spans:
+            yield Piece("text", replace(first, spans=(*before, *first.spans)))
+        yield from _texts(tuple(rest))
+
+
+# ---------------------------------------------------------------- long texts
+
+
+def _checked(card: PrintCard) -> PrintCard:
+    """Return a card whose name, limits and foot are short; what is longer becomes its text."""
+    moved = [chip.text for chip in (*card.cost, *card.chips) if len(chip.text) > LONG_LABEL]
+    moved += [note for note in card.notes if len(note) > LONG_LABEL]
+    if len(card.name) > LONG_NAME:
+        moved.insert(0, card.name)
+    if len(card.subtitle) > LONG_FOOT:
+        moved.append(card.subtitle)
+    if not moved:
+        return card
+    pieces = tuple(map(_small, moved))
+    return card._replace(
+        name=shortened(card.name, LONG_NAME),
+        cost=tuple(chip for chip in card.cost if len(chip.text) <= LONG_LABEL),
+        chips=tuple(chip for chip in card.chips if len(chip.text) <= LONG_LABEL),
+        notes=tuple(note for note in card.notes if len(note) <= LONG_LABEL),
+        subtitle="" if len(card.subtitle) > LONG_FOOT else card.subtitle,
+        full=(*pieces, *card.full),
+        digest=(*pieces, *card.digest),
+    )
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the beginning of a text that is longer than ``most`` characters."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def divided(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Return pieces with long paragraphs divided after sentences, so that a card may end there."""
+    return tuple(part for piece in pieces for part in _parts(piece))
+
+
+def _parts(piece: Piece) -> Iterator[Piece]:
+    """Yield a paragraph as parts of at most ``LONG_TEXT`` characters."""
+    text = "".join(span.text for span in piece.block.spans)
+    if len(text) <= LONG_TEXT:
+        yield piece
+        return
+    start = 0
+    while start < len(text):
+        end = _end_of_part(text, start)
+        block = _cut(piece.block, start, end)
+        last = end == len(text)
+        yield piece._replace(block=block, continues=start > 0, stays=last and piece.stays)
+        start = end
+
+
+def _end_of_part(text: str, start: int) -> int:
+    """Return where a part of a text that begins at ``start`` ends.
+
+    It ends after a sentence if one ends in it, else before a word, else within a long word.
+    """
+    if len(text) - start <= LONG_TEXT:
+        return len(text)
+    part = text[start : start + LONG_TEXT]
+    for border in (SENTENCE, SPACE):
+        ends = [match.end() for match in border.finditer(part)]
+        if ends:
+            return start + ends[-1]
+    return start + LONG_TEXT
+
+
+def _cut(block: Block, start: int, end: int) -> Block:
+    """Return the characters of a block from one place to another."""
+    kept, place = [], 0
+    for span in block.spans:
+        text = span.text[max(0, start - place) : max(0, end - place)]
+        place += len(span.text)
+        if text:
+            kept.append(replace(span, text=text))
+    return replace(block, spans=tuple(kept))
+
+
+def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Return pieces with the parts of a divided paragraph together again."""
+    made: list[Piece] = []
+    for piece in pieces:
+        if piece.continues and made:
+            spans = (*made[-1].block.spans, *piece.block.spans)
+            made[-1] = made[-1]._replace(block=replace(made[-1].block, spans=spans))
+        else:
+            made.append(piece)
+    return tuple(made)

@@ -1,0 +1,252 @@
+"""Content that has to fit: the short sheet on one page, the text of each card on its card.
+
+It is laid out and measured, and what does not fit is laid out again one step smaller: first with
+the full texts of rules, then with their digests, then in smaller type. What fits in no step
+continues on another page or card. Positions are those that WeasyPrint gives for elements with
+an id, so nothing is estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from charforge.errors import UsageError
+from charforge.sheet.audit import UnitAudit
+from charforge.sheet.cards import (
+    FittedCard,
+    Piece,
+    PrintCard,
+    divided,
+    joined,
+    print_cards,
+    variants,
+)
+from charforge.sheet.form_fields import draw_fields
+from charforge.sheet.html import render_html
+from charforge.sheet.pdf import lay_out, write
+from charforge.sheet.print_options import Look
+from charforge.sheet.view import SheetView
+
+if TYPE_CHECKING:
+    from weasyprint.document import Document  # needs system libraries when it is imported
+
+TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
+MOST_PAGES = 4  # of a short sheet whose type is made smaller
+SLACK = 0.5  # CSS pixels
+DIVIDED_SIZES = (8.5, 7.75)  # points: the type of cards that continue on another
+# How much too high a variant may be by its length and still be measured: the same text, another.
+LIKELY, MAYBE = 1.1, 1.5
+LONG_CARD = 3_000  # characters; a longer text is not measured in two sizes
+
+
+class FittedSheet(NamedTuple):
+    """A sheet whose content fits: its HTML and its printed pages."""
+
+    html: str
+    document: Document
+
+
+def sheet_pdf(
+    view: SheetView,
+    look: Look,
+    audit: Sequence[UnitAudit] = (),
+    attached: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """Return a sheet as a PDF/UA document.
+
+    ``audit`` adds pages that list the steps of each value, ``attached`` are files by name, to be
+    attached. Raises SheetError if a system library or a font is missing.
+    """
+    html, document = fit_sheet(view, look, audit)
+    return write(document, [html], attached, draw_fields if look.fillable else None)
+
+
+def fit_sheet(
+    view: SheetView,
+    look: Look,
+    audit: Sequence[UnitAudit] = (),
+    cards: Sequence[PrintCard] | None = None,
+) -> FittedSheet:
+    """Return the pages of a sheet; the content of a short sheet and of cards fits.
+
+    ``cards`` are those of a layout of cards, if not all of the view. Raises UsageError if there
+    is no card to print, and SheetError like ``render_pdf``.
+    """
+    if look.layout == "short":
+        return _fit_page(view, look, audit)
+    if look.layout == "cards":
+        return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
+    return _sheet(view, look, audit)
+
+
+def _sheet(
+    view: SheetView,
+    look: Look,
+    audit: Sequence[UnitAudit] = (),
+    cards: Sequence[FittedCard] | None = None,
+) -> FittedSheet:
+    html = render_html(view, look, audit, cards=cards)
+    return FittedSheet(html, lay_out(html, look.fillable))
+
+
+# ---------------------------------------------------------------- the short sheet
+
+
+def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+    """Return a short sheet on one page if it fits, else on as few as possible.
+
+    Large print stays large, and type is not made smaller for very long texts, where it would
+    not save enough.
+    """
+    full = _sheet(view, look, audit)
+    if _pages(full) == 1:
+        return full
+    digest = _sheet(view, replace(look, digest=True), audit)
+    regular = min(full, digest, key=_pages)
+    if _pages(digest) == 1 or look.large or _pages(digest) > MOST_PAGES:
+        return regular
+    smallest = _scaled(view, look, audit, TYPE_SCALES[-1])
+    if _pages(smallest) == _pages(regular):
+        return regular
+    larger = (_scaled(view, look, audit, scale) for scale in TYPE_SCALES[:-1])
+    fewest = _pages(smallest)
+    return next((sheet for sheet in larger if _pages(sheet) == fewest), smallest)
+
+
+def _scaled(view: SheetView, look: Look, audit: Sequence[UnitAudit], scale: float) -> FittedSheet:
+    """Return a short sheet with digests in smaller type."""
+    return _sheet(view, replace(look, digest=True, type_scale=scale), audit)
+
+
+def _pages(sheet: FittedSheet) -> int:
+    """Return the number of pages to the end of the short sheet, without those added to it."""
+    pages = enumerate(sheet.document.pages, 1)
+    return next(number for number, page in pages if "end" in page.anchors)
+
+
+# ---------------------------------------------------------------- cards
+
+
+class Room(NamedTuple):
+    """The measures of a card in CSS pixels: the room for its text, and where each piece begins.
+
+    ``tops`` has the end of the text as well.
+    """
+
+    room: float
+    tops: tuple[float, ...]
+
+    @property
+    def used(self) -> float:
+        """The share of the room that the text takes."""
+        return (self.tops[-1] - self.tops[0] - SLACK) / max(self.room, 1)
+
+
+def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> FittedSheet:
+    """Return the pages of all cards, each in the first variant that fits.
+
+    All cards are measured together, then only those that are too long.
+    """
+    ways = [variants(card, look) for card in cards]
+    if not ways:
+        raise UsageError(f"{view.name} has no cards to print", "Choose others with --cards.")
+    chosen = [[each[0]] for each in ways]
+    sheet = _sheet(view, look, cards=[each[0] for each in ways])
+    rooms = dict(enumerate(_measured(sheet, len(ways))))
+    too_long = [number for number, room in rooms.items() if room.used > 1]
+    if not too_long:
+        return sheet
+    del sheet  # long texts take much memory
+    trials = {number: _likely(ways[number], rooms[number].used) for number in too_long}
+    for number, measured in _trial(view, look, trials).items():
+        fitting = [card for card, room in measured if room.used <= 1]
+        if fitting:
+            chosen[number] = fitting[:1]
+            del trials[number]
+    divided_cards = {number: _to_divide(ways[number]) for number in trials}
+    for number, measured in _trial(view, look, divided_cards).items():
+        chosen[number] = min((_parts(card, room) for card, room in measured), key=len)
+    return _sheet(view, look, cards=[card for parts in chosen for card in parts])
+
+
+def _trial(
+    view: SheetView, look: Look, trials: Mapping[int, Sequence[FittedCard]]
+) -> dict[int, list[tuple[FittedCard, Room]]]:
+    """Return the measures of variants of some cards, which are laid out together."""
+    cards = [card for tried in trials.values() for card in tried]
+    if not cards:
+        return {number: [] for number in trials}
+    rooms = iter(_measured(_sheet(view, look, cards=cards), len(cards)))
+    return {number: [(card, next(rooms)) for card in tried] for number, tried in trials.items()}
+
+
+def _likely(ways: Sequence[FittedCard], used: float) -> list[FittedCard]:
+    """Return the other variants of a card, without those that are hopeless.
+
+    ``used`` is the share of the room that the first takes. A text takes room by its length and
+    by the square of its type size; that only decides what is worth measuring.
+    """
+    first, *others = ways
+    per_letter = used / (max(first.length, 1) * first.size**2)
+    return [
+        way
+        for way in others
+        if per_letter * way.length * way.size**2
+        <= (LIKELY if way.digest == first.digest else MAYBE)
+    ]
+
+
+def _to_divide(ways: Sequence[FittedCard]) -> list[FittedCard]:
+    """Return a card in sizes to divide: each piece by itself, and with room for its number."""
+    last = ways[-1]
+    sizes = [way for way in ways if way.size in DIVIDED_SIZES and way.digest == last.digest]
+    if last.length > LONG_CARD:
+        sizes = sizes[:1]
+    return [
+        way._replace(pieces=divided(way.pieces), number=1, total=2, measured=True)
+        for way in sizes or [last]
+    ]
+
+
+def _parts(card: FittedCard, measured: Room) -> list[FittedCard]:
+    """Return the cards that a card is divided into: each has the pieces that there is room for."""
+    parts: list[list[Piece]] = [[]]
+    top = measured.tops[0]
+    for first, last in _groups(card.pieces):
+        if parts[-1] and measured.tops[last] - top > measured.room + SLACK:
+            parts.append([])
+            top = measured.tops[first]
+        parts[-1] += card.pieces[first:last]
+    return [
+        card._replace(pieces=joined(part), number=number, total=len(parts), measured=False)
+        for number, part in enumerate(parts, 1)
+    ]
+
+
+def _groups(pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
+    """Yield where pieces that belong on the same card begin and end."""
+    first = 0
+    for last, piece in enumerate(pieces, 1):
+        if not piece.stays or last == len(pieces):
+            yield first, last
+            first = last
+
+
+def _measured(sheet: FittedSheet, number: int) -> list[Room]:
+    """Return the measures of the cards of a page of HTML, in their order."""
+    tops: dict[str, float] = {
+        name: position[1]
+        for page in sheet.document.pages
+        for name, position in page.anchors.items()
+    }
+    rooms = []
+    for card in range(1, number + 1):
+        begin, end = tops[f"text-{card}"], tops[f"end-{card}"]
+        later = takewhile(tops.__contains__, (f"piece-{card}-{piece}" for piece in count(2)))
+        rooms.append(
+            Room(tops[f"foot-{card}"] - begin, (begin, *(tops[name] for name in later), end))
+        )
+    return rooms

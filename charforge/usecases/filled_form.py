@@ -1,0 +1,242 @@
+"""What was typed and ticked in a fillable sheet, as changes of the character.
+
+A field counts if it differs from the sheet as it was made. It says how the character stands now,
+so a sheet can be read again after more was filled in: what the character has already is no change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from charforge.character.events import (
+    EVENT_TYPES,
+    LONGEST_NOTE,
+    ConditionEvent,
+    Event,
+    NoteEvent,
+    ResourceEvent,
+)
+from charforge.character.pdf_attachments import FormField
+from charforge.errors import UnreadableField
+from charforge.expressions.template import MINUS, has_unprintable
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.sheet.form_names import FieldName, Form, note_heading, parse_name
+from charforge.sheet.playable import PageTracker, playable
+from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
+
+KINDS: dict[str, type[Event]] = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
+NUMBER = re.compile(rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}")  # with or without a unit
+
+
+@dataclass(frozen=True)
+class FormChange:
+    """The changes that a filled-in form makes.
+
+    ``labels`` are the labels of the fields, one for each draft. ``not_added`` are sentences about
+    fields that change nothing, ``conflicts`` about those whose value in the character has changed
+    since the sheet was made.
+    """
+
+    opened: LoadedCharacter
+    drafts: tuple[EventDraft, ...]
+    labels: tuple[str, ...]
+    not_added: tuple[str, ...]
+    conflicts: tuple[str, ...]
+
+
+def compare_form(
+    opened: LoadedCharacter, printed: LoadedCharacter, fields: Iterable[FormField], at: str
+) -> FormChange:
+    """Return the changes from a character to what a form says about it.
+
+    ``printed`` is the character of which the sheet was made, ``at`` the time for notes.
+    """
+    before, now = _trackers(printed), _trackers(opened)
+    drafts: list[EventDraft] = []
+    labels: list[str] = []
+    not_added: list[str] = []
+    conflicts: list[str] = []
+    for key, parts in _filled_in(fields).items():
+        is_box = key in before and parts[0][0].form != "value"
+        label = before[key].label if is_box else parts[0][1].label or key
+        heading = note_heading(key)
+        if heading is not None:
+            notes, unreadable = _notes(opened, heading, parts, at)
+            drafts += notes
+            labels += [label] * len(notes)
+            not_added += unreadable
+            continue
+        try:
+            if key not in before:
+                raise UnreadableField(f"{label}: {_as_filled_in(parts)}")
+            if key not in now:
+                raise UnreadableField(f"{label}: the character does not have it any more")
+            target = _target(label, parts, before[key])
+            draft = _draft(label, target, now[key])
+        except UnreadableField as error:
+            not_added.append(error.reason)
+            continue
+        if draft is None:
+            continue
+        if now[key].start != before[key].start:
+            conflicts.append(
+                f"{label}: {_n(before[key].start)} when the sheet was made, "
+                f"{_n(now[key].start)} now, {_n(target)} on the sheet"
+            )
+        drafts.append(draft)
+        labels.append(label)
+    return FormChange(opened, tuple(drafts), tuple(labels), tuple(not_added), tuple(conflicts))
+
+
+def try_form(change: FormChange) -> tuple[TrialChange, tuple[str, ...]]:
+    """Return the change that a form makes, for ``commit_change``, and what was left out of it.
+
+    A change that the rules refuse is left out, with the reason.
+    """
+    drafts, labels = list(change.drafts), list(change.labels)
+    refused: list[str] = []
+    while True:
+        trial = try_change(change.opened, drafts)
+        places = {f"event.{event.n}": place for place, event in enumerate(trial.events)}
+        reasons = {p.decision: p.message for p in trial.problems if p.decision in places}
+        reasons |= {name: "it has no effect" for name in trial.dormant if name in places}
+        if not reasons:
+            return trial, tuple(refused)
+        for name in sorted(reasons, key=places.__getitem__, reverse=True):
+            refused.append(f"{labels.pop(places[name])}: {reasons[name]}")
+            drafts.pop(places[name])
+
+
+def _trackers(loaded: LoadedCharacter) -> dict[str, PageTracker]:
+    """Return everything that a sheet keeps count of, by its key."""
+    page = playable(loaded.character, loaded.document.id, loaded.document.log)
+    groups = (group for unit in page.units for group in unit.groups)
+    return {tracker.key: tracker for group in groups for tracker in group.trackers}
+
+
+def _filled_in(fields: Iterable[FormField]) -> dict[str, list[tuple[FieldName, FormField]]]:
+    """Return the fields with a known name by their key, for the keys with a changed field."""
+    by_key: dict[str, list[tuple[FieldName, FormField]]] = {}
+    for field in fields:
+        name = parse_name(field.name)
+        if name is not None:
+            by_key.setdefault(name.key, []).append((name, field))
+    return {key: parts for key, parts in by_key.items() if any(f.changed for _name, f in parts)}
+
+
+def _as_filled_in(parts: Iterable[tuple[FieldName, FormField]]) -> str:
+    """Return what was filled in, in words."""
+    texts = (field.value for _name, field in parts if field.changed)
+    return ", ".join(text if isinstance(text, str) else ("no", "yes")[text] for text in texts)
+
+
+# ------------------------------------------------------------------ values
+
+
+def _target(label: str, parts: Sequence[tuple[FieldName, FormField]], printed: PageTracker) -> int:
+    """Return the value that the fields of a tracker state. Raises UnreadableField."""
+    copies: dict[tuple[Form, int], list[tuple[FieldName, FormField]]] = {}
+    for name, field in parts:
+        copies.setdefault((name.form, name.copy), []).append((name, field))
+    targets: list[int] = []
+    for (form, _copy), fields in copies.items():
+        if not any(field.changed for _name, field in fields):
+            continue
+        if form == "value":
+            targets += [_value(label, field, printed) for _name, field in fields if field.changed]
+        elif form == "at":
+            targets.append(_step(label, fields))
+        else:
+            targets.append(_counted(form, fields, printed))
+    if len(set(targets)) > 1:
+        numbers = " and ".join(map(_n, dict.fromkeys(targets)))
+        raise UnreadableField(f"{label}: the sheet says {numbers}")
+    return targets[0]
+
+
+def _value(label: str, field: FormField, printed: PageTracker) -> int:
+    """Return the number in a field; a ticked box keeps the amount that there was, or is 1."""
+    if isinstance(field.value, bool):
+        return max(printed.start, 1) if field.value else 0
+    match = NUMBER.fullmatch(field.value)
+    if match is None:
+        text = f"“{field.value}” is no number" if field.value.strip() else "the field is empty"
+        raise UnreadableField(f"{label}: {text}")
+    return int(match[2]) * (-1 if match[1] in ("-", MINUS) else 1)
+
+
+def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
+    """Return the step of a track that was ticked."""
+    ticked = [name.number for name, field in fields if field.value and field.changed]
+    if len(ticked) != 1:
+        raise UnreadableField(f"{label}: {len(ticked) or 'no'} steps are ticked, instead of one")
+    return ticked[0]
+
+
+def _counted(form: str, fields: Sequence[tuple[FieldName, FormField]], printed: PageTracker) -> int:
+    """Return the value that boxes state: that of the sheet, changed by the boxes that differ."""
+    difference = sum(
+        name.worth * (bool(field.value) - bool(field.before)) for name, field in fields
+    )
+    if form == "used":
+        difference = -difference
+    low, high = printed.low, printed.high
+    if all(field.value for _name, field in fields):  # the last box may count less than the others
+        full = low if form == "used" else high
+        if full is not None:
+            return full
+    target = max(printed.start + difference, low)
+    return target if high is None else min(target, high)
+
+
+def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
+    """Return the event that brings a tracker to a value; None if it has it already.
+
+    Raises UnreadableField for a value beyond its limits.
+    """
+    if target < tracker.low or (tracker.high is not None and target > tracker.high):
+        limit = f"at least {_n(tracker.low)}" if target < tracker.low else f"at most {tracker.high}"
+        raise UnreadableField(f"{label}: {_n(target)} is not possible, {limit}")
+    by = target - tracker.start
+    if by == 0:
+        return None
+    fields = {**tracker.event}
+    kind = KINDS[fields.pop("do")]
+    if kind is ResourceEvent:
+        return EventDraft(kind, {**fields, "by": by})
+    if kind is ConditionEvent and "amount" in fields:
+        fields["amount"] = abs(by)
+    return EventDraft(kind, {**fields, "off": by < 0})
+
+
+def _n(number: int) -> str:
+    return str(number).replace("-", MINUS)
+
+
+# ------------------------------------------------------------------ notes
+
+
+def _notes(
+    opened: LoadedCharacter,
+    heading: str,
+    parts: Iterable[tuple[FieldName, FormField]],
+    at: str,
+) -> tuple[list[EventDraft], list[str]]:
+    """Return a note for each line that the character does not have yet, and what is no note."""
+    known = {event.text for event in opened.document.log if isinstance(event, NoteEvent)}
+    notes: list[EventDraft] = []
+    unreadable: list[str] = []
+    for _name, field in parts:
+        for line in map(str.strip, str(field.value).replace("\r", "\n").split("\n")):
+            text = f"{heading}: {line}" if heading else line
+            if len(text) > LONGEST_NOTE:
+                much = f"a note has at most {LONGEST_NOTE} characters, not {len(text)}"
+                unreadable.append(f"{field.label}: {much}")
+            elif has_unprintable(text):
+                unreadable.append(f"{field.label}: a line has control characters")
+            elif line and text not in known:
+                known.add(text)
+                notes.append(draft_event(NoteEvent, text=text, at=at))
+    return notes, unreadable

@@ -1,0 +1,165 @@
+"""Faults of a page as a whole: holes, loose lines, headings alone, columns that start unevenly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from charforge.sheet.print_options import FOOT, SIDE, Look
+from tests.sheet.printed import Finding, Page, Printed, Rect, Word
+from tests.sheet.structure import headings
+
+POINTS = 72 / 25.4  # of a millimetre
+LEAST_USED = 0.45  # of the height of a page of a full sheet, but the last
+APART = 6.0  # points between two lines that are meant to be two
+UNEVEN = (
+    6.5  # points by which the tops of columns may differ: some begin with a line, some with words
+)
+STEP = 14.0 * POINTS  # the most from a label down to a line to write on
+TOGETHER = 60.0  # points from the top of a page within which its columns start
+
+
+def misplaced(made: Printed, look: Look) -> Iterator[Finding]:
+    """Yield every fault of the composition of a PDF."""
+    for number, page in enumerate(made.pages, 1):
+        body = Body(page)
+        if not body.words:
+            yield Finding(number, "empty page", "")
+            continue
+        last = number == len(made.pages)
+        if look.layout == "full" and not last and body.used < LEAST_USED:
+            yield Finding(number, "half empty", f"{body.used:.0%}")
+        if look.layout == "cards":
+            continue
+        yield from (Finding(number, "double rule", about) for about in _doubled(body))
+        yield from (Finding(number, "no label", about) for about in _unlabelled(body))
+    if look.layout in ("full", "reference"):
+        for number, page in enumerate(made.pages, 1):
+            yield from (Finding(number, "uneven", about) for about in _uneven(Body(page), look))
+    for number, word in headings(made):
+        body = Body(made.pages[number - 1])
+        if word in body.words and not _followed(word, body):
+            yield Finding(number, "heading alone", word.text)
+
+
+class Body:
+    """What a page has above its footer."""
+
+    def __init__(self, page: Page) -> None:
+        paper = page.paper
+        self.live = Rect(
+            SIDE * POINTS, SIDE * POINTS, paper.right - SIDE * POINTS, paper.bottom - FOOT * POINTS
+        )
+        self.words = [word for word in page.words if word.rect.bottom < self.live.bottom + 1]
+        self.lines, self.frames, self.drawings = (
+            [rect for rect in rects if rect.top < self.live.bottom]
+            for rects in (page.lines, page.frames, page.drawings)
+        )
+
+    @property
+    def everything(self) -> list[Rect]:
+        """All that is drawn."""
+        return [word.rect for word in self.words] + self.lines + self.frames + self.drawings
+
+    @property
+    def used(self) -> float:
+        """The part of its height down to the last thing."""
+        lowest = max(rect.bottom for rect in self.everything)
+        return (lowest - self.live.top) / self.live.height
+
+
+def rules(lines: Iterable[Rect]) -> list[Rect]:
+    """Return level lines; pieces that touch each other, such as those of a row, are one."""
+    found: list[Rect] = []
+    for line in sorted((line for line in lines if line.width > line.height), key=_row):
+        last = found[-1] if found else None
+        if last and abs(last.top - line.top) < 0.2 and line.left <= last.right + 0.5:
+            found[-1] = last.around(line)
+        else:
+            found.append(line)
+    return found
+
+
+def _row(rect: Rect) -> tuple[float, float]:
+    return round(rect.top), rect.left
+
+
+def _beside(one: Rect, other: Rect) -> float:
+    """Return the width that two rectangles share."""
+    return min(one.right, other.right) - max(one.left, other.left)
+
+
+def _doubled(body: Body) -> Iterator[str]:
+    """Find two rules below each other with nothing between."""
+    found = rules(body.lines)
+    for one in found:
+        for other in found:
+            gap = other.top - one.bottom
+            if 0.3 < gap < APART and _beside(one, other) > 0.5 * min(one.width, other.width):
+                yield _place(one)
+
+
+def _unlabelled(body: Body) -> Iterator[str]:
+    """Find the first of two or more lines to write on with no text close above them."""
+    found = [rule for rule in rules(body.lines) if rule.height < 1.2]
+    for rule in found:
+        above = [
+            rect.bottom
+            for rect in (*(word.rect for word in body.words), *found)
+            if rect.bottom < rule.top + 1 and _beside(rect, rule) > 0 and rect != rule
+        ]
+        below = [
+            other for other in found
+            if rule.top + 15 < other.top < rule.top + STEP
+            and abs(other.left - rule.left) < 1 and abs(other.right - rule.right) < 1
+        ]  # fmt: skip
+        empty = below and not any(
+            rule.top < word.rect.top < below[0].top and _beside(word.rect, rule) > 0
+            for word in body.words
+        )
+        if empty and (not above or rule.top - max(above) > STEP):
+            yield _place(rule)
+
+
+def _uneven(body: Body, look: Look) -> Iterator[str]:
+    """Find columns at the top of a page that do not start at the same height."""
+    top = min(rect.top for rect in body.everything)
+    start = [rect for rect in body.everything if rect.top < top + TOGETHER]
+    width = body.live.width / look.columns
+    gutters = [body.live.left + width * number for number in range(1, look.columns)]
+    if not gutters or any(r.left < x - 2 and r.right > x + 2 for r in start for x in gutters):
+        return
+    edges = [0.0, *gutters, body.live.right + 50]
+    tops = [
+        min((rect.top for rect in start if left <= rect.left < right), default=None)
+        for left, right in pairwise(edges)
+    ]
+    known = [one for one in tops if one is not None]
+    if max(known) - min(known) > UNEVEN:
+        yield " / ".join("–" if one is None else f"{one:.0f}" for one in tops)
+
+
+def _followed(heading: Word, body: Body) -> bool:
+    """Whether something stands under a heading, or beside it."""
+    below = heading.rect
+    reach = Rect(below.left - 20, below.top, below.left + 120, body.live.bottom)
+    beside = any(
+        0 < word.rect.left - below.right < 12 and abs(word.rect.bottom - below.bottom) < 3
+        for word in body.words
+        if word.size < heading.size
+    )
+    under = any(
+        _beside(word.rect, reach) > 0 and word.rect.bottom > below.bottom + 2 for word in body.words
+    )
+    return (
+        beside
+        or under
+        or any(
+            rect.top > below.bottom + 8 and _beside(rect, reach) > 0
+            for rect in (*body.lines, *body.frames, *body.drawings)
+        )
+    )
+
+
+def _place(rect: Rect) -> str:
+    return f"{rect.left / POINTS:.0f}, {rect.top / POINTS:.0f} mm"

@@ -1,0 +1,182 @@
+"""A PDF from a browser: which one is found, what it prints, and when it fails."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from charforge.errors import SheetError
+from charforge.sheet.browser_pdf import Browser, find_browser, print_pdf
+from charforge.sheet.build import build
+from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.html import render_html
+from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look
+from charforge.sheet.view import SheetView
+from tests.sheet.conftest import Make
+
+CHROMIUM = shutil.which("chromium")
+real = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A program that is called like a browser; a test writes what it does."""
+    path = tmp_path / "bin" / "chromium"
+    path.parent.mkdir()
+    return path
+
+
+def script(path: Path, text: str) -> Browser:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return Browser("Chromium", path)
+
+
+# ------------------------------------------------------------------ which browser
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("chromium", "Chromium"), ("google-chrome-stable", "Chrome"), ("msedge", "Edge")],
+)
+def test_a_browser_is_found_by_its_command(
+    monkeypatch: pytest.MonkeyPatch, command: str, name: str
+) -> None:
+    monkeypatch.setattr(
+        "shutil.which", lambda wanted: f"/bin/{wanted}" if wanted == command else None
+    )
+    assert find_browser() == Browser(name, Path(f"/bin/{command}"))
+
+
+@pytest.mark.parametrize(
+    ("system", "place", "name"),
+    [
+        ("Darwin", "Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "Chrome"),
+        ("Windows", "Microsoft/Edge/Application/msedge.exe", "Edge"),
+    ],
+)
+def test_a_browser_is_found_where_a_system_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, system: str, place: str, name: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _command: None)
+    monkeypatch.setattr(platform, "system", lambda: system)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    assert find_browser() is None
+    (tmp_path / place).parent.mkdir(parents=True)
+    (tmp_path / place).touch()
+    assert find_browser() == Browser(name, tmp_path / place)
+
+
+def test_without_a_browser_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _command: None)
+    assert find_browser() is None
+
+
+# ------------------------------------------------------------------ how it fails
+
+
+@pytest.mark.parametrize(
+    ("does", "reason"),
+    [
+        ("exit 3", "it ended with exit code 3"),
+        ("sleep 30", "it needs more than 0.2 seconds"),
+        ("exit 0", "it No such file or directory"),
+        ('for a in "$@"; do case $a in --print-to-pdf=*) echo no > ${a#*=};; esac; done',
+         "it made no PDF"),
+    ],
+)  # fmt: skip
+def test_a_browser_that_fails_is_named_with_the_reason(
+    program: Path, does: str, reason: str
+) -> None:
+    seconds = 0.2 if "0.2" in reason else 20
+    with pytest.raises(SheetError, match=f"Chromium could not print a PDF: {reason}"):
+        print_pdf("<p>Nix</p>", script(program, does), seconds=seconds)
+
+
+def test_the_browser_has_a_fresh_profile_and_no_network(program: Path, tmp_path: Path) -> None:
+    told = tmp_path / "arguments"
+    with pytest.raises(SheetError):
+        print_pdf("<p>Nix</p>", script(program, f'printf "%s\\n" "$@" > {told}'))
+    arguments = told.read_text().splitlines()
+    profile = next(one for one in arguments if one.startswith("--user-data-dir="))
+    folder = Path(profile.partition("=")[2]).parent
+    assert not folder.exists(), "the profile and the page are deleted"
+    assert "--headless" in arguments
+    assert "--host-resolver-rules=MAP * ~NOTFOUND" in arguments
+    assert arguments[-1] == (folder / "sheet.html").as_uri()
+
+
+# ------------------------------------------------------------------ what it prints
+
+
+@pytest.fixture(scope="module")
+def view(make: Make) -> SheetView:
+    return build(make(level=5, role="role/the-captain", asset="vehicle/mechsuit"))
+
+
+def printed_by_browser(html: str, **attached: bytes) -> PdfReader:
+    assert CHROMIUM is not None
+    return PdfReader(
+        BytesIO(print_pdf(embed_fonts(html), Browser("Chromium", Path(CHROMIUM)), attached))
+    )
+
+
+LOOKS = {
+    "a4": Look(),
+    "letter": Look(paper="letter"),
+    "landscape": Look(orientation="landscape"),
+    "ink-saver": Look(styles=frozenset({"ink-saver"})),
+}
+
+
+class TestChromium:
+    """What Chromium prints, beside what WeasyPrint prints."""
+
+    pytestmark = real
+
+    @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+    def test_pages_are_like_those_of_weasyprint(self, view: SheetView, look: Look) -> None:
+        html = render_html(view, look)
+        one, other = printed_by_browser(html), PdfReader(BytesIO(render_pdf(html)))
+        sizes = [[float(side) for side in pdf.pages[0].mediabox[2:]] for pdf in (one, other)]
+        assert sizes[0] == pytest.approx(sizes[1], abs=1)
+        assert abs(len(one.pages) - len(other.pages)) <= 1
+        words = [set(" ".join(p.extract_text() for p in pdf.pages).split()) for pdf in (one, other)]
+        assert len(words[0] & words[1]) > 0.95 * len(words[1])
+
+    def test_each_page_has_its_foot_and_the_sheets_own_fonts(self, view: SheetView) -> None:
+        pdf = printed_by_browser(render_html(view._replace(name='Zoë "Q" }Nix{')))
+        for number, page in enumerate(pdf.pages, 1):
+            text = " ".join(page.extract_text().split())
+            assert f'Zoë "Q" }}Nix{{ · {number} of {len(pdf.pages)}' in text
+            assert view.ruleset in text
+            fonts = page["/Resources"]["/Font"].values()  # type: ignore[index]
+            assert {"Barlow" in font.get_object()["/BaseFont"] for font in fonts} == {True}
+
+    def test_it_is_tagged_and_has_an_outline_and_attachments(self, view: SheetView) -> None:
+        pdf = printed_by_browser(render_html(view), nix=b"{}")
+        assert pdf.trailer["/Root"]["/MarkInfo"]["/Marked"]  # type: ignore[index]
+        assert pdf.outline
+        assert pdf.attachments == {"nix": [b"{}"]}
+
+    def test_a_page_that_asks_for_anything_gets_nothing(self) -> None:
+        pdf = printed_by_browser(
+            '<head></head><img src="http://localhost:1/x.png" alt="none there">'
+        )
+        assert "none there" in pdf.pages[0].extract_text()
+
+
+def test_the_style_for_browsers_is_only_in_pages_for_browsers(view: SheetView) -> None:
+    html = render_html(view)
+    assert "print-color-adjust" not in html
+    assert "print-color-adjust: exact" in embed_fonts(html)

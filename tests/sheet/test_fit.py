@@ -1,0 +1,224 @@
+"""What must fit does: the short sheet on its page, the text of each card on its card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pdfplumber
+import pytest
+
+from charforge.errors import UsageError
+from charforge.expressions.markup import Block, Prose, Span, plain_text
+from charforge.sheet import fit
+from charforge.sheet.build import build
+from charforge.sheet.fit import fit_sheet, sheet_pdf
+from charforge.sheet.print_options import CARD_KINDS, CardSize, Look, Style
+from charforge.sheet.view import Card, Entry, SheetView
+from tests.sheet.conftest import Make
+
+MM = 72 / 25.4
+LARGE: frozenset[Style] = frozenset({"large-print"})
+SENTENCE = "The quick brown fox jumps over the lazy dog at noon. "
+
+
+def pages(view: SheetView, look: Look) -> list[Any]:
+    with pdfplumber.open(BytesIO(sheet_pdf(view, look))) as pdf:
+        return list(pdf.pages)
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"[\s\N{NO-BREAK SPACE}·-]", "", text)
+
+
+def text_of(found: list[Any]) -> str:
+    return squeezed("".join(sign["text"] for page in found for sign in page.chars))
+
+
+def least_size(found: list[Any]) -> float:
+    signs = (sign for page in found for sign in page.chars if sign["text"].strip())
+    return min(float(sign["size"]) for sign in signs)
+
+
+def rules(view: SheetView, *, gear: bool) -> Iterator[tuple[Prose, Prose]]:
+    """Yield the text and the digest of everything that a fight needs."""
+    holders = [*view.cards, *(view.unlisted_items if gear else ())]
+    holders += [card for unit in view.units for card in unit.cards]
+    for holder in holders:
+        for part in (holder, *holder.actions):
+            yield part.text, part.digest
+    for weapon in (*view.weapons, *(weapon for unit in view.units for weapon in unit.weapons)):
+        for mode in (weapon, *weapon.modes):
+            yield mode.text, mode.digest
+
+
+def assert_all_rules(view: SheetView, printed: str, *, gear: bool) -> None:
+    for full, digest in rules(view, gear=gear):
+        for whole in (full, digest):
+            if all(squeezed(plain_text((block,))) in printed for block in whole):
+                break
+        else:
+            pytest.fail(plain_text(full))
+
+
+def one_card(make: Make, *texts: str, short: str = "") -> SheetView:
+    text = tuple(Block((Span(each),)) for each in texts)
+    digest = (Block((Span(short),)),) if short else ()
+    card = Card("a/b", "Long", (), "", "", text, (), (), short=digest)
+    return build(make())._replace(cards=(card,), items=(), weapons=(), units=())
+
+
+# ---------------------------------------------------------------- the short sheet
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> None:
+    view = build(make(level=level, role="role/the-scout"))
+    found = pages(view, Look("short"))
+    assert len(found) == 1
+    assert least_size(found) >= 6.95
+    assert_all_rules(view, text_of(found), gear=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "look",
+    [
+        Look("short", "letter"),
+        Look("short", "a4", "landscape"),
+        Look("short", "letter", styles=LARGE),
+    ],
+    ids=["letter", "landscape", "large"],
+)
+def test_what_does_not_fit_continues_and_nothing_is_lost(make: Make, look: Look) -> None:
+    role, asset = "role/the-captain", "companion/land-beast"
+    view = build(make(level=10, role=role, asset=asset))
+    found = pages(view, look)
+    assert least_size(found) >= (13.95 if look.large else 6.95)
+    assert_all_rules(view, text_of(found), gear=True)
+
+
+def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make) -> None:
+    long, short = SENTENCE * 160, "In short: a fox."
+    view = one_card(make, SENTENCE, short=short)
+    assert squeezed(short) not in text_of(pages(view, Look("short")))
+    found = pages(one_card(make, long, short=short), Look("short"))
+    assert len(found) == 1
+    assert squeezed(short) in text_of(found)
+
+
+def test_smaller_type_is_tried_before_another_page(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = build(make())
+    need = 0.9  # the scale at which this sheet is made to fit
+
+    def page_count(sheet: fit.FittedSheet) -> int:
+        root = re.search(r"^html \{ font-size: ([\d.]+)pt", sheet.html, re.MULTILINE)
+        assert root is not None
+        return 1 if float(root[1]) <= 8.75 * need + 0.01 else 2
+
+    monkeypatch.setattr(fit, "_pages", page_count)
+    assert f"font-size: {8.75 * need:.3f}".rstrip("0") in fit_sheet(view, Look("short")).html
+
+
+# ---------------------------------------------------------------- cards
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "styles"),
+    [("poker", frozenset()), ("tarot", frozenset()), ("a7", frozenset()), ("poker", LARGE)],
+)
+def test_every_card_has_its_rules_above_its_foot(
+    make: Make, size: CardSize, styles: frozenset[Style]
+) -> None:
+    view = build(make(level=10, role="role/the-tank", asset="vehicle/mechsuit"))
+    look = Look("cards", styles=styles, card_kinds=frozenset(CARD_KINDS), card_format=size)
+    found = pages(view, look)
+    assert least_size([page for page in found if page.chars]) >= (13.95 if styles else 6.95)
+    assert_all_rules(view, text_of(found), gear=True)
+    grid, card, margins = look.card_grid, look.card_size, look.card_margins
+    for page in found:
+        for word in page.extract_words():
+            if word["bottom"] / MM < margins.height + look.card_inset:
+                continue  # whose cards they are
+            column = (word["x0"] / MM - margins.width) // card.width
+            row = ((word["top"] + word["bottom"]) / 2 / MM - margins.height) // card.height
+            assert 0 <= column < grid.columns, word
+            assert 0 <= row < grid.rows, word
+            right = margins.width + (column + 1) * card.width
+            assert word["x1"] / MM <= right - look.card_inset, word
+            bottom = margins.height + (row + 1) * card.height
+            assert word["bottom"] / MM <= bottom - look.card_inset, word
+
+
+def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None:
+    texts = [f"Rule {number}. {SENTENCE * 3}" for number in range(12)]
+    sheet = fit_sheet(one_card(make, *texts), Look("cards"))
+    totals = set(re.findall(r"\d+ of (\d+)</span>", sheet.html))
+    assert len(totals) == 1
+    total = int(totals.pop())
+    assert total > 2
+    assert re.findall(r"(\d+) of \d+</span>", sheet.html) == [str(n + 1) for n in range(total)]
+    numbers = [int(number) for number in re.findall(r"Rule (\d+)\.", sheet.html)]
+    assert numbers == list(range(12))
+    assert all(room.used <= 1 for room in fit._measured(sheet, total))
+
+
+def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None:
+    sheet = fit_sheet(one_card(make, SENTENCE * 40), Look("cards"))
+    parts = re.findall(r"<p>(The quick.*?)</p>", sheet.html)
+    assert len(parts) > 1
+    assert all(part.strip().endswith("noon.") for part in parts)
+    assert " ".join(map(str.strip, parts)) == (SENTENCE * 40).strip()
+
+
+def test_long_cards_take_few_layouts(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All cards are measured together, however many of them do not fit."""
+    layouts = []
+    lay_out = fit.lay_out
+
+    def counted(html: str, fillable: bool = False) -> Any:
+        layouts.append(html)
+        return lay_out(html, fillable)
+
+    monkeypatch.setattr(fit, "lay_out", counted)
+    [card] = one_card(make, SENTENCE * 14, SENTENCE * 14).cards
+    many = tuple(card._replace(name=f"Card {number}") for number in range(6))
+    fit_sheet(one_card(make, "")._replace(cards=many), Look("cards"))
+    assert len(layouts) <= 4
+
+
+def test_a_deck_without_cards_is_refused(make: Make) -> None:
+    view = build(make())._replace(cards=(), weapons=(), items=(), units=(), pools=(), lists=())
+    with pytest.raises(UsageError, match="no cards to print"):
+        fit_sheet(view, Look("cards"))
+
+
+@pytest.mark.parametrize("size", ["poker", "a7"])
+def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
+    """Upright paper is turned over its left edge, paper that lies over its upper edge."""
+    entries = tuple(Entry(f"c/{n}", f"Name{n}", ()) for n in range(2))
+    view = build(make())._replace(conditions=entries)
+    look = Look("cards", card_kinds=frozenset({"conditions"}), card_format=size, backs=True)
+    front, back = pages(view, look)
+    turned = look.paper_size.width > look.paper_size.height
+    wide, high = float(front.width), float(front.height)
+    names = [word for word in front.extract_words() if word["text"].startswith("Name")]
+    assert len(names) == 2
+    card, margins = look.card_size, look.card_margins
+
+    def place(x: float, y: float) -> tuple[int, int]:
+        column = (x / MM - margins.width) // card.width
+        return int(column), int((y / MM - margins.height) // card.height)
+
+    expected = set()
+    for word in names:
+        x, y = word["x0"], word["top"]
+        expected.add(place(x, high - y) if turned else place(wide - x, y))
+    signs = [sign for sign in back.chars if sign["text"].strip()]
+    assert {place(sign["x0"], sign["top"]) for sign in signs} == expected

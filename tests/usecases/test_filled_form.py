@@ -1,0 +1,210 @@
+"""A filled-in form: the character gets what it says, once, and what cannot be is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from charforge.answers.random import RandomAnswers
+from charforge.character.events import ResourceEvent
+from charforge.character.pdf_attachments import FormField
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.loader import load
+from charforge.sheet.form_names import blank_name, field_name, notes_name
+from charforge.sheet.playable import PageTracker, playable
+from charforge.usecases.change import change_character, commit_change, draft_event
+from charforge.usecases.create import create_character
+from charforge.usecases.filled_form import FormChange, compare_form, try_form
+from charforge.usecases.undo import undo_change
+
+AT = "2026-01-02 20:00+00:00"
+FIRST_AID = "kit.primitive-first-aid-kit:small-bandage"
+
+
+@cache
+def captain() -> LoadedCharacter:
+    """A captain with a mechsuit, unhurt."""
+    ruleset = load("capital")
+    answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
+    plan = CharacterSpec(ruleset, "form", "Nix", 3, {}, answers)
+    return replay_document(create_character(plan, RandomAnswers("form")), ruleset)
+
+
+def trackers(loaded: LoadedCharacter) -> dict[str, PageTracker]:
+    page = playable(loaded.character, loaded.document.id, loaded.document.log)
+    return {t.key: t for unit in page.units for group in unit.groups for t in group.trackers}
+
+
+def text(key: str, value: str, before: str = "", label: str = "") -> FormField:
+    return FormField(field_name(key), label or key, value, before)
+
+
+def boxes(key: str, form: str, ticked: int, number: int, before: int = 0) -> Iterator[FormField]:
+    """Yield a row of boxes of which the first are ticked."""
+    for place in range(1, number + 1):
+        name = field_name(key, form, place)  # type: ignore[arg-type]
+        yield FormField(name, f"{key}, {place}", place <= ticked, place <= before)
+
+
+def compared(*fields: FormField, to: LoadedCharacter | None = None) -> FormChange:
+    return compare_form(to or captain(), captain(), fields, AT)
+
+
+def taken(*fields: FormField) -> LoadedCharacter:
+    """Return the character with a form of which everything can be taken."""
+    change = compared(*fields)
+    trial, refused = try_form(change)
+    assert (change.not_added, change.conflicts, refused) == ((), (), ())
+    return commit_change(trial)
+
+
+NUMBERED = [tracker for tracker in trackers(captain()).values() if tracker.form == "count"]
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(st.sampled_from([t.key for t in NUMBERED]), st.integers(0, 12), max_size=5))
+def test_the_character_has_what_was_typed_once_and_until_it_is_undone(
+    typed: dict[str, int],
+) -> None:
+    known = trackers(captain())
+    values = {
+        key: number if known[key].high is None else min(number, known[key].high or 0)
+        for key, number in typed.items()
+    }
+    fields = [text(key, str(number), "as printed") for key, number in values.items()]
+    change = compared(*fields)
+    trial, refused = try_form(change)
+    assert (change.not_added, refused) == ((), ())
+    if not trial.events:
+        assert all(known[key].start == number for key, number in values.items())
+        return
+    after = commit_change(trial)
+    now = trackers(after)
+    # Health at nothing or above it moves no other number of the character.
+    assert {key: now[key].start for key in values} == values
+    assert compared(*fields, to=after).drafts == ()
+    assert len({event.group for event in trial.events}) == 1
+    assert undo_change(after)[0].document.log == captain().document.log
+
+
+def test_ticks_put_conditions_and_cooldowns_and_remove_them() -> None:
+    prone, rally = "character:status/prone", "role.rally:Rally"
+    ticks = [FormField(field_name(key), key, True, False) for key in (prone, rally)]
+    after = taken(*ticks)
+    assert [trackers(after)[key].start for key in (prone, rally)] == [1, 1]
+    cleared = [FormField(field_name(key), key, False, True) for key in (prone, rally)]
+    change = compare_form(after, after, cleared, AT)
+    trial, _refused = try_form(change)
+    found = trackers(commit_change(trial))
+    assert [found[key].start for key in (prone, rally)] == [0, 0]
+
+
+def test_ticked_boxes_are_used_up() -> None:
+    full = trackers(captain())[FIRST_AID].start
+    after = taken(*boxes(FIRST_AID, "used", 3, 12))
+    assert trackers(after)[FIRST_AID].start == full - 3
+    assert trackers(taken(*boxes(FIRST_AID, "used", 12, 12)))[FIRST_AID].start == 0
+
+
+def test_boxes_that_count_several() -> None:
+    """The last box may count less: all ticked is all used up."""
+    full = trackers(captain())[FIRST_AID].start
+    row = [FormField(field_name(FIRST_AID, "used", n, 5), "Bandages", n == 2, False)
+           for n in (1, 2, 3)]  # fmt: skip
+    assert trackers(taken(*row))[FIRST_AID].start == full - 5
+    row = [field._replace(value=True) for field in row]
+    assert trackers(taken(*row))[FIRST_AID].start == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("7", 7), (" 7 ", 7), ("7 HP", 7), ("+7", 7), ("07", 7)]
+)
+def test_numbers_may_have_a_unit(written: str, value: int) -> None:
+    after = taken(text("character:hp", written))
+    assert trackers(after)["character:hp"].start == value
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        (text("character:hp", "seven", "20", "HP"), "HP: “seven” is no number"),
+        (text("character:hp", "", "20", "HP"), "HP: the field is empty"),
+        (text("character:hp", "7-3", "20", "HP"), "HP: “7-3” is no number"),
+        (text("character:hp", "999", "20", "HP"), "HP: 999 is not possible, at most"),
+        (text("character:bones", "-1", "5", "Bones"), "Bones: −1 is not possible, at least 0"),
+        (FormField(blank_name("Player"), "Player", "Zoë", ""), "Player: Zoë"),
+        (FormField(blank_name("Rope"), "Rope", True, False), "Rope: yes"),
+        (text("gone.7:ammo", "1", "2", "Ammo"), "Ammo: 1"),
+        (FormField(notes_name(), "Notes", "x" * 2001, ""), "Notes: a note has at most 2000"),
+        (FormField(notes_name(), "Notes", "a\x07b", ""), "Notes: a line has control characters"),
+    ],
+)
+def test_what_cannot_be_taken_is_named(field: FormField, reason: str) -> None:
+    change = compared(field)
+    assert change.drafts == ()
+    [found] = change.not_added
+    assert found.startswith(reason)
+
+
+def test_two_places_that_say_different_things() -> None:
+    one, other = text("character:hp", "7", "20", "HP"), text("character:hp", "8", "20", "HP")
+    change = compared(one, other._replace(name="character:hp~2"))
+    assert change.not_added == ("HP: the sheet says 7 and 8",)
+
+
+def test_a_tick_that_the_rules_decide_is_refused_and_the_rest_is_taken() -> None:
+    dead = FormField(field_name("character:effect/critical-condition"), "Dying", True, False)
+    change = compared(dead, text("character:hp", "7"))
+    trial, refused = try_form(change)
+    assert [*change.not_added, *refused] == ["Dying: yes"]
+    assert trackers(commit_change(trial))["character:hp"].start == 7
+
+
+def test_lines_of_notes_are_notes_once() -> None:
+    notes = FormField(notes_name(), "Notes", "The bridge fell.\r\n\n Zoë owes me. ", "")
+    loot = FormField(notes_name("Loot"), "Loot", "a red key", "")
+    after = taken(notes, loot)
+    texts = [note.text for note in after.character.notes]
+    assert texts == ["The bridge fell.", "Zoë owes me.", "Loot: a red key"]
+    assert {note.at for note in after.character.notes} == {AT}
+    assert compared(notes, loot, to=after).drafts == ()
+
+
+def test_a_value_that_changed_since_is_a_conflict() -> None:
+    hurt = change_character(captain(), draft_event(ResourceEvent, value="hp", by=-3))
+    start = trackers(captain())["character:hp"].start
+    field = text("character:hp", "7", str(start), "HP")
+    [conflict] = compared(field, to=hurt).conflicts
+    assert conflict == f"HP: {start} when the sheet was made, {start - 3} now, 7 on the sheet"
+    same = text("character:hp", str(start - 3), str(start), "HP")
+    assert compared(same, to=hurt) == FormChange(hurt, (), (), (), ())
+
+
+def test_a_track_has_one_step() -> None:
+    ruleset = load("narrative-dice")
+    plan = CharacterSpec(ruleset, "form", "Nix", 1)
+    opened = replay_document(create_character(plan, RandomAnswers("form")), ruleset)
+    key = next(key for key, tracker in trackers(opened).items() if tracker.names)
+
+    def change(*ticked: int) -> FormChange:
+        steps = (
+            FormField(field_name(key, "at", n), "Condition", n in ticked, n == 0) for n in range(4)
+        )
+        return compare_form(opened, opened, steps, AT)
+
+    def reached(*ticked: int) -> int:
+        return trackers(commit_change(try_form(change(*ticked))[0]))[key].start
+
+    assert reached(2) == reached(0, 2) == 2
+    label = trackers(opened)[key].label
+    assert change(1, 2).not_added == (f"{label}: 2 steps are ticked, instead of one",)
+    assert change().not_added == (f"{label}: no steps are ticked, instead of one",)
+
+
+def test_a_field_that_did_not_change_says_nothing() -> None:
+    fields = (text("character:hp", "1", "1"), *boxes(FIRST_AID, "used", 2, 12, before=2))
+    assert compared(*fields) == FormChange(captain(), (), (), (), ())
