@@ -129,13 +129,12 @@ def _write_played_character(folder: Path) -> None:
 
 
 def four_page_character() -> Document:
-    """Return the measured character without companion, vehicle and play events.
+    """Return the measured character with its companion or vehicle, without play events.
 
     Its level is the highest at which the full sheet has four pages.
     """
-    answers = {name: answer for name, answer in ANSWERS.items() if name != "asset"}
     for level in range(LEVEL, 0, -1):
-        spec = CharacterSpec(load(RULESET), SEED, "Nix", level, answers=answers)
+        spec = CharacterSpec(load(RULESET), SEED, "Nix", level, answers=ANSWERS)
         document = create_character(spec, RandomAnswers(SEED))
         if _page_count(document) == PAGES:
             return document
