@@ -18,7 +18,7 @@ from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 
-pytest_plugins = ["tests.keepers"]
+pytest_plugins = ["tests.browsers", "tests.keepers"]
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")

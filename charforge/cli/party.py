@@ -140,7 +140,7 @@ def party(
         return merge_pdf(list(_lay_out_parts([*parts, *card_parts])), title)
 
     html = (lambda: party_html(parts, title)) if parts else None
-    notice, lacks = "an HTML page is in {}", "the cards" if cards else ""
+    notice, lacks = "an HTML page is in {}", "the cards" if card_parts else ""
     print_path(write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks))
     if failed:
         console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")

@@ -35,7 +35,7 @@ ESCAPED = re.compile(r"%([0-9A-F]{2})")
 
 
 class FieldName(NamedTuple):
-    """What a field is about: the key of a tracker, and the box of several if it is one.
+    """The subject of a field: the key of a tracker, and the box of several if it is one.
 
     ``copy`` is 2 for what is printed a second time, and so on.
     """

@@ -204,7 +204,7 @@ class AttackLine(NamedTuple):
 
 
 class AttackMode(NamedTuple):
-    """What is special about one attack of a weapon; an empty field is as the weapon has it.
+    """One attack of a weapon, with what differs from the weapon; an empty field is as there.
 
     ``damage`` is to be rolled for a hit, with all its Shots, and ``damage_note`` explains it;
     ``damage_dice`` is the same as an expression for a program (``3d6+2``). ``roll`` is the total
@@ -288,7 +288,7 @@ class Weapon(NamedTuple):
 
     @property
     def first_row(self) -> AttackMode:
-        """What its own row shows: what its modes share, and a first mode without a name."""
+        """The attack in its own row: what its modes share, and a first mode without a name."""
         return self._common.with_own(self.modes[0]) if self._starts_unnamed else self._common
 
     @property

@@ -1,4 +1,4 @@
-"""What was typed and ticked in a fillable sheet, as changes of the character.
+"""Fields filled in on a fillable sheet, as changes of the character.
 
 A field counts if it differs from the sheet as it was made. It says how the character stands now,
 so a sheet can be read again after more was filled in: what the character has already is no change.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from charforge.answers.random import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
@@ -21,28 +20,18 @@ from charforge.sheet.html import render_html
 from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.playable import playable
 from charforge.usecases.create import create_character
+from tests.browsers import CHROMIUM
 from tests.conftest import REEF
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import payloads
 from tests.safety.looking import policy
 from tests.safety.test_packs import TriedPack, write
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = ["--no-sandbox", "--disable-background-networking"]
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
 RAN = "[window.ran, document.querySelectorAll('iframe, object, embed, base, link').length]"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser with a fresh profile, closed with this module."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import shutil
 from io import BytesIO
 from pathlib import Path
 
@@ -18,9 +17,9 @@ from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
+from tests.browsers import CHROMIUM
 from tests.sheet.conftest import Make
 
-CHROMIUM = shutil.which("chromium")
 real = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from charforge.answers.random import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
@@ -21,24 +20,13 @@ from charforge.usecases.create import create_character
 from tests.sheet.test_page import (
     AXE,
     BEYOND,
-    CHROMIUM,
     CONTRAST,
-    FLAGS,
     PHONE,
     SCHEMES,
     written,
 )
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser with a fresh profile, closed with this module."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 def somebody(name: str) -> LoadedCharacter:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from pypdf import PdfReader
 
 from charforge.answers.random import RandomAnswers
@@ -31,11 +30,10 @@ from charforge.sheet.print_options import Look
 from charforge.usecases import merge_played
 from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
+from tests.browsers import CHROMIUM
 from tests.sheet.conftest import HOSTILE
 
-CHROMIUM = shutil.which("chromium")
 AXE = Path(os.environ.get("CHARFORGE_AXE", "")) / "axe.min.js"
-FLAGS = ["--no-sandbox", "--disable-background-networking"]
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 BEYOND = """width => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -58,19 +56,6 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
 Show = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser with a fresh profile.
-
-    It is closed with this module: while it is open, nothing else may run
-    an event loop.
-    """
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

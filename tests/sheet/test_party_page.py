@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
@@ -14,22 +14,14 @@ from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.print_options import Look
+from tests.browsers import CHROMIUM
 from tests.sheet.conftest import Make
-from tests.sheet.test_page import AXE, BEYOND, CHROMIUM, FLAGS, SCHEMES, WIDTHS
+from tests.sheet.test_page import AXE, BEYOND, SCHEMES, WIDTHS
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser with a fresh profile, closed with this module."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
