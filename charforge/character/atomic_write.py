@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +15,7 @@ from charforge.errors import WriteError
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 MAX_FILE_BYTES = 50_000_000  # of a file that is read
 STALE_SECONDS = 600  # no write takes as long: an older temporary file was left by a killed one
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 PREFIX_LENGTH = 60  # characters of a file name in the name of its temporary file
 
 
@@ -29,9 +30,10 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
     try:
         check_writable(path, replace)
         target = Path(os.path.realpath(path))
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".{target.name[:PREFIX_LENGTH]}.", suffix=".tmp", dir=target.parent
-        )
+        # Named before it exists, so that an interrupt at any moment leaves nothing behind.
+        name = f".{target.name[:PREFIX_LENGTH]}.{secrets.token_hex(4)}.tmp"
+        temporary = str(target.parent / name)
+        handle = os.open(temporary, NEW_FILE, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()

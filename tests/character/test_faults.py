@@ -217,3 +217,16 @@ def test_a_folder_that_may_not_be_written_to(tmp_path):
         assert "Traceback" not in done.stderr
         assert path.read_bytes() == OLD
         assert [entry.name for entry in folder.iterdir()] == ["nix.json"]
+
+
+def test_an_interrupt_as_soon_as_the_temporary_file_exists_leaves_nothing(tmp_path, monkeypatch):
+    opens = os.open
+
+    def interrupted(path: str, *more: int) -> int:
+        os.close(opens(path, *more))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        atomic_write.write(tmp_path / "nix.json", NEW)
+    assert list(tmp_path.iterdir()) == []

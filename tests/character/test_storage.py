@@ -205,7 +205,7 @@ def test_a_file_that_came_meanwhile_is_left_alone(tmp_path, monkeypatch, linkles
 
 
 def test_what_killed_writes_left_is_swept_from_beside_their_files(tmp_path):
-    """Only theirs: as tempfile names them, of these very files, whatever their age."""
+    """Only those of these files, whatever their age."""
     long = "n" * 70
     paths = [tmp_path / "a" / "nix.json", tmp_path / "a" / long, tmp_path / "b" / "bob.json"]
     for path in paths:

@@ -156,7 +156,13 @@ def test_a_system_that_refuses(run, nix, tmp_path, monkeypatch, number, said, ca
 
     before = nix.read_bytes()
     if call == "open":
-        monkeypatch.setattr("tempfile.mkstemp", fail)
+        opens = os.open
+        monkeypatch.setattr(
+            "os.open",
+            lambda path, *more, **mode: (fail if str(path).endswith(".tmp") else opens)(
+                path, *more, **mode
+            ),
+        )
     elif call == "write":
         monkeypatch.setattr("os.fdopen", fail)
     elif call == "fsync":
