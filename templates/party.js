@@ -48,7 +48,7 @@
         const name = `${number} ${who} ${columns[column]}`;
         const box = cell.querySelector(".write b");
         if (box) box.replaceWith(type(box, name, text(box), what));
-        else if (cell.matches(".note, .turns td:empty")) {
+        else if (cell.matches(".note, .turn-order td:empty")) {
           const printed = text(cell);
           cell.replaceChildren(type(cell, name, printed, what));
         }

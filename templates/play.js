@@ -125,7 +125,7 @@
     );
     const drawn = filled.hasAttribute("d"); // printed from the start: it is not as when full
     filled.setAttribute("class", `filled ${fills}`);
-    const row = made("span", { className: boxes > FEW ? "pips many" : "pips", role: "img" });
+    const row = made("span", { className: boxes > FEW ? "pips dense" : "pips", role: "img" });
     const pips = Array.from({ length: boxes }, () => made("i"));
     const group = boxes > FEW ? 5 : 6;
     for (let start = 0; start < boxes; start += group) {
@@ -205,7 +205,7 @@
       const value = now(tracker);
       if (input.type === "checkbox") input.checked = value > 0;
       else input.value = value;
-      const step = box.querySelector(".step-of");
+      const step = box.querySelector(".current-step");
       if (step) step.textContent = named(tracker);
     }
     for (const { tracker, update } of places) update(now(tracker));

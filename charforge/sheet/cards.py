@@ -30,7 +30,7 @@ from charforge.sheet.view import (
     Weapon,
 )
 
-Form = Literal["text", "small", "deed", "attack", "boxes", "dice"]
+Form = Literal["text", "small", "action-head", "attack", "boxes", "dice"]
 
 POOLS = "Dice pools"
 SIZES = (12.0, 10.75, 9.75, 8.5)  # points, for texts shorter than these and for all others
@@ -370,7 +370,7 @@ def _actions(
     for action in actions:
         if headed:
             shown = action._replace(name="") if action.name == name else action
-            yield Piece("deed", action=shown, stays=True)
+            yield Piece("action-head", action=shown, stays=True)
         yield from map(_unmet, action.unmet)
         before: list[Span] = []
         if action.who:

@@ -147,7 +147,7 @@ def test_a_blank_sheet_marks_nothing() -> None:
 def test_the_page_to_play_from_names_the_steps() -> None:
     found = hurt("narrative-dice")
     page = render_html(build(found), play=playable(found, "id", []))
-    assert re.search(r'<b class="step-of" id="play-[\d-]+-step">Fatigued</b>', page)
+    assert re.search(r'<b class="current-step" id="play-[\d-]+-step">Fatigued</b>', page)
     assert "&#34;Winded&#34;, &#34;Fatigued&#34;" in page
 
 
@@ -215,7 +215,7 @@ def test_a_sheet_without_charts_or_lists_has_no_room_for_them(
     view = build(make())
     assert not view.charts
     page = render_html(view)
-    for part in ("charted", "listed", "steps", "legend", "part tables"):
+    for part in ("chart-box", "listed", "steps", "legend", "part tables"):
         assert f'class="{part}' not in page
 
 

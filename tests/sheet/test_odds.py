@@ -101,4 +101,4 @@ def test_the_page_shows_them_and_escapes_them(nix):
     assert "&lt;b&gt;Rex&lt;/b&gt;" in html
     assert "<b>Rex</b>" not in html
     assert row.cells[0][0] in html
-    assert "odds-of" not in render_html(build(nix), Look())
+    assert "odds-table" not in render_html(build(nix), Look())

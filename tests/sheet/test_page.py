@@ -477,7 +477,7 @@ SPLIT_WORDS = """() => {
 }"""
 # What a finger can hit: the control, its label, or the larger area around a tick.
 SMALL_TARGETS = """() => [
-  ...document.querySelectorAll("button, input, summary, .pips:not(.many) i")]
+  ...document.querySelectorAll("button, input, summary, .pips:not(.dense) i")]
   .filter((control) => control.checkVisibility())
   .map((control) => {
     const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();

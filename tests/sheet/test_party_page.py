@@ -74,7 +74,7 @@ def test_what_is_typed_is_printed_and_nothing_is_without_a_script(
     plain = browser.new_context(java_script_enabled=False)
     page = opened(plain, address)
     assert page.locator("input, textarea").count() == 0
-    assert page.locator(".standing-of .write b").first.is_visible()
+    assert page.locator(".vitals-table .write b").first.is_visible()
     plain.close()
 
 
