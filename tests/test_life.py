@@ -140,7 +140,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(item=items, number=QUANTITIES)
     def part(self, item: str, number: int) -> None:
-        self.do("part", item, "--quantity", number)
+        self.do("drop", item, "--quantity", number)
 
     @rule(item=items)
     def hold(self, item: str) -> None:
@@ -152,7 +152,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(what=st.sampled_from(["grit", "money", "energy", "hp"]), number=st.integers(1, 20))
     def gain(self, what: str, number: int) -> None:
-        self.do("gain", what, number)
+        self.do("award", what, number)
 
     @rule(
         what=st.sampled_from(
@@ -160,7 +160,7 @@ class Life(RuleBasedStateMachine):
         )
     )
     def gain_from_the_gm(self, what: str) -> None:
-        self.do("gain", what, "--random")
+        self.do("award", what, "--random")
 
     @rule(number=st.integers(0, 60), kind=st.sampled_from(["sharp", "heat"]))
     def damage(self, number: int, kind: str) -> None:
@@ -256,7 +256,7 @@ class Life(RuleBasedStateMachine):
     @rule()
     def redo(self) -> None:
         before = self.file.read_text(encoding="utf-8")
-        code, _out, said = run("undo", self.file, "--redo")
+        code, _out, said = run("redo", self.file)
         assert code == 0, said
         wanted = self.undone.pop()
         assert without_undone(self.file.read_text(encoding="utf-8")) == without_undone(wanted)

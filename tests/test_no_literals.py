@@ -33,7 +33,7 @@ GENERAL = {
     # a value of the JSON Schema's key "type", and a tag of YAML's whole numbers
     "array", "int",
     # commands of the program
-    "rest", "resolve", "run",
+    "rest", "resolve", "run", "initiative",
     # labels of what an entity of any pack may have: repeatable, attacks, trained
     "Repeatable", "Attack", "Training",
     # names of models of the pack's shape, as the reference tells of them

@@ -1,4 +1,4 @@
-"""``history``, ``diff`` and ``undo``: the events of a character, and its earlier levels."""
+"""``history``, ``diff``, ``undo`` and ``redo``: the events of a character."""
 
 from __future__ import annotations
 
@@ -17,9 +17,15 @@ from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import UsageError
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases.compare import differences
-from charforge.usecases.history import HistoryChapter, entries_of, entry_data, history_chapters
+from charforge.usecases.history import (
+    HistoryChapter,
+    HistoryEntry,
+    entries_of,
+    entry_data,
+    history_chapters,
+)
 from charforge.usecases.undo import redo_change, undo_change
 
 app = typer.Typer(add_completion=False)
@@ -133,7 +139,6 @@ def diff(
 @app.command("undo", cls=Command)
 def undo(
     file: CharacterFile,
-    redo: Annotated[bool, typer.Option("--redo", help="Restore the last undo.")] = False,
     to_level: Annotated[
         Optional[int],
         typer.Option("--to-level", metavar="N", help="Undo everything after level N."),
@@ -141,24 +146,43 @@ def undo(
 ) -> None:
     """Undo the last change: a level, an edit, a purchase, damage.
 
-    --redo restores the last undo, as long as nothing else has changed.
+    redo restores it, as long as nothing else has changed.
 
     \b
     Examples:
       charforge undo nix.json
-      charforge undo nix.json --redo
       charforge undo nix.json --to-level 3
     """
-    if redo and to_level is not None:
-        raise UsageError("--redo and --to-level do not go together", "Give one of them.")
     before = load_character(file)
-    if redo:
-        after, moved = redo_change(before)
-    else:
-        after, moved = undo_change(before, to_level)
-    messages = entries_of(after if redo else before, moved)
+    after, undone = undo_change(before, to_level)
+    _save_and_print(file, before, after, "undone", entries_of(before, undone))
+
+
+@app.command("redo", cls=Command)
+def redo(file: CharacterFile) -> None:
+    """Restore what the last undo removed.
+
+    This works as long as nothing else has changed.
+
+    \b
+    Examples:
+      charforge redo nix.json
+    """
+    before = load_character(file)
+    after, redone = redo_change(before)
+    _save_and_print(file, before, after, "restored", entries_of(after, redone))
+
+
+def _save_and_print(
+    file: Path,
+    before: LoadedCharacter,
+    after: LoadedCharacter,
+    verb: str,
+    entries: Iterable[HistoryEntry],
+) -> None:
+    """Save a character after undo or redo, and print the events that it lost or has again."""
     storage.save_changed(before.document, after.document, file)
     say_new_pack_changes(file, before)
-    console.print_result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
-    for message in messages:
-        console.print_result(f"  {message.text}")
+    console.print_result(f"{file}: {after.document.name}, {verb}:")
+    for entry in entries:
+        console.print_result(f"  {entry.text}")

@@ -1,9 +1,8 @@
-"""``buy``, ``sell``, ``part``, ``hold`` and ``stow``: the gear of a character."""
+"""``buy``, ``sell``, ``drop``, ``hold`` and ``stow``: the gear of a character."""
 
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
@@ -43,7 +42,7 @@ def buy(
     file: CharacterFile,
     item: Annotated[
         Optional[str],
-        typer.Argument(metavar="ITEM", help="The item to buy; without it, the shop opens."),
+        typer.Argument(metavar="ITEM", help="Name or id of the item (see shop)."),
     ] = None,
     quantity: QuantityOption = 1,
     price: Annotated[
@@ -57,15 +56,14 @@ def buy(
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Buy gear, or browse the shop.
+    """Buy an item, at the list price or another.
 
-    Without an item the shop opens in the terminal. You pay the list price;
-    an item without one needs --price or --free. Choices such as a damage
-    type or a size are given with --with, or you are asked.
+    An item without a list price needs --price or --free. Choices such as a
+    damage type or a size are given with --with, or you are asked. To browse,
+    open the shop.
 
     \b
     Examples:
-      charforge buy nix.json
       charforge buy nix.json torch --quantity 2
       charforge buy nix.json tent --with size=4-man
       charforge buy nix.json pistol --price 120 --with damage=sharp
@@ -74,9 +72,11 @@ def buy(
         raise UsageError("--price and --free do not go together", "Give one of them.")
     before = load_character(file)
     if item is None:
-        others = (price is not None, free, with_options, answers, random, note, unit, quantity != 1)
-        _open_shop(before, file, any(others))
-        return
+        raise UsageError(
+            "no item is named",
+            f"Name one: charforge buy {console.quoted(file)} ITEM, or browse: "
+            f"charforge shop {console.quoted(file)}.",
+        )
     purchase = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
     choices = answers_options.event_answers(
         before, purchase.draft(None), with_options, answers, random
@@ -88,21 +88,6 @@ def buy(
         console.print_result(f"  + {lookup.holding_description(after.character.state, bought)}")
         _print_parts(before, after, bought.id)
     _print_money(before, after)
-
-
-def _open_shop(before: LoadedCharacter, file: Path, has_options: bool) -> None:
-    """Open the shop in the terminal. Raises UsageError for options or without a terminal."""
-    if has_options:
-        raise UsageError("these options need an item", "Name it: charforge buy FILE ITEM.")
-    if not console.is_interactive():
-        raise UsageError(
-            "no terminal is there to open the shop in",
-            "Name an item: charforge buy FILE ITEM. (charforge catalog list shows them.)",
-        )
-    # Here, because only the shop needs prompts, which take long to import.
-    from charforge.cli.shop import open_shop
-
-    open_shop(before, file)
 
 
 @app.command("sell", cls=ChangeCommand)
@@ -131,8 +116,8 @@ def sell(
     _print_money(before, after)
 
 
-@app.command("part", cls=ChangeCommand)
-def part(
+@app.command("drop", cls=ChangeCommand)
+def drop(
     file: CharacterFile,
     item: OwnedItem,
     quantity: QuantityOption = 1,
@@ -143,11 +128,11 @@ def part(
 
     \b
     Examples:
-      charforge part nix.json torch --note "Dropped it in the shaft."
-      charforge part nix.json rations --quantity 2
+      charforge drop nix.json torch --note "Dropped it in the shaft."
+      charforge drop nix.json rations --quantity 2
     """
     before = load_character(file)
-    after = inventory.give_away_item(before, item, quantity, note, unit)
+    after = inventory.drop_item(before, item, quantity, note, unit)
     save_and_print(before, after, file)
     _print_removed(before, after)
 

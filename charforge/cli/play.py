@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from charforge.cli import console, play_io
+from charforge.cli import command_names, console, play_io
 from charforge.cli.app import INTERRUPTED, run
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import error_message
@@ -29,16 +29,15 @@ app = typer.Typer(add_completion=False)
 PROGRAM = "charforge"
 FILE, FILES, WORDS, UNIT, RULESET = "file", "files", "words", "unit", "ruleset"
 QUIT = ("quit", "exit", "q")
-SESSION_VERBS = ("help", "quit", "redo", UNIT)
+SESSION_VERBS = ("help", "quit", UNIT)
 NOT_HERE = ("play", "new", "import")
 USUAL = (
-    "use damage heal spend gain turn condition rest roll note "
-    "hold stow buy show explain history undo"
+    "use damage heal spend award turn condition rest roll note "
+    "hold stow buy sell drop show explain history undo redo"
 )
 HELP = """\
 Each line is a command without its FILE: damage 7 sharp, use focus, roll str --vs 5.
   {usual}
-  redo          what undo took back, once more
   unit NAME     whose verbs these are from now on; unit alone: the character
   quit          or Ctrl-D
 Every other command works as well, but for {elsewhere}; VERB --help tells what it takes.
@@ -131,8 +130,8 @@ class Session:
             return 0
         if verb == UNIT:
             return self._select_unit(" ".join(rest))
-        if verb == "redo":
-            verb, rest = "undo", ["--redo", *rest]
+        command_names.refuse_old_name([verb, *rest], program="")
+        verb = command_names.ALIASES.get(verb, verb)
         return self._run_command(verb, rest)
 
     def _select_unit(self, named: str) -> int:
@@ -221,13 +220,13 @@ class Session:
             use=known_words.abilities,
             condition=known_words.conditions,
             spend=known_words.resources,
-            gain=known_words.resources,
+            award=known_words.resources,
             roll=known_words.attributes,
             explain=known_words.values,
             rest=known_words.rests,
             hold=known_words.items,
             stow=known_words.items,
-            part=known_words.items,
+            drop=known_words.items,
             sell=known_words.items,
         )
         return {"": verbs, UNIT: known_words.units, **by_verb}

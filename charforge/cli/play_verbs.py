@@ -31,7 +31,7 @@ app = typer.Typer(add_completion=False)
 Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")]
 
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
-OPPOSITES = {"gain": "spend", "spend": "gain", "damage": "heal", "heal": "damage"}
+OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
 
 class AmountCommand(ChangeCommand):

@@ -1,4 +1,4 @@
-"""The shop in the terminal, and the summary of what was bought and sold there."""
+"""``shop``: the shop in the terminal, and the summary of what was bought and sold there."""
 
 from __future__ import annotations
 
@@ -9,26 +9,47 @@ import typer
 from charforge.character import gear
 from charforge.character.events import AcquireEvent, PartEvent
 from charforge.cli import console
-from charforge.cli.signature import save_change
+from charforge.cli.options import CharacterFile
+from charforge.cli.signature import ChangeCommand, save_change
 from charforge.errors import UsageError
-from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import history, inventory, unit_status
-from charforge.wizard.shop import Shop
+
+app = typer.Typer(add_completion=False)
 
 
-def open_shop(before: LoadedCharacter, file: Path) -> None:
-    """Open the shop in the terminal, then print purchases, sales and the change of money."""
+@app.command("shop", cls=ChangeCommand)
+def shop(file: CharacterFile) -> None:
+    """Open the shop: browse, compare, buy and sell gear.
+
+    Each purchase and sale is saved immediately. Without a terminal, use buy
+    and sell.
+
+    \b
+    Examples:
+      charforge shop nix.json
+    """
+    before = load_character(file)
+    if not console.is_interactive():
+        path = console.quoted(file)
+        raise UsageError(
+            "the shop needs a terminal", f"Buy an item by its name: charforge buy {path} ITEM."
+        )
     if gear.money(before.character.state) is None:
-        raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")
+        advice = "Use award and drop instead."
+        raise UsageError(f"{before.ruleset.head.name} has no money", advice)
     unit_status.refuse_out_of_play(before)
-    shop = Shop(before, file, save_change)
+    # Here, because only an open shop needs prompts, which take long to import.
+    from charforge.wizard.shop import Shop
+
+    visit = Shop(before, file, save_change)
     try:
-        shop.run()
+        visit.run()
     except KeyboardInterrupt:
         console.say("Everything bought and sold is saved.")
-        _print_summary(before, shop.loaded, file)
+        _print_summary(before, visit.loaded, file)
         raise typer.Exit(130) from None
-    _print_summary(before, shop.loaded, file)
+    _print_summary(before, visit.loaded, file)
 
 
 def _print_summary(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:

@@ -124,7 +124,7 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
         kind = ruleset.kinds[other.kind].label
         raise UsageError(
             f"{other.name} is a {kind} and cannot be bought",
-            f"What the GM gives beyond the rules: charforge gain FILE {other.id}",
+            f"What the GM gives beyond the rules: charforge award FILE {other.id}",
         ) from None
 
 
@@ -261,7 +261,7 @@ def sell_item(
     return _part_with(opened, alike, quantity, each, note)
 
 
-def give_away_item(
+def drop_item(
     opened: LoadedCharacter, named: str, quantity: int = 1, note: str = "", unit: str | None = None
 ) -> LoadedCharacter:
     """Lose pieces of an item, or give them away, without money."""

@@ -31,7 +31,7 @@ def spend_resource(
 ) -> PlayResult:
     """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
     if amount < 1:
-        raise UsageError("spend at least 1", "What comes back is gained: use gain or heal.")
+        raise UsageError("spend at least 1", "To get some back, use award or heal.")
     state = opened.character.state
     bearer = find_unit(state, unit).id
     if item is None:

@@ -38,7 +38,7 @@ SPECIAL_KEYS = ("alias_of", "replaces", "active_when", "requires", "condition")
 EMPTY_VALUES: dict[str, Any] = {"text": "…", "number": 0, "flag": False, "list": []}
 NOT_OFFERED = (
     "  # No question offers this one yet: let something grant it, patch the question that\n"
-    "  # should offer it, or have the GM award it (charforge gain FILE ID).\n"
+    "  # should offer it, or have the GM award it (charforge award FILE ID).\n"
 )
 
 

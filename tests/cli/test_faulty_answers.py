@@ -234,7 +234,7 @@ def test_the_example_of_the_right_form_is_an_answer(run, tmp_path, wrong):
         (("edit", "nix.json", "role", "--answer", "[The Tank]"), "role/the-tank"),
         (("edit", "nix.json", "level.2.systems", "--answer", "x", "--now"), "[system/"),
         (("plan", "nix.json", "level.4.systems=system/x"), "[system/"),
-        (("gain", "nix.json", "equipment/auto-rifle", "--with", "damage=[heat]"), "heat"),
+        (("award", "nix.json", "equipment/auto-rifle", "--with", "damage=[heat]"), "heat"),
     ],
     ids=lambda case: case[0] if isinstance(case, tuple) else "",
 )

@@ -70,7 +70,7 @@ def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank)
     run("buy", tank, "tent").refused(
         2, f"event.{number}.size", "1-man, 2-man, 3-man, 4-man, 6-man, 8-man", "--with size=…"
     )
-    run("buy", tank).refused(2, "Name an item: charforge buy FILE ITEM")
+    run("buy", tank).refused(2, f"Name one: charforge buy {tank} ITEM", f"charforge shop {tank}")
     assert tank.read_bytes() == before
 
 
@@ -85,7 +85,7 @@ def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank)
         (["torch", "--price", "3", "--free"], 2, "do not go together"),
         (["torch", "--price", "-3"], 2, "a price goes from 0"),
         (["torch", "--quantity", "0"], 2, "the quantity goes from 1"),
-        (["system/robotic"], 2, "charforge gain FILE system/robotic"),
+        (["system/robotic"], 2, "charforge award FILE system/robotic"),
         (["toarch"], 2, "Did you mean Torch?"),
         (["rope", "--unit", "bike"], 2, "bike"),
     ],
@@ -106,7 +106,7 @@ def test_selling_and_losing_say_what_is_left(run, tank):
         "  \N{MINUS SIGN} Toolkit (2 left)",
         "  Money 150 → 200 mC",
     ]
-    assert lines_of(run("part", tank, "toolkit", "--quantity", 2, "--note", "Burnt."))[1:] == [
+    assert lines_of(run("drop", tank, "toolkit", "--quantity", 2, "--note", "Burnt."))[1:] == [
         "  \N{MINUS SIGN} 2 × Toolkit"
     ]
     assert read_log(tank)[-1]["note"] == "Burnt."

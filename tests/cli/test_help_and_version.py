@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from charforge.cli import commands
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.rules import loader
 from charforge.rules.loader import load as load_ruleset
@@ -56,9 +57,39 @@ def load(words):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_the_list_of_commands_has_the_first_line_of_their_help(command):
-    entries = (CATALOG if len(command) > 1 else GROUP).entries
-    [listed] = [entry.help for entry in entries if entry.name == command[-1]]
+    listed = (CATALOG if len(command) > 1 else GROUP).commands[command[-1]].help
     assert listed == load(command).help.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (["part", "nix.json", "torch"], "`part` is now `drop`:\n  charforge drop nix.json torch\n"),
+        (
+            ["order", "a b.json"],
+            "`order` is now `initiative`:\n  charforge initiative 'a b.json'\n",
+        ),
+        (
+            ["gain", "n.json", "grit", "-1"],
+            "`gain` is now `award`:\n  charforge award n.json grit -1\n",
+        ),
+        (["undo", "n.json", "--redo"], "`undo --redo` is now `redo`:\n  charforge redo n.json\n"),
+    ],
+    ids=lambda words: words[0] if isinstance(words, list) else "",
+)
+def test_an_old_name_is_answered_with_the_new_one_and_does_nothing(run, typed, message):
+    ended = run(*typed)
+    assert (ended.code, ended.out, ended.err) == (2, "", message)
+
+
+def test_print_is_another_name_of_sheet(run):
+    assert run("print", "--help").out == run("sheet", "--help").out
+
+
+def test_help_groups_the_commands(run):
+    out = run("--help").out
+    panels = re.findall(r"^╭─ (.*?) ─+╮$", out, re.MULTILINE)
+    assert panels == ["Options", *commands.COMMANDS]
 
 
 def test_help_lists_every_command(run):

@@ -100,7 +100,7 @@ def test_what_was_filled_in_is_one_change(run: Run, nix: Path, incremental: bool
     assert run("check", nix).code == 0
     assert run("undo", nix).code == 0
     assert stands(run, nix) == before
-    assert run("undo", nix, "--redo").code == 0
+    assert run("redo", nix).code == 0
     assert stands(run, nix) == after
 
 

@@ -87,7 +87,7 @@ def test_what_was_played_is_one_change(run: Run, nix: Path, page: Callable[..., 
     ]
     assert run("undo", nix).code == 0
     assert stands(run, nix) == before
-    assert run("undo", nix, "--redo").code == 0
+    assert run("redo", nix).code == 0
     assert stands(run, nix) == after
     assert run("check", nix).code == 0
 

@@ -323,7 +323,7 @@ def test_undo_neither_hides_nor_repeats_it(run: Run, made: Callable[..., Path]) 
     install_second()
     assert HP_CHANGES[0] in run("undo", ada).err
     assert "grit 1.0 → 2.0 changed" in run("history", ada).out.splitlines()[-1]
-    run("undo", ada, "--redo")
+    run("redo", ada)
     run("heal", ada, "1")
     assert run("history", ada).out.count("changed: Max HP") == 1
     assert HP_CHANGES[0] in run("show", ada).err
@@ -395,7 +395,7 @@ def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:
     undone = json.loads(ada.read_text("utf-8"))
     assert (undone["packs"], undone["log"]) == (before["packs"], before["log"])
     assert "charforge update" in run("check", ada).out
-    run("undo", ada, "--redo")
+    run("redo", ada)
     assert json.loads(ada.read_text("utf-8")) == updated
 
 

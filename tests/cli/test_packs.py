@@ -337,7 +337,7 @@ def test_a_character_with_house_rules_goes_through_everything(run, tank):
     assert run("check", "tank.json").code == 0
     assert run("show", "tank.json", "--json").json["level"] == 2
     assert run("damage", "tank.json", "3", "--type", "sharp").code == 0
-    assert run("gain", "tank.json", "system/house-brew").code == 0
+    assert run("award", "tank.json", "system/house-brew").code == 0
     after = run("show", "tank.json", "--json").json
     assert "system/house-brew" in {holding["id"] for holding in after["holdings"]}
     assert run("undo", "tank.json").code == 0

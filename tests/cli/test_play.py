@@ -96,6 +96,15 @@ def test_each_line_is_repeated_before_its_results_and_a_note_keeps_its_quotes(fe
 
 
 @pytest.mark.slow
+def test_an_old_name_is_answered_with_the_new_one(fed, nix):
+    before = nix.read_bytes()
+    code, _out, err = fed("part torch\nundo --redo\n")
+    assert code == 2
+    assert "`part` is now `drop`:\n  drop torch\n" in err
+    assert "`undo --redo` is now `redo`:\n  redo\n" in err
+    assert nix.read_bytes() == before
+
+
 def test_undo_redo_and_quit(fed, nix):
     before = json.loads(nix.read_text("utf-8"))
     code, _out, err = fed("damage 5\nundo\nredo\nundo\nquit\ndamage 9\n")

@@ -277,8 +277,8 @@ def test_dice_without_a_name_are_those_of_the_first_roll(run, nix):
     [
         (("damage", "-4"), "charforge heal {} 4"),
         (("heal", "-4"), "charforge damage {} 4"),
-        (("gain", "grit", "-3"), "charforge spend {} grit 3"),
-        (("spend", "grit", "-1"), "charforge gain {} grit 1"),
+        (("award", "grit", "-3"), "charforge spend {} grit 3"),
+        (("spend", "grit", "-1"), "charforge award {} grit 1"),
     ],
 )
 def test_an_amount_below_0_names_the_other_verb(run, nix, said, instead):
@@ -435,7 +435,7 @@ def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
     undo = f"takes no amount below 0. To take back the last change, use: charforge undo {pia}\n"
     run("spend", pia, "ammo", "-1", "--item", "pistol").refused(2, undo)
     run("spend", pia, "ammo", "-1").refused(2, undo)
-    run("gain", pia, "system/focus-i", "-1").refused(2, undo)
+    run("award", pia, "system/focus-i", "-1").refused(2, undo)
     run("damage", pia, "-3", "sharp").refused(2, undo)
     run("heal", pia, "-2", "--item", "foo").refused(2, "No such option: --item")
     run("spend", "gone.json", "grit", "-1").refused(2, "gone.json: there is no such file")
@@ -443,7 +443,7 @@ def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
 
 
 def test_the_last_of_a_list_of_ways_can_be_copied(run, pia):
-    assert run("gain", pia, "special-weapon/minigun", "--random").code == 0
+    assert run("award", pia, "special-weapon/minigun", "--random").code == 0
     several = run("spend", pia, "ammo")
     several.refused(2, "Several items have ammo:\n")
     option = several.err.splitlines()[-1].partition(": ")[2].split()

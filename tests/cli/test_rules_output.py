@@ -18,7 +18,7 @@ def ada(run, monkeypatch):
     Path("a.yaml").write_text("ruleset: reef\nname: Ada\nanswers: {nerve: 5}\n", encoding="utf-8")
     ended = run("new", "--answers", "a.yaml", "-o", "a.json")
     assert ended.code == 0, ended.err
-    gained = run("gain", "a.json", "chill", "1")
+    gained = run("award", "a.json", "chill", "1")
     assert gained.out.splitlines()[-1] == "  Chill +1 → 1 (Shivering)"
     return "a.json"
 

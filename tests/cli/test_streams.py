@@ -301,7 +301,7 @@ NAMED = "\x1b[2J\x9b31mnix\x07.json"
         ("check", NAMED), ("check", "."), ("history", NAMED),
         ("sheet", NAMED, "--format", "html"), ("sheet", ".", "--format", "html", "--jobs", "1"),
         ("damage", NAMED, "1"), ("undo", NAMED), ("edit", NAMED, "money", "--answer", "9"),
-        ("restore", NAMED, "--list"), ("update", NAMED), ("order", "."),
+        ("restore", NAMED, "--list"), ("update", NAMED), ("initiative", "."),
         ("party", ".", "-o", "p.html"), ("diff", NAMED, "gone\x1b[31m.json"),
         ("import", NAMED, "-o", NAMED), ("level-up", NAMED),
     ],

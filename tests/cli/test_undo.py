@@ -17,7 +17,7 @@ def test_undo_takes_the_last_level_back_and_says_so(run, nix):
     ended = run("undo", nix)
     assert (ended.code, ended.err) == (0, "")
     head, *lines = ended.out.splitlines()
-    assert head == f"{nix}: {before['name']}, taken back:"
+    assert head == f"{nix}: {before['name']}, undone:"
     assert lines[0] == "  Level 3 is reached"
     assert lines[1].startswith("  level.3.hp: ")
     assert run("show", nix, "--json").json == before
@@ -27,10 +27,10 @@ def test_redo_puts_back_byte_for_byte(run, nix):
     document = nix.read_bytes()
     taken = run("undo", nix).out.splitlines()
     assert nix.read_bytes() != document
-    back = run("undo", nix, "--redo").out.splitlines()
+    back = run("redo", nix).out.splitlines()
     assert nix.read_bytes() == document
     assert taken[1:] == back[1:]
-    assert back[0].endswith("put back:")
+    assert back[0].endswith("restored:")
 
 
 def test_one_redo_puts_back_what_one_undo_took(run, nix):
@@ -41,10 +41,10 @@ def test_one_redo_puts_back_what_one_undo_took(run, nix):
         "  Level 3 is reached",
     ]
     assert run("show", nix, "--json").json["level"] == 1
-    back = run("undo", nix, "--redo")
+    back = run("redo", nix)
     assert back.out.splitlines()[1:] == ended.out.splitlines()[1:]
     assert nix.read_bytes() == document
-    run("undo", nix, "--redo").refused(2, "nothing to redo")
+    run("redo", nix).refused(2, "nothing to redo")
 
 
 def test_creation_stays(run, nix):
@@ -56,14 +56,14 @@ def test_creation_stays(run, nix):
 
 def test_nothing_to_redo(run, nix):
     before = nix.read_bytes()
-    run("undo", nix, "--redo").refused(2, "nothing to redo")
+    run("redo", nix).refused(2, "nothing to redo")
     assert nix.read_bytes() == before
 
 
 def test_what_was_undone_is_gone_once_something_else_is_done(run, nix):
     run("undo", nix)
     run("edit", nix, "--name", "Nyx")
-    run("undo", nix, "--redo").refused(2, "nothing to redo")
+    run("redo", nix).refused(2, "nothing to redo")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,6 @@ def test_what_was_undone_is_gone_once_something_else_is_done(run, nix):
     [
         (("--to-level", "3"), "--to-level goes from 1 to 2"),
         (("--to-level", "0"), "--to-level goes from 1 to 2"),
-        (("--to-level", "2", "--redo"), "do not go together"),
     ],
 )
 def test_options_that_make_no_sense(run, nix, options, said):

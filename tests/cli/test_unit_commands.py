@@ -196,14 +196,14 @@ def crowd(run, make):
     """A character with two Land Beasts, the second one named Rex, and a hurt Bike."""
     path = make("companion/land-beast", 3)
     array = "array={str: 7, ftd: 4, agi: 6, cha: 5}"
-    assert run("gain", path, "companion/land-beast", "--with", array).code == 2  # dice are open
+    assert run("award", path, "companion/land-beast", "--with", array).code == 2  # dice are open
     given = path.with_name("late.yaml")
     number = len(json.loads(path.read_text("utf-8"))["log"]) + 1
     dice = {f"level.{n}.companion#{number}.hp": [6] for n in (2, 3)}  # 9 + 10 + 10 HP
     scores = {"str": 7, "ftd": 4, "agi": 6, "cha": 5}
     given.write_text(json.dumps({"answers": {f"event.{number}.array": scores, **dice}}))
-    assert run("gain", path, "companion/land-beast", "--answers", given).code == 0
-    assert run("gain", path, "vehicle/bike").code == 0
+    assert run("award", path, "companion/land-beast", "--answers", given).code == 0
+    assert run("award", path, "vehicle/bike").code == 0
     assert run("edit", path, "--name", "Rex", "--unit", f"event.{number}").code == 0
     assert run("damage", path, "4", "--type", "sharp", "--unit", "bike").code == 0
     return path

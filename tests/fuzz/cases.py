@@ -56,7 +56,7 @@ def document() -> bytes:
     for words in (
         ["damage", "made.json", "4"],
         ["condition", "made.json", "prone"],
-        ["gain", "made.json", "grit", "1"],
+        ["award", "made.json", "grit", "1"],
         ["buy", "made.json", "rope"],
         ["damage", "made.json", "1", "--unit", "land beast"],
         ["undo", "made.json"],

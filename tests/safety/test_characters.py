@@ -108,7 +108,7 @@ def reading() -> Iterator[list[str]]:
     yield ["explain", FILE]
     yield ["history", FILE]
     yield ["plan", FILE]
-    yield ["order", FILE]
+    yield ["initiative", FILE]
     yield ["diff", FILE, "--from", "1"]
     for format in FORMATS:
         yield ["export", FILE, "--format", format, "-o", f"a-{format}"]

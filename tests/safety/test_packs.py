@@ -79,7 +79,7 @@ def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[l
     yield ["show", "a.json", "--json"]
     yield ["explain", "a.json"]
     yield ["history", "a.json"]
-    yield ["order", "a.json"]
+    yield ["initiative", "a.json"]
     yield ["diff", "a.json", "a.json"]
     for format in FORMATS:
         yield ["export", "a.json", "--format", format, "-o", f"a-{format}"]
@@ -125,7 +125,7 @@ def test_every_text_of_a_ruleset_is_only_a_text(pack: Path, sandbox: Sandbox) ->
     again = ["export", "a.json", "-o", "a.yaml"], ["import", "a.yaml", "-o", "b.json"]
     made += sandbox.run(add, new, *printed(ruleset, "pdf"), FILLABLE, carried, *again)
     failed = [(one.words, one.err[-300:]) for one in made if one.code == 2]
-    assert [one for one in failed if one[0][0] not in ("resolve", "order")] == []
+    assert [one for one in failed if one[0][0] not in ("resolve", "initiative")] == []
     results = [path for path in sandbox.work.iterdir() if path.is_file()]
     assert len(results) == 4 + len(FORMATS) + 2 * (len(LAYOUTS) + 2) + 1
     for path in results:
@@ -155,7 +155,7 @@ def test_every_text_of_a_pack_that_amends_one_is_only_a_text(sandbox: Sandbox) -
         *printed("toy", "html"),
     )  # fmt: skip
     failed = [(one.words, one.err[-300:]) for one in made if one.code == 2]
-    assert [one for one in failed if one[0][0] not in ("resolve", "order")] == []
+    assert [one for one in failed if one[0][0] not in ("resolve", "initiative")] == []
     for path in sandbox.work.glob("a-*"):
         look(path)
     assert len([*sandbox.work.glob("a-*.html")]) == len(LAYOUTS)

@@ -148,7 +148,7 @@ def test_a_choice_left_open_a_wrong_one_and_one_too_many_are_refused(nix):
 def test_what_is_no_gear_says_which_command_gives_it(nix):
     with pytest.raises(UsageError, match="Robotic is a System") as refused:
         inventory.read_purchase(nix, "system/robotic")
-    assert "charforge gain FILE system/robotic" in refused.value.advice
+    assert "charforge award FILE system/robotic" in refused.value.advice
     with pytest.raises(UnknownId) as unknown:
         inventory.read_purchase(nix, "troch")
     assert unknown.value.nearest == "Torch"
@@ -173,8 +173,8 @@ def test_it_is_sold_at_the_list_price_or_another(nix):
     assert money(owner) == 200  # 300 − 2 × 50
     assert money(inventory.sell_item(owner, "toolkit")) == 250
     assert money(inventory.sell_item(owner, "toolkit", 2, 30)) == 260  # 200 + 2 × 30
-    assert money(inventory.give_away_item(owner, "toolkit", 2)) == 200
-    assert things(inventory.give_away_item(owner, "toolkit", 2)) == things(nix)
+    assert money(inventory.drop_item(owner, "toolkit", 2)) == 200
+    assert things(inventory.drop_item(owner, "toolkit", 2)) == things(nix)
     with pytest.raises(RuleRefusal, match="Toolkit: there are 2, not 3"):
         inventory.sell_item(owner, "toolkit", 3)
 
@@ -194,7 +194,7 @@ def test_what_has_no_price_is_sold_only_at_one_that_is_said(nix):
 
 def test_what_a_decision_gave_stays(nix):
     with pytest.raises(RuleRefusal, match="Augmentation: Slots was given by asset") as refused:
-        inventory.give_away_item(nix, "augmentation/slots")
+        inventory.drop_item(nix, "augmentation/slots")
     assert "edit" in refused.value.advice
 
 
@@ -212,7 +212,7 @@ def test_a_kit_goes_with_what_is_left_in_it(nix):
         nix, "adventuring kit", price=0, tent="one-man", light="torch", food="yes", water="no"
     )
     kit = next(h.id for h in owner.character.state.holdings if h.origin.startswith("event."))
-    eaten = inventory.give_away_item(owner, f"{kit}.food.non-perishable-rations-1-day", 2)
+    eaten = inventory.drop_item(owner, f"{kit}.food.non-perishable-rations-1-day", 2)
     sold = inventory.sell_item(eaten, kit, price=90)
     assert money(sold) == 390
     assert things(sold) == things(nix)
@@ -240,9 +240,9 @@ def test_of_several_that_are_alike_those_gained_last_go_first(nix):
     ]
     assert money(sold) == money(owner) + 100
     with pytest.raises(RuleRefusal, match="Toolkit: there are 3, not 4"):
-        inventory.give_away_item(owner, "toolkit", 4)
+        inventory.drop_item(owner, "toolkit", 4)
     with pytest.raises(RuleRefusal, match="Toolkit: there are 1, not 2"):
-        inventory.give_away_item(owner, ids[1], 2)  # an id means that one alone
+        inventory.drop_item(owner, ids[1], 2)  # an id means that one alone
 
 
 def test_a_piece_that_was_used_is_not_like_a_fresh_one(nix):
@@ -280,7 +280,7 @@ def test_money_and_things_are_only_moved(nix, steps):
             else:
                 priced = [h for h in gear.owned_gear(opened.character.state) if h.entity.id in BOOK]
                 holding = priced[what % len(priced)]
-                act = inventory.sell_item if verb == "sell" else inventory.give_away_item
+                act = inventory.sell_item if verb == "sell" else inventory.drop_item
                 opened = act(opened, holding.id, quantity)
                 received += BOOK[holding.entity.id] * quantity if verb == "sell" else 0
                 have[holding.entity.id] -= quantity

@@ -33,7 +33,7 @@ class Customer(TerminalRun):
     """Somebody in the shop."""
 
     def __init__(self, file: Path, *item: str, **env: str) -> None:
-        super().__init__(file.parent, "buy", file, *item, **env)
+        super().__init__(file.parent, "buy" if item else "shop", file, *item, **env)
 
     def search(self, words: str, label: str) -> None:
         """Find an entry by typing, and wait until it is pointed at."""

@@ -1,4 +1,4 @@
-"""``order``: roll initiative for the characters of a table."""
+"""``initiative``: roll initiative for the characters of a table."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import load_character
-from charforge.usecases import initiative
-from charforge.usecases.initiative import InitiativeOrder, InitiativePlace
+from charforge.usecases.initiative import InitiativeOrder, InitiativePlace, roll_initiative
 
 app = typer.Typer(add_completion=False)
 
 
-@app.command("order", cls=Command)
-def order(
+@app.command("initiative", cls=Command)
+def initiative(
     files: CharacterFiles,
     others: Annotated[
         Optional[list[str]],
@@ -65,10 +64,10 @@ def order(
 
     \b
     Examples:
-      charforge order nix.json ada.json --with "Raider=9" --with "Hound=12"
-      charforge order campaign/ --with "Ogre=1,2,0" --seed dusk
-      charforge order nix.json --with "Raider=12,9" --dice "Nix=6,6,3,4"
-      charforge order nix.json --with "Nix=11" --json
+      charforge initiative nix.json ada.json --with "Raider=9" --with "Hound=12"
+      charforge initiative campaign/ --with "Ogre=1,2,0" --seed dusk
+      charforge initiative nix.json --with "Raider=12,9" --dice "Nix=6,6,3,4"
+      charforge initiative nix.json --with "Nix=11" --json
     """
     loaded, paths = [], []
     for file in character_files(files):
@@ -82,7 +81,7 @@ def order(
     if not loaded:
         raise RuleRefusal("none of these is in play")
     dice_seed = new_seed() if seed is None else seed
-    turns = initiative.roll_initiative(
+    turns = roll_initiative(
         loaded, others or [], dice_seed, paths, dice or [], extra or [], misses or []
     )
     for name, reason in turns.refused.items():

@@ -24,56 +24,56 @@ def values(run: Any, file: Path) -> dict[str, int]:
 
 
 def test_a_resource_says_the_real_change(run, tank):
-    assert lines_of(run("gain", tank, "grit"))[1:] == ["  Grit +1 → 1"]
-    assert lines_of(run("gain", tank, "Grit", 2))[1:] == ["  Grit +2 → 3"]
-    lines = lines_of(run("gain", tank, "money", 50, "--note", "Sold the wreck."))
+    assert lines_of(run("award", tank, "grit"))[1:] == ["  Grit +1 → 1"]
+    assert lines_of(run("award", tank, "Grit", 2))[1:] == ["  Grit +2 → 3"]
+    lines = lines_of(run("award", tank, "money", 50, "--note", "Sold the wreck."))
     assert lines[1:] == ["  Money +50 → 350"]
     assert read_log(tank)[-1]["note"] == "Sold the wreck."
     full = values(run, tank)["max_hp"]
     assert run("spend", tank, "hp", 3).code == 0
-    assert lines_of(run("gain", tank, "hp", 5))[1:] == [
+    assert lines_of(run("award", tank, "hp", 5))[1:] == [
         f"  HP +3 → {full}"
     ]  # no more than the maximum
-    run("gain", tank, "hp", 5).refused(1, f"HP is {full} already, and cannot be more")
+    run("award", tank, "hp", 5).refused(1, f"HP is {full} already, and cannot be more")
 
 
 def test_a_system_by_the_gm_takes_no_slot(run, tank):
     """Bonk takes 1 Slot where it is chosen; a Tank of Level 2 has 2."""
     before = values(run, tank)
-    lines = lines_of(run("gain", tank, "system/bonk", "--note", "A reward."))
+    lines = lines_of(run("award", tank, "system/bonk", "--note", "A reward."))
     assert "  + Bonk (System)" in lines
     after = values(run, tank)
     assert (after["slots"], after["slots_used"]) == (before["slots"], before["slots_used"])
     event = read_log(tank)[-1]
     assert (event["do"], event["granted"], event["note"]) == ("acquire", True, "A reward.")
     assert run("check", tank).code == 0
-    run("gain", tank, "bonk").refused(1, "Bonk is held already")
+    run("award", tank, "bonk").refused(1, "Bonk is held already")
     assert run("undo", tank).code == 0
     assert values(run, tank) == before
 
 
 def test_an_innate_system_may_come_late(run, tank):
-    assert "  + Robotic (System)" in lines_of(run("gain", tank, "Robotic"))
+    assert "  + Robotic (System)" in lines_of(run("award", tank, "Robotic"))
     assert run("check", tank).code == 0
 
 
 def test_a_companion_that_comes_late_asks_its_choices_and_levels(run, tank):
     """At Level 2 it rolls the HP of Level 2 too (ruling D89)."""
     number = read_log(tank)[-1]["n"] + 1
-    ended = run("gain", tank, "companion/land-beast")
+    ended = run("award", tank, "companion/land-beast")
     ended.refused(2, "event.", "--with")
     assert f"level.2.companion#{number}.hp" in ended.err
     assert f"event.{number}.array" in ended.err
 
 
 def test_a_vehicle_and_a_system_for_it(run, tank):
-    assert "  + Bike (Special Vehicle)" in lines_of(run("gain", tank, "vehicle/bike"))
+    assert "  + Bike (Special Vehicle)" in lines_of(run("award", tank, "vehicle/bike"))
     unit = f"event.{read_log(tank)[-1]['n']}"
-    run("gain", tank, "vehicle-system/capacitor-a2-mk1").refused(
+    run("award", tank, "vehicle-system/capacitor-a2-mk1").refused(
         2, "is for a Vehicle, not for a Character", f"--unit {unit}"
     )
     before = run("show", tank, "--json").json["units"][0]
-    lines = lines_of(run("gain", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike"))
+    lines = lines_of(run("award", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike"))
     assert any("Capacitor A2 Mk1" in line for line in lines)
     after = run("show", tank, "--json").json["units"][0]
     assert len(after["holdings"]) == len(before["holdings"]) + 1
@@ -81,15 +81,15 @@ def test_a_vehicle_and_a_system_for_it(run, tank):
 
 
 def test_training_and_gear(run, tank):
-    assert "  + Rifles (Training)" in lines_of(run("gain", tank, "training/rifles"))
-    assert "  + 3 × Torch" in lines_of(run("gain", tank, "equipment/torch", 3))
-    lines = lines_of(run("gain", tank, "equipment/tent", "--with", "size=2-man"))
+    assert "  + Rifles (Training)" in lines_of(run("award", tank, "training/rifles"))
+    assert "  + 3 × Torch" in lines_of(run("award", tank, "equipment/torch", 3))
+    lines = lines_of(run("award", tank, "equipment/tent", "--with", "size=2-man"))
     assert "  + Tent (2-man)" in lines
     assert values(run, tank)["money"] == 300
 
 
 def test_a_condition_is_put_on(run, tank):
-    assert lines_of(run("gain", tank, "status/prone"))[1:] == ["  now Prone"]
+    assert lines_of(run("award", tank, "status/prone"))[1:] == ["  now Prone"]
     assert read_log(tank)[-1]["do"] == "condition"
     assert run("show", tank, "--json").json["conditions"] != []
 
@@ -110,4 +110,4 @@ def test_a_condition_is_put_on(run, tank):
     ],
 )
 def test_what_cannot_be_gained_changes_nothing(run, tank, what, code, said):
-    assert_refused(run, "gain", tank, what, code, said)
+    assert_refused(run, "award", tank, what, code, said)

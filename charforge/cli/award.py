@@ -1,4 +1,4 @@
-"""``gain``: an award of the GM, such as a System, money or a vehicle."""
+"""``award``: an award of the GM, such as a System, money or a vehicle."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from charforge.usecases.names import find_unit
 app = typer.Typer(add_completion=False)
 
 
-@app.command("gain", cls=AmountCommand)
-def gain(
+@app.command("award", cls=AmountCommand)
+def award(
     file: CharacterFile,
     what: Annotated[
         str,
@@ -51,40 +51,40 @@ def gain(
 
     \b
     Examples:
-      charforge gain nix.json grit 1
-      charforge gain nix.json money 50 --note "Sold the wreck."
-      charforge gain nix.json system/robotic --note "The GM rebuilt her."
-      charforge gain nix.json vehicle/bike
-      charforge gain nix.json companion/drone --random
+      charforge award nix.json grit 1
+      charforge award nix.json money 50 --note "Sold the wreck."
+      charforge award nix.json system/robotic --note "The GM rebuilt her."
+      charforge award nix.json vehicle/bike
+      charforge award nix.json companion/drone --random
     """
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
-    award = awards.find_award(state, what, bearer)
+    found = awards.find_award(state, what, bearer)
     amount = 1 if number is None else number
-    if isinstance(award, str):
+    if isinstance(found, str):
         _refuse_answers(with_options, answers, "a resource")
-        after, difference = awards.award_resource(before, award, amount, bearer, note)
+        after, difference = awards.award_resource(before, found, amount, bearer, note)
         save_and_print(before, after, file)
-        total = after.character.state.values(bearer.id).read(award)
-        change = f"{difference:+d} → {state.ruleset.figure_text(award, total)}"
-        console.print_result(f"  {state.ruleset.values[award].label} {true_minus(change)}")
-    elif award.condition is not None:
+        total = after.character.state.values(bearer.id).read(found)
+        change = f"{difference:+d} → {state.ruleset.figure_text(found, total)}"
+        console.print_result(f"  {state.ruleset.values[found].label} {true_minus(change)}")
+    elif found.condition is not None:
         _refuse_answers(with_options, answers, "a condition")
         if note:
             advice = "Write it with: charforge note FILE TEXT."
             raise UsageError("a condition keeps no note", advice)
-        result = manual_changes.change_condition(before, award.id, bearer.id, amount=number)
+        result = manual_changes.change_condition(before, found.id, bearer.id, amount=number)
         save_and_print(before, result.after, file)
         for step in result.steps:
             console.print_result(f"  {step.text}")
     else:
-        draft = awards.draft_award(state, award, amount, bearer, note)
+        draft = awards.draft_award(state, found, amount, bearer, note)
         after = awards.award_entity(
             before, draft, event_answers(before, draft, with_options, answers, random)
         )
         save_and_print(before, after, file)
-        _print_gained(state, after.character.state)
+        _print_awarded(state, after.character.state)
 
 
 def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: str) -> None:
@@ -92,7 +92,7 @@ def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: 
         raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
 
 
-def _print_gained(old: State, new: State) -> None:
+def _print_awarded(old: State, new: State) -> None:
     """Print the holdings gained (with their kind, except for gear) and replaced, and the values."""
     for holding in new.holdings:
         if old.holding(holding.id) is None:

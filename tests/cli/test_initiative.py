@@ -23,7 +23,7 @@ def ada(run: Run) -> str:
 
 def test_the_order_is_printed_with_what_it_goes_by(run: Run, ada: str) -> None:
     output = ("--with", "Ogre=1,0,0", "--with", "Ada=0,2,1", "--with", "Great Rat=0,2,0")
-    ended = run("order", ada, *output)
+    ended = run("initiative", ada, *output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
         "Initiative: Triumphs, Successes, Advantages",
@@ -34,7 +34,7 @@ def test_the_order_is_printed_with_what_it_goes_by(run: Run, ada: str) -> None:
 
 
 def test_as_data_with_the_dice(run: Run, ada: str) -> None:
-    found = run("order", ada, "--seed", "dusk", "--with", "Ogre=0,0,0", "--json").json
+    found = run("initiative", ada, "--seed", "dusk", "--with", "Ogre=0,0,0", "--json").json
     assert found["by"] == ["Triumphs", "Successes", "Advantages"]
     by_name = {turn["name"]: turn for turn in found["order"]}
     assert by_name["Ogre"] == {
@@ -52,25 +52,29 @@ def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: P
     (tmp_path / "old").mkdir()
     for name in ("old/ada.json", "twin.json"):
         (tmp_path / name).write_bytes((tmp_path / ada).read_bytes())
-    found = run("order", ada, "twin.json", "--seed", "dusk", "--json").json["order"]
+    found = run("initiative", ada, "twin.json", "--seed", "dusk", "--json").json["order"]
     assert {turn["name"] for turn in found} == {"Ada (ada.json)", "Ada (twin.json)"}
     assert found[0]["dice"] != found[1]["dice"]
     three = (ada, "old/ada.json", "twin.json")
     output = ("ada.json=0,0,3", "ada (old/ada.json)=0,0,2", "Twin=0,0,1", "Ogre=0,0,0")
-    ended = run("order", *three, *(word for one in output for word in ("--with", one)))
+    ended = run("initiative", *three, *(word for one in output for word in ("--with", one)))
     assert [line.split("  ")[2] for line in ended.out.splitlines()[1:]] == [
         "Ada (ada.json)", "Ada (old/ada.json)", "Ada (twin.json)", "Ogre",
     ]  # fmt: skip
     for name in ("Ada", "ada"):
-        run("order", *three, "--with", f"{name}=0,0,1").refused(
+        run("initiative", *three, "--with", f"{name}=0,0,1").refused(
             2, f"{name!r} matches several:\n  ada.json  Ada\n  old/ada.json  Ada"
         )
 
 
 def test_a_file_whose_name_is_no_text_has_dice_too(run: Run, ada: str, tmp_path: Path) -> None:
     """They are those of its id and its place at the table, whatever the files are called."""
-    output = run("order", ada, *_copy(tmp_path / ada, "twin.json"), "--seed", "dusk", "--json").json
-    odd = run("order", ada, *_copy(tmp_path / ada, "a\udcff.json"), "--seed", "dusk", "--json").json
+    output = run(
+        "initiative", ada, *_copy(tmp_path / ada, "twin.json"), "--seed", "dusk", "--json"
+    ).json
+    odd = run(
+        "initiative", ada, *_copy(tmp_path / ada, "a\udcff.json"), "--seed", "dusk", "--json"
+    ).json
     assert [turn["dice"] for turn in odd["order"]] == [turn["dice"] for turn in output["order"]]
 
 
@@ -81,34 +85,34 @@ def _copy(path: Path, name: str) -> list[str]:
 
 def test_figures_for_one_character_are_given_once(run: Run, ada: str) -> None:
     twice = ("--with", "ada=0,0,1", "--with", "Ada=0,0,2")
-    run("order", ada, *twice).refused(2, "Ada is given twice. Give each once.")
+    run("initiative", ada, *twice).refused(2, "Ada is given twice. Give each once.")
 
 
 def test_one_alone_goes_by_its_name_and_not_by_its_file(run: Run, ada: str) -> None:
-    found = run("order", ada, "--with", "ada.json=0,0,0", "--json").json["order"]
+    found = run("initiative", ada, "--with", "ada.json=0,0,0", "--json").json["order"]
     assert sorted(turn["name"] for turn in found) == ["Ada", "ada.json"]
 
 
 def test_a_file_of_the_main_game_is_rolled_for(run: Run, nix: object) -> None:
-    first = run("order", nix, "--seed", "1").out
-    assert first == run("order", nix, "--seed", "1").out
+    first = run("initiative", nix, "--seed", "1").out
+    assert first == run("initiative", nix, "--seed", "1").out
     assert first.startswith("Turn order: ")
 
 
 def test_the_dead_are_left_out(run: Run, nix: Path) -> None:
     (nix.parent / "vex.json").write_bytes(nix.read_bytes())
     run("condition", nix, "dead")
-    ended = run("order", nix, "vex.json", "--with", "Vesper Nakamura=7")
+    ended = run("initiative", nix, "vex.json", "--with", "Vesper Nakamura=7")
     assert ended.err == "Vesper Nakamura is Dead, and left out.\n"
     assert [line.split()[1] for line in ended.out.splitlines()[1:]].count("Vesper") == 1
-    run("order", nix).refused(1, "None of these is in play")
+    run("initiative", nix).refused(1, "None of these is in play")
 
 
 def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
-    run("order", ada, "--with", "Ogre=1").refused(
+    run("initiative", ada, "--with", "Ogre=1").refused(
         2, "NAME=0,0,0", "It goes by 3 figures: Triumphs, Successes, Advantages."
     )
-    run("order", "nobody.json").refused(2, "no such file")
+    run("initiative", "nobody.json").refused(2, "no such file")
 
 
 def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> None:
@@ -126,7 +130,7 @@ def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> 
 
 def table(run: Run, *words: object) -> list[str]:
     """The lines of an order after its heading, without double spaces."""
-    ended = run("order", *words)
+    ended = run("initiative", *words)
     assert ended.code == 0, ended.err
     return [" ".join(line.split()) for line in ended.out.splitlines()[1:]]
 
@@ -152,7 +156,7 @@ def test_extra_turns_go_round_among_those_who_have_them(run: Run, nix: Path) -> 
     """One has two extra turns, the other one: they alternate, the higher result first."""
     (nix.parent / "vex.json").write_bytes(nix.read_bytes())
     dice = ("--dice", "nix.json=6,6,6,6,1,2", "--dice", "vex.json=6,6,5,5")
-    found = run("order", nix, "vex.json", *dice, "--json").json
+    found = run("initiative", nix, "vex.json", *dice, "--json").json
     first, second = "Vesper Nakamura (vex.json)", "Vesper Nakamura (nix.json)"
     assert found["before_combat"] == [first, second, second]
     assert [turn["extra_turns"] for turn in found["order"]] == [1, 2]
@@ -163,7 +167,7 @@ def test_a_tie_is_broken_by_rolls_without_special_results(run: Run, nix: Path) -
     """Both 3 + 4 + 7 = 14. Both 6 + 6 in the tiebreak: no extra turn, still a tie, once more."""
     (nix.parent / "vex.json").write_bytes(nix.read_bytes())
     dice = ("--dice", "nix.json=3,4,6,6,1,1", "--dice", "vex.json=4,3,6,6,2,1")
-    found = run("order", nix, "vex.json", *dice, "--json").json
+    found = run("initiative", nix, "vex.json", *dice, "--json").json
     assert (found["before_combat"], found["tied"]) == ([], [])
     assert [turn["tiebreaks"] for turn in found["order"]] == [[19, 10], [19, 9]]
     assert [turn["name"][-10:] for turn in found["order"]] == ["(vex.json)", "(nix.json)"]
@@ -173,7 +177,7 @@ def test_a_tie_is_broken_by_rolls_without_special_results(run: Run, nix: Path) -
 
 
 def test_a_tie_with_someone_without_a_file_takes_their_result(run: Run, nix: Path) -> None:
-    ended = run("order", nix, "--with", "Raider=9", "--dice", "1,1")
+    ended = run("initiative", nix, "--with", "Raider=9", "--dice", "1,1")
     assert ended.err == (
         'Still tied: Vesper Nakamura, Raider. Add the result of another roll: --with "Raider=9,N"\n'
     )
@@ -195,15 +199,15 @@ def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Pat
         "2 Ogre 9 2 extra turns before combat",
         "3 Rat 3 misses the first turn",
     ]
-    run("order", nix, "--extra", "Bo=1").refused(2, "nothing here to set that for", "--with")
-    run("order", nix, "--with", "Ogre=9", "--extra", "Ogre=x").refused(2, "NAME=2")
-    run("order", nix, "--misses", "Vesper Nakamura").refused(2, "nothing here to set that for")
+    run("initiative", nix, "--extra", "Bo=1").refused(2, "nothing here to set that for", "--with")
+    run("initiative", nix, "--with", "Ogre=9", "--extra", "Ogre=x").refused(2, "NAME=2")
+    run("initiative", nix, "--misses", "Vesper Nakamura").refused(2, "nothing here to set that for")
 
 
 def test_dice_for_nobody_or_too_many_are_refused(run: Run, nix: Path) -> None:
-    run("order", nix, "--dice", "Bo=3,4").refused(2, "no character here has that name")
-    run("order", nix, "--dice", "7,1").refused(2, "7")
-    run("order", nix, "--dice", "3,4,5").refused(2, "was not needed")
+    run("initiative", nix, "--dice", "Bo=3,4").refused(2, "no character here has that name")
+    run("initiative", nix, "--dice", "7,1").refused(2, "7")
+    run("initiative", nix, "--dice", "3,4,5").refused(2, "was not needed")
 
 
 def test_a_condition_puts_a_character_last_and_leaves_its_score(run: Run) -> None:
