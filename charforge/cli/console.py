@@ -7,16 +7,27 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 # The control characters of terminals; the name of a file can contain them.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
+
+
+class Styled(NamedTuple):
+    """A part of a printed line with a style: ``bold``, ``dim`` or ``cyan``."""
+
+    text: str
+    style: str
 
 
 def is_interactive() -> bool:
@@ -33,24 +44,41 @@ def rich_console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def say(text: str) -> None:
+def shows_colours(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal with colours; NO_COLOR turns them off."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not plain
+
+
+def say(*parts: str | Styled) -> None:
     """Print a message on stderr."""
-    print(escaped(text), file=sys.stderr)
+    print(_line(parts, sys.stderr), file=sys.stderr)
 
 
-def print_result(text: str) -> bool:
+def print_result(*parts: str | Styled) -> bool:
     """Print a result, or drop it and return False if nobody reads the results any more.
 
     The command goes on all the same: it may have something to save, or to
     refuse, and its exit code says which. Only an endless command has to ask.
     """
-    shown = escaped(text)
+    shown = _line(parts, sys.stdout)
     try:
         sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
     except BrokenPipeError:
         discard_output()
         return False
     return True
+
+
+def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
+    """Return parts as one text; their styles are the only control characters in it."""
+    coloured = shows_colours(stream)
+    texts = []
+    for part in parts:
+        text, style = part if isinstance(part, Styled) else (part, "")
+        text = escaped(text)
+        texts.append(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if coloured and style and text else text)
+    return "".join(texts)
 
 
 def flush_results() -> bool:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from textwrap import wrap
 from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.cli import console, play_io
+from charforge.cli.odds_tables import table_lines
 from charforge.cli.options import AsJson, Command, InputsOption, SetOption, UnitOption
 from charforge.errors import UsageError
-from charforge.expressions.template import MINUS
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loader import load
@@ -26,10 +21,6 @@ from charforge.usecases.odds import MOST_CASES, OddsResult, OddsSubject, VariedI
 app = typer.Typer(add_completion=False)
 
 MOST_DIGITS = 4000  # of a number in JSON
-WIDEST = 100
-HEADINGS = (14, 11, 8)  # signs of a heading before it goes on in another line
-EIGHTHS = " ▏▎▍▌▋▊▉"
-LEAST = Fraction(1, 20000)  # what would print as 0.00% is summed up in a line
 
 
 @app.command("odds", cls=Command)
@@ -37,7 +28,7 @@ def odds(
     words: Annotated[
         Optional[list[str]],
         typer.Argument(
-            metavar="[FILE] PROCEDURE|ATTACK|SCORE…",
+            metavar="[FILE] ATTACK|SCORE|RULE",
             help="A character and an attack, score or rule; no FILE with --ruleset.",
             show_default=False,
         ),
@@ -55,7 +46,7 @@ def odds(
     ] = None,
     best: Annotated[
         Optional[str],
-        typer.Option("--best", metavar="OUTPUT", help="The result that choices should improve."),
+        typer.Option("--best", metavar="RESULT", help="The result that choices should improve."),
     ] = None,
     no_choices: Annotated[
         bool, typer.Option("--no-choices", help="Make the suggested choices instead of the best.")
@@ -74,9 +65,9 @@ def odds(
 ) -> None:
     """Calculate exact odds for an attack, a check or any rule.
 
-    It counts every possible roll; it never simulates. Rerolls and other
-    choices are made in the best way. The character is not changed. The
-    inputs are those of use and resolve.
+    It counts every possible roll; it never simulates. It assumes that you
+    make the best choices about rerolls and the like. The character is not
+    changed. --inputs lists what you can --set or --vary.
 
     \b
     Examples:
@@ -109,18 +100,22 @@ def _read_subject(
     if ruleset is not None:
         for option, value in (("--unit", unit), ("--action", action)):
             if value is not None:
-                raise UsageError(f"{option} is of a character", "Give its FILE, no --ruleset.")
+                raise UsageError(
+                    f"{option} needs a character", "Give its FILE instead of --ruleset."
+                )
         if not words:
-            raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
+            advice = f"To list them: charforge resolve {ruleset}"
+            raise UsageError("which rule do you want the odds of?", advice)
         return odds_usecase.subject_without_character(load(ruleset), " ".join(words))
     if not words:
         raise UsageError(
-            "give a FILE and what to reckon, such as an attack",
+            "name a character file and an attack, score or rule",
             "Without a character: --ruleset ID and a rule.",
         )
     loaded = load_character(Path(words[0]))
     if len(words) == 1:
-        raise UsageError(f"name what to reckon:\n{odds_usecase.odds_offered(loaded, unit)}")
+        offered = odds_usecase.odds_offered(loaded, unit)
+        raise UsageError(f"what do you want the odds of?\n{offered}")
     return odds_usecase.find_subject(loaded, " ".join(words[1:]), action, unit)
 
 
@@ -133,7 +128,7 @@ def _pool_result(
     elif ruleset is None and len(words) == 1:
         rules = load_character(Path(words[0])).ruleset
     else:
-        raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
+        raise UsageError("--pool needs a game and no rule", "Name it with --ruleset ID or a FILE.")
     return odds_usecase.pool_odds(rules, odds_usecase.read_pool(text), varied)
 
 
@@ -152,7 +147,7 @@ def _read_varied(text: str | None) -> VariedInput:
         words = [str(number) for number in range(first, min(last, first + MOST_CASES) + 1)]
     if not (name.strip() and words and all(words)):
         raise UsageError(
-            f"--vary {text!r} is not of the form NAME=3..8", "Or name the values: NAME=3,5,7."
+            f"--vary needs NAME=3..8 or NAME=3,5,7, not {text!r}", "For example --vary vs=3..8"
         )
     return VariedInput(name.strip().casefold().replace("-", "_"), tuple(words))
 
@@ -164,13 +159,13 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
         return
     console.print_result(result.label)
     if result.choices:
-        how = "as suggested."
+        how = "Assumes the suggested choices."
         if result.best is not None:
             goal = result.label_of(result.best)
-            how = f"at best for {goal}: whatever helps is spent (--no-choices: as suggested)."
-        console.print_result(f"Choices on the way {how}")
-    for line in table_lines(result):
-        console.print_result(line)
+            how = f"Assumes the best choices for: {goal} (--no-choices: the suggested ones)."
+        console.print_result(how)
+    for text, bar in table_lines(result):
+        console.print_result(text, console.Styled(bar, "cyan"))
 
 
 def _odds_data(result: OddsResult) -> dict[str, Any]:
@@ -222,188 +217,8 @@ def _exact_data(number: Fraction) -> dict[str, Any]:
     """Return a number as a fraction and a decimal. Raises UsageError if it has too many digits."""
     if number.denominator.bit_length() > 3 * MOST_DIGITS:
         raise UsageError(
-            f"the exact fractions have more than {MOST_DIGITS} digits", "Leave --json out."
+            f"the exact fractions have more than {MOST_DIGITS} digits", "Leave out --json."
         )
     is_integer = number.denominator == 1
     exact = str(number.numerator) if is_integer else f"{number.numerator}/{number.denominator}"
     return {"exact": exact, "decimal": float(number)}
-
-
-SHORTEST, LONGEST = 8, 50  # of a bar at its full length
-COLOUR, PLAIN = "\x1b[36m", "\x1b[0m"
-
-Row = tuple[list[str], Fraction]
-
-
-def percent(chance: Fraction) -> str:
-    """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
-    return f"{100 * chance}%" if chance in (0, 1) else f"{float(100 * chance):.2f}%"
-
-
-def number(expected: Fraction | int) -> str:
-    """Return a mean or a value as text."""
-    text = str(expected) if expected.denominator == 1 else f"{float(expected):.2f}"
-    return text.replace("-", MINUS)
-
-
-def table_lines(result: OddsResult) -> Iterator[str]:
-    """Yield the lines of a result: one case in full, several cases side by side."""
-    if result.varied.name:
-        yield from _side_by_side(result)
-        return
-    outcomes = result.cases[0]
-    if result.pooled:
-        pool_rows: list[Row] = []
-        for outcome in outcomes:
-            any_chance = outcome.chances.at_least(1)
-            mean = number(outcome.chances.mean)
-            pool_rows.append(([outcome.label, percent(any_chance), mean], any_chance))
-        yield from table(["", "1 or more", "mean"], pool_rows)
-    flags = ((o.label, o.chances.at_least(1)) for o in outcomes if o.id in result.flags)
-    yield from table([], [([label, percent(chance)], chance) for label, chance in flags])
-    for outcome in outcomes:
-        if outcome.id not in result.flags | result.mirrored:
-            yield ""
-            yield from _distribution(outcome)
-
-
-def _chance_of_any(outcome: Outcome) -> Fraction:
-    return outcome.chances.at_least(1)
-
-
-def _distribution(outcome: Outcome) -> Iterator[str]:
-    """Yield the values of an output, each with its chance and the chance of at least as much."""
-    chances = outcome.chances
-    yield f"{outcome.label}: {_expected(outcome)}"
-    if len(chances.by_value) == 1 and not chances.nothing:
-        return
-    rows: list[Row] = []
-    rest = []
-    for value, chance in chances.by_value.items():
-        if chance < LEAST:
-            rest.append(chance)
-            continue
-        more = percent(chances.at_least(value)) if isinstance(value, int) else ""
-        label = number(value) if isinstance(value, int) else value
-        rows.append(([label, percent(chance), more], chance))
-    if rest:
-        label = f"{len(rest)} more"
-        rows.append(([label, "<0.01%", ""], sum(rest, Fraction(0))))
-    if chances.nothing:
-        rows.append((["none", percent(chances.nothing), ""], chances.nothing))
-    longest = max(chance for _cells, chance in rows)
-    if chances.numbers:
-        yield from table(["", "chance", "or more"], rows, longest, left=False)
-    else:
-        yield from table(["", "chance"], [(cells[:2], c) for cells, c in rows], longest)
-
-
-def _expected(outcome: Outcome) -> str:
-    """Return the mean of an output, or its only value."""
-    values = list(outcome.chances.by_value)
-    if len(values) == 1 and not outcome.chances.nothing:
-        text = number(values[0]) if isinstance(values[0], int) else values[0]
-        return f"{text} always"
-    if not outcome.chances.numbers:
-        return f"{len(values)} results"
-    text = f"mean {number(outcome.chances.mean)}"
-    if outcome.given is not None and outcome.given.mean != outcome.chances.mean:
-        text += f"; {number(outcome.given.mean)} where it counts"
-    return text
-
-
-def _side_by_side(result: OddsResult) -> Iterator[str]:
-    """Yield a row for each case: chances for flags, means for numbers.
-
-    Outputs that are certain and the same in every case follow the table;
-    texts are left out.
-    """
-    cases = [{outcome.id: outcome for outcome in outcomes} for outcomes in result.cases]
-    numbered = [
-        outcome.id
-        for outcome in result.cases[0]
-        if any(c[outcome.id].chances.numbers for c in cases)
-    ]
-    certain = [name for name in numbered if len({_only_value(case[name]) for case in cases}) == 1]
-    certain = [name for name in certain if _only_value(cases[0][name]) is not None]
-    shown = [name for name in numbered if name not in certain]
-    drawn = result.best if result.best in result.flags else None
-    drawn = drawn or next((n for n in shown if n in result.flags or result.pooled), None)
-    rows: list[Row] = []
-    for word, case in zip(result.varied.words, cases, strict=True):
-        cells = [_case_cell(result, case[name]) for name in shown]
-        rows.append(([word, *cells], _chance_of_any(case[drawn]) if drawn else Fraction(0)))
-    yield from table([result.varied.name, *map(result.label_of, shown)], rows)
-    if drawn is not None:
-        yield f"The bars are {result.label_of(drawn)}."
-    for name in certain:
-        yield f"{result.label_of(name)}: {_case_cell(result, cases[0][name])} always"
-
-
-def _only_value(outcome: Outcome) -> int | str | None:
-    """Return the only value that an output can have."""
-    values = list(outcome.chances.by_value)
-    return values[0] if len(values) == 1 and not outcome.chances.nothing else None
-
-
-def _case_cell(result: OddsResult, outcome: Outcome) -> str:
-    if outcome.id in result.flags or result.pooled:
-        return percent(_chance_of_any(outcome))
-    return number(outcome.chances.mean)
-
-
-def table(
-    head: Sequence[str], rows: Sequence[Row], longest: Fraction = Fraction(1), left: bool = True
-) -> Iterator[str]:
-    """Yield aligned lines, each with a bar for its chance; a full bar is the chance ``longest``.
-
-    The first column is aligned to the left or right, the others to the right.
-    """
-    if not rows:
-        return
-    cells = [row for row, _chance in rows]
-    for signs in HEADINGS:
-        heading = [wrap(text, signs) or [""] for text in head]
-        widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
-        for at, parts in enumerate(heading):
-            widths[at] = max(widths[at], *map(len, parts))
-        room = _width() - sum(widths) - 2 * len(widths) - 4
-        if room >= SHORTEST:
-            break
-    full = min(max(room, SHORTEST), LONGEST)
-    tallest = max(map(len, heading), default=0)
-    padded = ([""] * (tallest - len(parts)) + parts for parts in heading)
-    yield from (_aligned(line, widths, left).rstrip() for line in zip(*padded, strict=True))
-    for row, chance in rows:
-        yield f"{_aligned(row, widths, left)}  {_bar(chance / longest * full)}".rstrip()
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int], left: bool) -> str:
-    first = f"{row[0]:<{widths[0]}}" if left else f"{row[0]:>{widths[0]}}"
-    others = (f"{text:>{width}}" for text, width in zip(row[1:], widths[1:], strict=True))
-    return "  ".join(["", first, *others])
-
-
-def _bar(length: Fraction) -> str:
-    """Return a bar of this length: blocks, or # in a terminal that cannot show blocks."""
-    if not _blocks():
-        return "#" * round(length)
-    eighths = round(length * 8)
-    bar = "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
-    coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return f"{COLOUR}{bar}{PLAIN}" if coloured and bar else bar
-
-
-def _blocks() -> bool:
-    """Whether the terminal shows block characters."""
-    if os.environ.get("TERM") == "dumb":
-        return False
-    try:
-        "█▏".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, WIDEST)

@@ -28,6 +28,10 @@ from charforge.usecases import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 
+AgainstOption = Annotated[
+    Optional[int],
+    typer.Option("--vs", metavar="N", help="The difficulty, or the opponent's score."),
+]
 Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")]
 
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
@@ -118,6 +122,7 @@ def use(
         typer.Option("--granted", help="Another ability grants it: it costs none of your Actions."),
     ] = False,
     override: OverrideOption = None,
+    against: AgainstOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,
     inputs: InputsOption = False,
@@ -133,7 +138,7 @@ def use(
       charforge use nix.json system/focus-i
       charforge use nix.json fall --set metres=6
       charforge use nix.json "auto rifle" --inputs
-      charforge use nix.json "auto rifle" --set vs=6
+      charforge use nix.json "auto rifle" --vs 6
       charforge use nix.json move --override "GM: carried by the wind"
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
@@ -142,11 +147,9 @@ def use(
         print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
         return
     command = PlayCommand(file, settings, dice)
-    allowed = read_override(override)
+    allowed, typed = read_override(override), command.inputs.also(vs=against)
     command.save(
-        play.use_named(
-            command.before, name, action, untrained, unit, command.inputs, allowed, granted
-        )
+        play.use_named(command.before, name, action, untrained, unit, typed, allowed, granted)
     )
 
 
@@ -281,10 +284,7 @@ def rest(
 def roll(
     file: CharacterFile,
     score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="The attribute to roll.")],
-    against: Annotated[
-        Optional[int],
-        typer.Option("--vs", metavar="N", help="The difficulty, or the opponent's score."),
-    ] = None,
+    against: AgainstOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,

@@ -160,7 +160,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     offered = {
         "attacks": _attack_names(state, bearer),
         "scores": [] if check is None else list(checkable_names(state, check, bearer)),
-        "rules": [rule.id for rule in opened.ruleset.procedures.values() if rule.outputs],
+        "rules": [rule.label for rule in opened.ruleset.procedures.values() if rule.outputs],
     }
     width = max(map(len, offered))
     lines = [
@@ -174,7 +174,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
         for kind, names in offered.items()
         if names
     ]
-    return "\n".join([*lines, "odds FILE NAME --inputs lists what one of them can be told"])
+    return "\n".join([*lines, "For what you can set: charforge odds FILE NAME --inputs"])
 
 
 def _attack_names(state: State, unit: str) -> list[str]:
@@ -199,15 +199,15 @@ def _find_attack(
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
             raise UnknownId("attack or rule here", named, known) from unknown
-        listed = f"{named!r} has no odds; these have:\n{odds_offered(opened, unit)}"
+        listed = f"there are no odds for {named!r}, but for:\n{odds_offered(opened, unit)}"
         raise UsageError(listed) from unknown
     if ability.attack is not None:
         return ability
     if rule and action is None:
         return None
     raise UsageError(
-        f"{ability.name} is no attack, so it has no odds of its own",
-        "Name the rule that it uses, such as a check.",
+        f"{ability.name} is not an attack, so it has no odds",
+        "Name the check or rule that it uses instead.",
     )
 
 
@@ -247,14 +247,14 @@ def calculate_odds(
     """
     procedure, ruleset = subject.procedure, subject.state.ruleset
     if not procedure.outputs:
-        raise UsageError(f"{procedure.label} has no results, so there are no odds of it")
+        raise UsageError(f"{procedure.label} has no results, so it has no odds")
     if len(varied.words) > MOST_CASES:
-        raise UsageError(f"{varied.name} is to take more than {MOST_CASES} values", "Take fewer.")
+        raise UsageError(f"--vary can try at most {MOST_CASES} values of {varied.name}")
     choices = (s.label for s in number_choices(ruleset, subject.steps) if s.player)
     labels = tuple(dict.fromkeys(choices))
     goal = _goal(procedure, best) if labels and chosen else None
     if best is not None and goal is None:
-        raise UsageError(f"nothing is chosen on the way of {procedure.label}", "Leave --best out.")
+        raise UsageError(f"{procedure.label} has no choices to make", "Leave out --best.")
     typed = replace(typed, ask=_ask_once(typed))
     cases = []
     for word in varied.words:
@@ -328,7 +328,7 @@ def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Ou
 
 def _read_count(name: str, word: str) -> int:
     if not word.strip().isdecimal():
-        raise UsageError(f"{name}={word} is no number of dice")
+        raise UsageError(f"{name}={word} is not a number of dice")
     return int(word)
 
 
@@ -339,7 +339,7 @@ def read_pool(text: str) -> dict[str, int]:
         name, _equals, number = part.partition("=")
         name = name.strip().casefold()
         if name in pool:
-            raise UsageError(f"the pool has {name} twice")
+            raise UsageError(f"{name} is in the pool twice", "Add the two numbers.")
         pool[name] = _read_count(name, number)
     return pool
 
@@ -359,7 +359,7 @@ def _with_varied(typed: TypedInputs, varied: VariedInput, word: str) -> TypedInp
     if not varied.name:
         return typed
     if varied.name in typed.words:
-        raise UsageError(f"{varied.name} is set and varied", "Leave one of the two out.")
+        raise UsageError(f"{varied.name} cannot be in both --set and --vary")
     return typed.also(**{varied.name: word})
 
 

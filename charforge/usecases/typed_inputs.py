@@ -9,7 +9,7 @@ from typing import Any
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
-from charforge.errors import MissingInput, ProcedureError, did_you_mean
+from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
 from charforge.procedures.context import AGAIN, Chooser
 from charforge.procedures.inputs import (
     KnownInputs,
@@ -49,8 +49,14 @@ class TypedInputs:
     unused_options: tuple[str, ...] = ()
 
     def also(self, **words: object) -> TypedInputs:
-        """Return this with inputs from the command's own options; None: the option is not used."""
+        """Return this with inputs from the command's own options; None: the option is not used.
+
+        Raises UsageError if one of them has another value already.
+        """
         more = {name: str(word) for name, word in words.items() if word is not None}
+        for name in more.keys() & self.words.keys():
+            if more[name] != self.words[name]:
+                raise UsageError(f"{name} is given twice: {self.words[name]} and {more[name]}")
         unused = tuple(name for name, word in words.items() if word is None)
         return replace(self, words={**self.words, **more}, unused_options=unused)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+
+terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
 
 # 2d6 against 2d6: 721 of 1296 ways are a tie or better, 575 better.
 CONTEST = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--no-choices"]
@@ -38,7 +42,7 @@ def test_a_rule_of_a_game_without_a_character(run):
 
 def test_one_case_is_told_in_full(run):
     lines = run(*CONTEST, "--set", "vs=7").out.splitlines()
-    assert lines[:2] == ["A check with a known score", "Choices on the way as suggested."]
+    assert lines[:2] == ["A check with a known score", "Assumes the suggested choices."]
     success = next(line.split() for line in lines if "Success  " in line)
     assert success[:2] == ["Success", "44.37%"]
     assert "Result: mean 13" in lines
@@ -59,7 +63,7 @@ def test_several_cases_stand_side_by_side(run):
     assert [rows[vs].count("%") for vs in rows] == [3, 3, 3]
     assert "55.63%" in rows["6"]  # 721 of 1296
     assert "44.37%" in rows["7"]
-    assert "The bars are Success." in lines
+    assert "Bars show Success." in lines
     assert all(len(line) <= 80 for line in lines)
     words = run(*CONTEST, "--vary", "vs=7,5", "--json").json
     assert [case["value"] for case in words["cases"]] == ["7", "5"]
@@ -99,6 +103,27 @@ def test_dice_that_fell_are_taken_as_they_are(run):
     assert [(one["value"], one["chance"]["exact"]) for one in total] == [(18, "1")]
 
 
+def drawn(folder: Path, **env: str) -> tuple[terminals.TerminalRun, list[str]]:
+    """Draw odds on a terminal; return it and the colours of the cells that belong to bars."""
+    given = ("odds", "--ruleset", "capital", "contest", "--set", "score=6", "--set", "vs=7")
+    shown = terminals.TerminalRun(folder, *given, rows=60, columns=100, **env)
+    assert shown.ends() == 0
+    cells = (shown.screen.buffer[y][x] for y in range(60) for x in range(100))
+    return shown, [cell.fg for cell in cells if cell.data in "█#▏▎▍▌▋▊▉" and cell.data != " "]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_bars_have_a_colour_on_a_terminal_and_no_escape_is_printed(tmp_path):
+    shown, colours = drawn(tmp_path)
+    assert set(colours) == {"cyan"}
+    assert not any("[36m" in line or "u001b" in line for line in shown.lines)
+    for setting in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        shown, colours = drawn(tmp_path, **setting)
+        assert set(colours) == {"default"}
+        assert "\x1b" not in shown.seen
+
+
 @pytest.mark.slow
 def test_plain_signs_where_blocks_cannot_be_shown(process, nix):
     given = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--set", "vs=7"]
@@ -121,8 +146,9 @@ def test_a_score_means_its_check(run, nix):
 
 def test_what_has_no_odds_is_told_what_has(run, nix):
     ended = run("odds", nix, "xyzzy")
-    ended.refused(2, "'xyzzy' has no odds; these have:", "  scores   str, ftd, agi")
-    assert "attribute-check" in ended.err
+    ended.refused(2, "There are no odds for 'xyzzy', but for:", "  scores   str, ftd, agi")
+    assert "Attribute Check" in ended.err
+    assert "attribute-check" not in ended.err
     assert max(map(len, ended.err.splitlines())) <= 80
 
 
@@ -143,26 +169,38 @@ def test_a_pool_needs_dice_with_symbols(run):
     [
         (["--ruleset", "capital", "contst"], "Did you mean contest?"),
         (["--ruleset", "capital", "contest"], "score: it must be given: Your score"),
-        (["--ruleset", "capital"], "No rule is named. charforge resolve capital lists them."),
-        (["nix.json"], "Name what to reckon:\n  attacks  Unarmed"),
-        ([], "Give a FILE and what to reckon, such as an attack."),
+        (
+            ["--ruleset", "capital"],
+            "Which rule do you want the odds of? To list them: charforge resolve capital",
+        ),
+        (["nix.json"], "What do you want the odds of?\n  attacks  Unarmed"),
+        ([], "Name a character file and an attack, score or rule."),
         (["nix.json", "unarmd"], "There is no attack or rule here named 'unarmd'."),
-        (["nix.json", "focus i"], "is no attack, so it has no odds of its own"),
+        (["nix.json", "focus i"], "is not an attack, so it has no odds"),
         (["nix.json", "any-rest"], "What any Rest ends has no results"),
         (["nix.json", "unarmed", "--best", "hitz"], "There is no result of Attack named 'hitz'."),
-        (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "Nothing is chosen"),
+        (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "has no choices to make"),
         (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "exclude each other"),
-        (["nix.json", "unarmed", "--vary", "vs"], "is not of the form NAME=3..8"),
-        (["nix.json", "unarmed", "--vary", "vs=8..3"], "is not of the form NAME=3..8"),
-        (["nix.json", "unarmed", "--vary", "vs=1..9999"], "take more than 100 values"),
+        (
+            ["nix.json", "unarmed", "--vary", "vs"],
+            "--vary needs NAME=3..8 or NAME=3,5,7, not 'vs'.",
+        ),
+        (["nix.json", "unarmed", "--vary", "vs=8..3"], "--vary needs NAME=3..8"),
+        (
+            ["nix.json", "unarmed", "--vary", "vs=1..9999"],
+            "--vary can try at most 100 values of vs.",
+        ),
         (
             ["nix.json", "unarmed", "--vary", "vss=3..8"],
             "vss: nothing asks for it; did you mean",
         ),
-        (["nix.json", "unarmed", "--vary", "vs=3..8", "--set", "vs=3"], "Vs is set and varied."),
+        (
+            ["nix.json", "unarmed", "--vary", "vs=3..8", "--set", "vs=3"],
+            "Vs cannot be in both --set and --vary.",
+        ),
         (["nix.json", "--pool", "boost=1"], "Capital has no dice with symbols."),
         (["nix.json", "unarmed", "--pool", "boost=1"], "--pool needs a game and no rule"),
-        (["--ruleset", "capital", "contest", "--unit", "bike"], "--unit is of a character"),
+        (["--ruleset", "capital", "contest", "--unit", "bike"], "--unit needs a character"),
         (["gone.json", "unarmed"], "gone.json: there is no such file"),
     ],
 )

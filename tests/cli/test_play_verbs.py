@@ -45,6 +45,18 @@ def test_the_type_may_follow_the_amount(run, nix):
     run("damage", nix, 7, "sharp", "--type", "heat").refused(2, "twice: sharp and heat")
 
 
+def test_an_attack_takes_the_targets_score_as_a_roll_does(run, nix):
+    before = nix.read_bytes()
+    dice = ("--dice", "own=3,4", "--set", "theirs=1,2")
+    told = run("use", nix, "unarmed", "--vs", 5, *dice)
+    assert told.code == 0
+    assert last(nix)["inputs"] == {"vs": 5}
+    nix.write_bytes(before)
+    assert run("use", nix, "unarmed", "--set", "vs=5", *dice).out == told.out
+    twice = run("use", nix, "unarmed", "--vs", 5, "--set", "vs=6")
+    twice.refused(2, "Vs is given twice: 6 and 5.")
+
+
 def test_heal_stops_at_the_maximum(run, nix):
     run("damage", nix, 7)
     done = run("heal", nix, 9)
