@@ -341,7 +341,7 @@ def test_a_figure_that_is_usual_is_the_characters_own(run, nix):
 
 def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
     before = brida.read_bytes()
-    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Give --set vs=….")
+    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Give --vs=….")
     assert brida.read_bytes() == before
     assert run("use", brida, "mind thrust", "--set", "allowed=yes").code == 0
     assert run("use", brida, "mind thrust", "--set", "vs=9").code == 0
