@@ -22,6 +22,7 @@ from charforge.decisions.widgets import MenuItem
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers
 from charforge.wizard.decision_prompts import ask_decision
+from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, WizardPage
 from charforge.wizard.screen import terminal
 
@@ -90,7 +91,7 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
     prompts = terminal()
     try:
         with prompts:
-            chosen: Decision = prompts.menu(page, items)
+            chosen: Decision = prompts.menu(page, ListPage(items))
     except Back:
         _cancel()
     return chosen

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import NOTHING_CHOSEN, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.value_map import ValueMapDecision, target_ids
-from charforge.decisions.widgets import NumberField, NumberFields
+from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written
@@ -144,15 +143,15 @@ class AllotDecision(ValueMapDecision):
         if isinstance(former, dict) and not self.malformed(former):
             start |= self.by_value(former)
         values = [self.ruleset.values[name] for name in start]
+        limited = self.points() is not None
         return NumberFields(
             [NumberField(v.id, v.name, v.title, as_written(v.text)) for v in values],
             start,
-            self.numbers(),
+            lambda _numbers, name: self.numbers_for(name),
             numbers_text(self.numbers()),
             status=self._status,
-            problems=self.rule_violations,
-            counted=self.points() is not None,
-            suggest=partial(source, self),
+            missing=self.rule_violations,
+            suggestions=[MenuItem(WholeAnswer(source(self)), "Suggest")] if limited else (),
             answered=former is not MISSING,
         )
 

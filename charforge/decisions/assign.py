@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import RandomSource, is_whole_number, value_priority
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import last_faces
 from charforge.decisions.value_map import ValueMapDecision
-from charforge.decisions.widgets import Checklist, MenuItem, OptionMenu, WholeAnswer
+from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written
@@ -83,52 +82,55 @@ class AssignDecision(ValueMapDecision):
 
     # ------------------------------------------------------------ the wizard
 
-    def widget(self, former: Answer, source: RandomSource) -> Checklist:
-        """Return the checklist of the values, in the order of the scores, highest first."""
-        next_menu = partial(self._next_menu, tuple(self._complete_items(former, source(self))))
-        return Checklist((), next_menu, self._answer)
-
-    def _complete_items(self, former: Answer, suggested: Answer) -> Iterator[MenuItem]:
-        """Yield entries for complete assignments: the former one and a suggestion."""
+    def widget(self, former: Answer, source: RandomSource) -> NumberFields:
+        """Return a field for the score of each value; what is left over needs no choice."""
         may_keep = former is not MISSING and not self.rule_violations(former)
-        if may_keep:
-            yield MenuItem(WholeAnswer(former), "Keep", self.answer_text(former))
-        if not may_keep or self.canonical(former) != suggested:
-            about = "The highest scores where they serve this character best."
-            detail = self.answer_text(suggested)
-            yield MenuItem(WholeAnswer(suggested), "Suggest for me", detail, about)
-
-    def _next_menu(
-        self,
-        ready_items: Sequence[MenuItem],
-        picked: Sequence[Answer],
-        _last: Answer,
-        _added: int,
-    ) -> OptionMenu | None:
-        """Return the menu for the next score; None when the rest are all equal."""
-        scores = self.scores()
-        remaining = scores[len(picked) :]
-        if len(set(remaining)) <= 1:
-            return None
-        assigned = dict(zip(picked, scores, strict=False))
-        items = [self._menu_item(name, assigned.get(name)) for name in self.targets()]
-        free = next(name for name in self.targets() if name not in assigned)
-        return OptionMenu(
-            items if picked else [*ready_items, *items],
-            free if picked else None,
-            (f"Scores to give: {faces_text(remaining)}",),
-            f"Which one gets {remaining[0]}?",
+        suggested = MenuItem(
+            WholeAnswer(source(self)),
+            "Suggest",
+            about="The highest scores where they serve this character best.",
+        )
+        values = [self.ruleset.values[name] for name in self.targets()]
+        return NumberFields(
+            [NumberField(v.id, v.name, v.title, as_written(v.text)) for v in values],
+            self.canonical(former) if may_keep else {},
+            self._allowed,
+            f"one of {', '.join(map(str, sorted(set(self.scores()))))}",
+            status=self._status,
+            missing=self._missing,
+            answer=self._complete,
+            suggestions=(suggested,),
+            clearable=True,
+            answered=may_keep,
         )
 
-    def _menu_item(self, name: str, score: int | None) -> MenuItem:
-        value = self.ruleset.values[name]
-        against = "" if score is None else "has its score"
-        detail = "" if score is None else str(score)
-        return MenuItem(name, value.title, detail, as_written(value.text), against=against)
+    def _remaining(self, numbers: Mapping[str, int]) -> list[int]:
+        """Return the scores that nothing has yet, highest first."""
+        remaining = list(self.scores())
+        for number in numbers.values():
+            remaining.remove(number)
+        return remaining
 
-    def _answer(self, picked: Sequence[Answer]) -> Answer:
-        free = [name for name in self.targets() if name not in picked]
-        return dict(zip([*picked, *free], self.scores(), strict=True))
+    def _allowed(self, numbers: Mapping[str, int], name: str) -> list[int]:
+        others = {other: number for other, number in numbers.items() if other != name}
+        return sorted(set(self._remaining(others)))
+
+    def _status(self, numbers: Mapping[str, int]) -> str:
+        remaining = self._remaining(numbers)
+        if not remaining:
+            return "All scores are given."
+        last = len(set(remaining)) == 1 and numbers
+        rest = " (the rest get these)" if last else ""
+        return f"Scores left: {faces_text(remaining)}{rest}"
+
+    def _missing(self, numbers: Mapping[str, int]) -> list[str]:
+        remaining = self._remaining(numbers)
+        return [f"scores left: {faces_text(remaining)}"] if len(set(remaining)) > 1 else []
+
+    def _complete(self, numbers: Mapping[str, int]) -> Answer:
+        """Return the whole answer: the remaining scores, which are equal, go to the rest."""
+        remaining = iter(self._remaining(numbers))
+        return {n: numbers[n] if n in numbers else next(remaining) for n in self.targets()}
 
     # ------------------------------------------------------------ words
 

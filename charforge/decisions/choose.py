@@ -13,7 +13,7 @@ from typing import Any
 
 from charforge.character.holdings import add_grant, add_holding
 from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import ChosenOption, State
+from charforge.character.state import CHARACTER, ChosenOption, State
 from charforge.decisions import refusals
 from charforge.decisions.base import (
     Decision,
@@ -26,7 +26,6 @@ from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.roll import last_faces
 from charforge.decisions.widgets import (
     Checklist,
-    MenuCommand,
     MenuItem,
     OptionMenu,
     TextField,
@@ -565,8 +564,8 @@ class ChooseDecision(Decision):
     def widget(self, former: Answer, source: RandomSource) -> Widget:
         """Return the menu of the options, or the checklist of a list."""
         if self.question.is_list:
-            return Checklist(list(self._still_legal(former)), self._next_menu, list)
-        items = [self._menu_item(option, ()) for option in self.options()]
+            return self._checklist(former)
+        items = self._in_groups([self._menu_item(option) for option in self.options()])
         start = former
         if self.question.own_words:
             begun = former if isinstance(former, str) and former not in self.options_by_id else ""
@@ -588,29 +587,51 @@ class ChooseDecision(Decision):
         """Return this decision with another required length of its list."""
         return replace(self, question=self.question.model_copy(update={"count": number}))
 
-    def _next_menu(self, picked: Sequence[Answer], last: Answer, added: int) -> OptionMenu | None:
-        """Return the menu for the next item of a list, None when it is full."""
-        items = [self._menu_item(option, picked) for option in self.options(picked)]
+    def _checklist(self, former: Answer) -> Checklist:
+        return Checklist(
+            start=list(self._still_legal(former)),
+            items=self._list_items,
+            status=lambda picked: tuple(self._progress(picked)),
+            missing=self._missing,
+            remaining=lambda picked: list(self._still_legal(picked)),
+            label=self.option_label,
+            answered=former is not MISSING,
+        )
+
+    def _missing(self, picked: Sequence[Answer]) -> Sequence[str]:
+        """Return what is still to do before a list is complete."""
+        count = self.question.count
+        if count is not None and len(picked) < count and not self.question.up_to:
+            return [f"pick {count - len(picked)} more"]
+        return self.rule_violations(picked)
+
+    def _list_items(self, picked: Sequence[Answer]) -> list[MenuItem]:
+        """Return the entries of a list, with what is picked and why others cannot be."""
+        chosen = Counter(picked)
         full = self.question.count is not None and len(picked) >= self.question.count
-        used_up = not self.question.own_words and all(item.against for item in items)
-        complete = not self.rule_violations(picked)
-        if added and complete and (full or used_up):
-            return None
-        commands = []
-        if complete:
-            budget = f": {self._budget_left(picked)}" if self.question.budget else ""
-            commands.append(MenuItem(MenuCommand.DONE, f"Done{budget}"))
-        if picked:
-            remove = f"Take back: {self.option_label(picked[-1])}"
-            commands.append(MenuItem(MenuCommand.REMOVE_LAST, remove))
-        start = _next_legal(items, last)
-        if last is MISSING and (picked or self.question.up_to):
-            start = MenuCommand.DONE
-        status = tuple(self._progress(picked))
+        why_full = f"you have picked {len(picked)}" if full else ""
+        items = []
+        for option in self.options(picked):
+            times = chosen[option.id]
+            again = self._more_than_once(option)
+            reasons = "; ".join(option.reasons) or why_full
+            item = self._menu_item(replace(option, reasons=()))
+            against = "" if times and not again else reasons
+            items.append(replace(item, picked=times, again=again, against=against))
+        items = self._in_groups(items)
         if self.question.own_words:
-            against = "the list is full" if full else ""
-            items.append(MenuItem(self._own_item(picked, status), OWN_WORDS, against=against))
-        return OptionMenu([*commands, *items], start, status)
+            own = [item for item in chosen if item not in self.options_by_id]
+            items += [MenuItem(item, str(item), picked=chosen[item]) for item in own]
+            field = self._own_item(picked, tuple(self._progress(picked)))
+            items.append(MenuItem(field, OWN_WORDS, against=why_full, picked=0))
+        return items
+
+    def _more_than_once(self, option: DecisionOption) -> bool:
+        """Whether a list may contain an option several times."""
+        if option.number is not None:
+            return option.number > 1
+        counted = self.question.repeats or self.question.budget is not None
+        return counted and not self._once(option)
 
     def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
         """Return the field for an option in the player's own words."""
@@ -620,26 +641,46 @@ class ChooseDecision(Decision):
         longer = self._of_length(len(picked) + 1)
         return self._own_words("", lambda text: longer.rule_violations([*picked, text]), status)
 
-    def _menu_item(self, option: DecisionOption, picked: Sequence[Answer]) -> MenuItem:
+    def _menu_item(self, option: DecisionOption) -> MenuItem:
         """Return the entry of an option: its cost, its description, why it cannot be chosen."""
         question, entity = self.question, option.entity
-        reasons = list(option.reasons)
-        once = question.is_list and not question.repeats and question.budget is None
-        if once and option.id in picked:
-            reasons = ["chosen already"]
-        detail = f"{question.budget.label}: {option.cost}" if question.budget else ""
-        if option.number is not None:
-            detail = f"× {option.number - Counter(picked)[option.id]}"
-        mark = "✓ " if option.id in picked and not question.repeats else ""
+        detail = question.budget.counted(option.cost) if question.budget else ""
+        if option.number is not None and option.number > 1:
+            detail = f"× {option.number}"
         return MenuItem(
             option.id,
-            mark + option.label,
+            option.label,
             detail,
-            against="; ".join(reasons),
-            group=self.ruleset.kinds[entity.kind].plural if entity else "",
+            against="; ".join(option.reasons),
+            group=self._group(entity) if entity else "",
             search=" ".join((*entity.aliases, *entity.tags)) if entity else "",
             option=option,
         )
+
+    def _group(self, entity: Entity) -> str:
+        """Return the heading of an entity in a list: what it belongs to, or else its kind."""
+        kind = self.ruleset.kinds[entity.kind]
+        if not kind.group_by:
+            return kind.plural
+        owner = self.ruleset.entities.get(str(entity.own.get(kind.group_by)))
+        if owner is None:
+            return f"{kind.plural} for everyone"
+        return f"{owner.name} (yours)" if self._has(owner) else owner.name
+
+    def _has(self, entity: Entity) -> bool:
+        """Whether the unit or the character has an entity."""
+        return any(self.before.unit_has(unit, entity.id) for unit in {self.unit, CHARACTER})
+
+    def _in_groups(self, items: list[MenuItem]) -> list[MenuItem]:
+        """Return entries with those first that belong to what the character has, then the open."""
+
+        def rank(item: MenuItem) -> int:
+            entity = item.option.entity if item.option else None
+            field = self.ruleset.kinds[entity.kind].group_by if entity else ""
+            owner = self.ruleset.entities.get(str(entity.own.get(field))) if entity else None
+            return 1 if owner is None else 0 if self._has(owner) else 2
+
+        return sorted(items, key=rank)
 
     def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
         """Yield the progress of a list, in words."""
@@ -649,13 +690,14 @@ class ChooseDecision(Decision):
         if self.question.budget is not None:
             yield f"{self._budget_left(picked)}{items}"
         elif self.question.up_to:
-            yield f"{len(picked)} chosen, at most {self.question.count}{items}"
+            yield f"{len(picked)} picked, up to {self.question.count}{items}"
         else:
-            yield f"{len(picked)} of {self.question.count} chosen{items}"
+            yield f"{len(picked)} of {self.question.count} picked{items}"
 
     def _budget_left(self, picked: Sequence[Answer]) -> str:
         free, budget = self.free_budget() or 0, self.question.budget
-        return f"{free - self.spent(picked)} of {free} {budget.label if budget else ''} free"
+        left = free - self.spent(picked)
+        return f"{left} of {budget.counted(free) if budget else free} free"
 
     # ------------------------------------------------------------ words
 
@@ -749,9 +791,3 @@ def _choices_left(state: State, entity: Entity) -> bool:
         return True  # dice, a number or a text: there is no list that could run out
     held = sum(holding.entity.id == entity.id for holding in state.holdings)
     return held < len(state.ruleset.option_ids(question))
-
-
-def _next_legal(items: Sequence[MenuItem], value: Answer) -> Answer:
-    """Return the option to point at: this one, or the next legal one."""
-    at = next((n for n, item in enumerate(items) if item.value == value), 0)
-    return next((item.value for item in (*items[at:], *items[:at]) if not item.against), value)

@@ -8,18 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Any
 
 from charforge.decisions.option import Answer, DecisionOption
-
-
-class MenuCommand(Enum):
-    """Entries of a menu that are no options of the rules."""
-
-    DONE = auto()
-    REMOVE_LAST = auto()
-    SUGGEST = auto()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,11 +44,16 @@ class TextField:
 class MenuItem:
     """One entry of a menu; ``against`` is the reason why it cannot be chosen now.
 
-    ``value`` is an option's id, a MenuCommand, a WholeAnswer or a TextField.
-    ``about`` (or the description of ``option``) is shown while the entry is
-    pointed at; ``search`` are further words to find it by. An entry with a
-    ``number`` holds one that is changed where it stands: ``less`` and
-    ``more`` are what the menu then returns, None where it goes no further.
+    ``value`` is an option's id, a WholeAnswer, a TextField, or whatever the
+    page that shows the entry uses. ``about`` (or the description of
+    ``option``) is shown while the entry is pointed at; ``search`` are further
+    words to find it by. ``cells`` are pairs of a column's title and a text,
+    for entries that are shown as a table.
+
+    ``picked`` is how often an entry of a checklist is picked, None for any
+    other entry; ``again`` says that it can be picked more than once.
+    ``is_number`` is true for an entry whose number is changed where it stands.
+    An entry that is ``pinned`` stays visible while the list scrolls.
     """
 
     value: Any
@@ -67,39 +63,41 @@ class MenuItem:
     against: str = ""
     group: str = ""
     search: str = ""
-    number: bool = False
-    less: Any = None
-    more: Any = None
     option: DecisionOption | None = None
+    cells: tuple[tuple[str, str], ...] = ()
+    picked: int | None = None
+    again: bool = False
+    is_number: bool = False
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class OptionMenu:
-    """A list to choose one entry from; ``start`` is the value pointed at first.
-
-    ``question`` is added to the decision's own question.
-    """
+    """A list to choose one entry from; ``start`` is the value pointed at first."""
 
     items: Sequence[MenuItem]
     start: Any = None
     status: tuple[str, ...] = ()
-    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Checklist:
-    """A list that is answered item by item.
+    """A list on one page, from which several entries are picked.
 
-    ``picked`` is what is chosen at the beginning. ``next_menu(picked, last,
-    added)`` returns the menu for the next item, or None when the list is
-    complete: ``last`` is the item added or removed last (MISSING at first),
-    ``added`` the number of items chosen on these pages. ``answer(picked)``
-    is the answer that the items make.
+    ``start`` are the entries picked at the beginning. Of the entries picked
+    so far, ``items`` are all entries, ``status`` the progress in words and
+    ``missing`` what is still to do before the list is complete. ``remaining``
+    are the picked entries that are still allowed after one was removed.
+    ``answered`` says that it was answered before.
     """
 
-    picked: Sequence[Answer]
-    next_menu: Callable[[Sequence[Answer], Answer, int], OptionMenu | None]
-    answer: Callable[[Sequence[Answer]], Answer]
+    start: Sequence[Answer]
+    items: Callable[[Sequence[Answer]], Sequence[MenuItem]]
+    status: Callable[[Sequence[Answer]], tuple[str, ...]]
+    missing: Callable[[Sequence[Answer]], Sequence[str]]
+    remaining: Callable[[Sequence[Answer]], Sequence[Answer]]
+    label: Callable[[Answer], str]
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,20 +114,23 @@ class NumberField:
 class NumberFields:
     """Several numbers on one page, changed until they are right together.
 
-    ``numbers`` are those that each field may have, in ascending order;
-    ``bounds`` says the same in words. ``status`` and ``problems`` judge all
-    of them together. ``suggest`` fills them in, where that can be asked
-    for; ``complete`` says that nothing more needs to be changed.
+    A field without a number is not in ``start``; with ``clearable``, a number
+    can be taken away again. With the present numbers, ``allowed`` are those
+    that a field may have, in ascending order; ``status`` and ``missing`` judge
+    all of them together, and ``answer`` is the answer that they make. ``bounds``
+    are the possible numbers in words. ``suggestions`` are entries that fill in
+    everything. ``answered`` says that nothing needs to be changed.
     """
 
     fields: Sequence[NumberField]
     start: Mapping[str, int]
-    numbers: Sequence[int]
+    allowed: Callable[[Mapping[str, int], str], Sequence[int]]
     bounds: str
     status: Callable[[Mapping[str, int]], str]
-    problems: Callable[[Mapping[str, int]], Sequence[str]]
-    suggest: Callable[[], dict[str, int]]
-    counted: bool = False
+    missing: Callable[[Mapping[str, int]], Sequence[str]]
+    answer: Callable[[Mapping[str, int]], Answer] = dict
+    suggestions: Sequence[MenuItem] = ()
+    clearable: bool = False
     answered: bool = False
 
 

@@ -7,35 +7,18 @@ decision allows, or raises Back if the player goes back from its first page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from charforge.answers.random import RandomAnswers
-from charforge.decisions.base import WHOLE_NUMBER, Decision
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import (
-    Checklist,
-    MenuCommand,
-    MenuItem,
-    NumberField,
-    NumberFields,
-    OptionMenu,
-    TextField,
-    WholeAnswer,
-)
+from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
+from charforge.decisions.widgets import MenuItem, TextField, WholeAnswer
 from charforge.describe import entities
 from charforge.expressions.template import as_written
-from charforge.rules.ruleset import Ruleset
+from charforge.wizard.list_pages import Leave, ListPage, page_of
 from charforge.wizard.pages import Back, Prompts, WizardPage
-
-
-@dataclass(frozen=True)
-class ChangedNumber:
-    """A number that was changed directly in the menu."""
-
-    id: str
-    number: int
+from charforge.wizard.weapon_table import weapon_cells
 
 
 def ask_decision(
@@ -52,16 +35,11 @@ def ask_decision(
         question=decision.title(),
         help="\n".join(filter(None, (as_written(decision.question.help), unprinted))),
     )
-    render = _Renderer(prompts, page, decision.ruleset)
+    render = _Renderer(prompts, page, decision)
     widget = decision.widget(former, source)
-    if isinstance(widget, OptionMenu):
-        chosen = render.menu(widget)
-        return chosen.answer if isinstance(chosen, WholeAnswer) else chosen
-    if isinstance(widget, Checklist):
-        return render.checklist(widget)
-    if isinstance(widget, NumberFields):
-        return render.numbers(widget)
-    return render.text(widget)
+    if isinstance(widget, TextField):
+        return render.text(widget)
+    return render.list(page_of(widget))
 
 
 @dataclass(frozen=True)
@@ -70,26 +48,31 @@ class _Renderer:
 
     prompts: Prompts
     page: WizardPage
-    ruleset: Ruleset
+    decision: Decision
 
-    def menu(self, menu: OptionMenu) -> Any:
-        """Ask for one entry; return its value, or the answer typed into its field."""
-        items = [
-            item if item.option is None
-            else replace(item, about=entities.option_text(item.option, self.ruleset))
-            for item in menu.items
-        ]  # fmt: skip
-        question = f"{self.page.question} {menu.question}".strip()
-        page = replace(self.page, question=question, status=menu.status)
-        start = menu.start
+    def list(self, list_page: ListPage) -> Answer:
+        """Ask on a list, and for the texts of its fields; return the answer."""
+        list_page.describe = self._described
         while True:
-            chosen = self.prompts.menu(page, items, start)
-            if not isinstance(chosen, TextField):
-                return chosen
-            try:
-                return self.text(chosen)
-            except Back:
-                start = chosen
+            chosen = self.prompts.menu(self.page, list_page)
+            if isinstance(chosen, TextField):
+                try:
+                    outcome = list_page.text(self.text(chosen))
+                except Back:
+                    continue
+                if isinstance(outcome, Leave):
+                    return outcome.value
+            else:
+                return chosen.answer if isinstance(chosen, WholeAnswer) else chosen
+
+    def _described(self, item: MenuItem) -> MenuItem:
+        """Return the entry of an option with its text, and a weapon's figures in a table."""
+        if item.option is None:
+            return item
+        decision, entity = self.decision, item.option.entity
+        cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
+        about = entities.option_text(item.option, decision.ruleset)
+        return replace(item, about=about, cells=cells)
 
     def text(self, field: TextField) -> Answer:
         """Ask for a text, and then for any text that must follow it."""
@@ -112,91 +95,6 @@ class _Renderer:
                 return self.text(further)
             except Back:
                 continue
-
-    def checklist(self, checklist: Checklist) -> Answer:
-        """Ask item by item; Back removes what was added on these pages, then leaves."""
-        picked, added = list(checklist.picked), 0
-        last: Answer = MISSING
-        while True:
-            menu = checklist.next_menu(picked, last, added)
-            if menu is None:
-                return checklist.answer(picked)
-            try:
-                chosen = self.menu(menu)
-            except Back:
-                if not added:
-                    raise
-                chosen = MenuCommand.REMOVE_LAST
-            if isinstance(chosen, WholeAnswer):
-                return chosen.answer
-            if chosen is MenuCommand.DONE:
-                return checklist.answer(picked)
-            if chosen is MenuCommand.REMOVE_LAST:
-                last, added = picked.pop(), max(0, added - 1)
-            else:
-                picked.append(chosen)
-                last, added = chosen, added + 1
-
-    def numbers(self, widget: NumberFields) -> Answer:
-        """Let the player change each number until all are right together."""
-        numbers = dict(widget.start)
-        ids = [field.id for field in widget.fields]
-        start: Any = MenuCommand.DONE if widget.answered else None
-        while True:
-            items = list(_number_items(widget, numbers))
-            page = replace(self.page, status=(widget.status(numbers),))
-            chosen = self.prompts.menu(page, items, start or items[1].value)
-            if chosen is MenuCommand.DONE:
-                return numbers
-            if chosen is MenuCommand.SUGGEST:
-                numbers, start = widget.suggest(), MenuCommand.DONE
-            elif isinstance(chosen, ChangedNumber):
-                numbers, start = {**numbers, chosen.id: chosen.number}, chosen.id
-            else:
-                start = chosen
-                try:
-                    numbers = {**numbers, chosen: self.number(widget, chosen, numbers[chosen])}
-                except Back:
-                    continue
-                complete = widget.counted and not widget.problems(numbers)
-                after = ids[ids.index(chosen) + 1 :]
-                start = MenuCommand.DONE if complete or not after else after[0]
-
-    def number(self, widget: NumberFields, name: str, number: int) -> int:
-        """Ask for one of several numbers."""
-        field: NumberField = next(field for field in widget.fields if field.id == name)
-
-        def problem(text: str) -> str:
-            typed = WHOLE_NUMBER.fullmatch(text.strip())
-            fits = typed is not None and int(text) in widget.numbers
-            return "" if fits else sentence([f"it is {widget.bounds}"])
-
-        page = replace(
-            self.page,
-            question=f"{self.page.question} {field.name}",
-            status=(sentence([widget.bounds]),),
-        )
-        return int(self.prompts.line(page, str(number), problem))
-
-
-def _number_items(widget: NumberFields, numbers: Mapping[str, int]) -> Iterator[MenuItem]:
-    """Yield the entries of number fields: done, suggest, and each number."""
-    yield MenuItem(MenuCommand.DONE, "Done", against="; ".join(widget.problems(numbers)))
-    if widget.counted:
-        yield MenuItem(MenuCommand.SUGGEST, "Spread the points for me")
-    for field in widget.fields:
-        number = numbers[field.id]
-        less = (ChangedNumber(field.id, n) for n in reversed(widget.numbers) if n < number)
-        more = (ChangedNumber(field.id, n) for n in widget.numbers if n > number)
-        yield MenuItem(
-            field.id,
-            field.title,
-            str(number),
-            field.about,
-            number=True,
-            less=next(less, None),
-            more=next(more, None),
-        )
 
 
 def sentence(reasons: Sequence[str]) -> str:

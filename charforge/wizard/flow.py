@@ -21,6 +21,7 @@ from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.wizard.decision_prompts import ask_decision
+from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
 
@@ -247,7 +248,7 @@ class _Wizard:
             items.append(MenuItem(decision.id, label, answer, about, group=group))
         page = self._page(REVIEW, "Is everything as you want it? Save, or choose what to change.")
         page = replace(page, status=(*_summary(self.character), *remarks(self.character.state)))
-        chosen: _Place | str = self.prompts.menu(page, items, _Place.SAVED)
+        chosen: _Place | str = self.prompts.menu(page, ListPage(items, _Place.SAVED))
         self.reviewing = chosen is not _Place.SAVED
         return chosen
 

@@ -13,12 +13,14 @@ from dataclasses import replace
 from typing import Any, Self
 
 from charforge.decisions.widgets import MenuItem
+from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
 from charforge.wizard.pages import Back, StyledLine, WizardPage, head, wrapped
 
 WIDTH = 79
 BACK = "<"
 EXAMPLES = 3
 ABOUT = "?"
+AVAILABLE = "*"
 
 
 class LinePrompts:
@@ -32,31 +34,62 @@ class LinePrompts:
 
     def __exit__(self, *_exception: object) -> None: ...
 
-    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
-        """Return the value of the entry whose number is typed."""
-        self._show(page)
-        chosen = next((n for n, item in enumerate(items, 1) if item.value == start), None)
-        shown = list(items)
+    def menu(self, page: WizardPage, list_page: ListPage) -> Any:
+        """Return the value with which a list is left, by the numbers that are typed."""
+        self._show(replace(page, status=(*page.status, *list_page.status())))
+        items: Sequence[MenuItem] = list_page.items()
+        self._list(items, items)
         while True:
-            self._list(items, shown)
-            default = f", Enter for {chosen}" if chosen else ""
-            typed = self._read(
-                f"Number{default}; {ABOUT}N tells about N; words search; {BACK} goes back: "
-            )
-            shown = list(items)
-            if not typed and chosen:
-                typed = str(chosen)
+            default = _default(list_page, items)
+            typed = self._read(_prompt(default, items))
             if typed == BACK:
                 raise Back
-            item = _numbered(typed.removeprefix(ABOUT), items)
-            if item is None:
-                shown = [i for i in items if typed.casefold() in f"{i.label} {i.search}".casefold()]
-            elif typed.startswith(ABOUT):
-                self._print(*_line_texts(wrapped(item.about or item.label, WIDTH)))
-            elif item.against:
-                self._print(f"Not possible: {item.against}.")
+            if not typed and default is not None:
+                outcome = list_page.enter(default)
             else:
-                return item.value
+                outcome = self._act(typed, items, list_page)
+            if isinstance(outcome, Leave):
+                return outcome.value
+            items = self._changed(items, outcome, list_page)
+
+    def _act(self, typed: str, items: Sequence[MenuItem], list_page: ListPage) -> Outcome:
+        """Do what was typed: select, pick or remove an entry, describe it, search or filter."""
+        item = _numbered(typed.removeprefix(ABOUT), items)
+        if not typed or typed == AVAILABLE:
+            shown = [i for i in items if not typed or not i.against or i.picked]
+            self._list(items, shown)
+        elif item is None:
+            words = typed.casefold().split()
+            self._list(items, [i for i in items if all(w in _searched(i) for w in words)])
+        elif typed.startswith(ABOUT):
+            self._print(*_line_texts(wrapped(item.about or item.label, WIDTH)))
+            self._print(*list_page.changes(item))
+        elif item.is_number:
+            number = self._read(f"{item.label} ({BACK} back): ")
+            return "" if number == BACK else list_page.number(item, number)
+        elif item.picked and item.again and not item.against:
+            return list_page.step(item, True)
+        else:
+            return list_page.space(item)
+        return ""
+
+    def _changed(
+        self, before: Sequence[MenuItem], message: str, list_page: ListPage
+    ) -> Sequence[MenuItem]:
+        """Print what a typed number has changed in a list, and return its present entries."""
+        if message:
+            self._print(message)
+        items = list_page.items()
+        for item in items:
+            was = next((other for other in before if other.value == item.value), None)
+            if item.picked is not None and was is not None and was.picked != item.picked:
+                times = f" × {item.picked}" if item.picked and item.picked > 1 else ""
+                self._print(f"{'Picked' if item.picked else 'Removed'}: {item.label}{times}")
+            elif item.is_number and was is not None and was.detail != item.detail:
+                self._print(f"{item.label}: {item.detail}")
+        if items != before:
+            self._print(*list_page.status())
+        return items
 
     def line(
         self,
@@ -100,7 +133,9 @@ class LinePrompts:
                 self._print(f"  {group}:")
             against = f" (not possible: {item.against})" if item.against else ""
             detail = f"  {item.detail}" if item.detail else ""
-            self._print(f"{number:4}  {item.label}{detail}{against}")
+            cells = "".join(f", {title}: {text}" for title, text in item.cells if text)
+            tick = "" if item.picked is None else f"[{item.picked or ' '}] "
+            self._print(f"{number:4}  {tick}{item.label}{detail}{cells}{against}")
         if not shown:
             self._print("Nothing matches.")
 
@@ -121,6 +156,28 @@ def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
     """Return the item with the number that was typed; None for anything else."""
     number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
     return items[number - 1] if 1 <= number <= len(items) else None
+
+
+def _prompt(default: MenuItem | None, items: Sequence[MenuItem]) -> str:
+    """Return what can be typed at a list."""
+    enter = "Enter lists again"
+    if default is not None:
+        enter = f"Enter for {items.index(default) + 1} ({default.label})"
+    filtered = any(item.against and not item.picked and not item.pinned for item in items)
+    available = f", {AVAILABLE} what is available" if filtered else ""
+    return f"Number ({enter}, {ABOUT}N about N{available}, words search, {BACK} back): "
+
+
+def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:
+    """Return the entry that Enter alone selects: Done once it is complete, or the start."""
+    wanted = PageCommand.DONE if list_page.is_complete() else list_page.pointed_value
+    found = next((item for item in items if item.value == wanted), None)
+    return None if found is None or found.against or found.is_number else found
+
+
+def _searched(item: MenuItem) -> str:
+    """Return the texts of an entry in which words are searched."""
+    return f"{item.label} {item.search} {item.about}".casefold()
 
 
 def _line_texts(lines: Sequence[StyledLine]) -> list[str]:

@@ -6,9 +6,9 @@ The pointer can move to every entry, also to those that cannot be selected.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from prompt_toolkit.application import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -26,6 +26,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
+from charforge.wizard.list_pages import Leave, ListPage, Outcome
 from charforge.wizard.pages import (
     WIDEST,
     Back,
@@ -40,8 +41,12 @@ from charforge.wizard.pages import (
 CURSOR = "[SetCursorPosition]"  # marks the row that a window keeps in view
 SEARCHED = 12  # longer lists can be searched by typing
 WIDEST_LABEL = 40
+WIDEST_IN_TABLE = 26
+ROW_START, GAP = 3, 2  # columns before a label, and between columns
 PAGE_STEP, ALL = 8, 10_000  # entries that Page Up and Home move over
-ALWAYS = ("Esc back", "Ctrl-C stop and keep")
+ALWAYS = ("Esc back", "Ctrl-C save draft and quit")
+ALWAYS_SHORT = ("Esc back", "Ctrl-C quit")
+KEY_GAP = " · "
 MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
 
@@ -52,50 +57,77 @@ class MenuRow(NamedTuple):
     item: MenuItem | None = None
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Whether all words of a search are in an item's label, group or search text."""
-        if self.item is None:
+        """Whether all words of a search are in an item's texts."""
+        if self.item is None or self.item.pinned:
             return True
-        text = f"{self.item.label} {self.item.group} {self.item.search}".casefold()
+        item = self.item
+        cells = " ".join(text for _title, text in item.cells)
+        text = f"{item.label} {item.group} {item.search} {cells} {item.about}".casefold()
         return all(word in text for word in words)
 
 
 class Menu:
-    """The entries of a menu, the search, and which entry is pointed at.
+    """The rows of a list that the search and the filter leave, and which is pointed at.
 
-    ``start`` is the value of the entry to begin with; without one, the
-    pointer begins at the first entry that can be selected.
+    Without a start, the pointer begins at the first entry that can be selected.
     """
 
-    def __init__(self, items: Sequence[MenuItem], start: Any = None) -> None:
-        self.all_rows = _rows(items)
-        self.searchable = len(items) > SEARCHED
-        self.search_text = ""
-        in_columns = [item for item in items if item.detail or item.against]
-        widest = max((get_cwidth(item.label) for item in in_columns), default=0)
-        self.label_width = min(widest, WIDEST_LABEL)
-        self.detail_width = max((len(item.detail) for item in items), default=0)
-        started = [n for n in self._entries() if self._item(n).value == start]
-        self.position = started[0] if started else self._first_legal()
+    def __init__(self, page: ListPage) -> None:
+        self.page = page
+        self.version = 0
+        self.position = 0
+        self.refresh()
+        self.searchable = len(self.items) > SEARCHED
+        self.point(page.pointed_value)
+
+    def refresh(self) -> None:
+        """Read the entries of the list again, after a key has changed it."""
+        self.version += 1
+        self.items = self.page.items()
+        self.pinned = [item for item in self.items if item.pinned]
+        self.all_rows = _rows([item for item in self.items if not item.pinned])
+        self.columns = _Columns.by_group(self.items)
+        self._select_rows()
+
+    def _select_rows(self) -> None:
+        """Find the rows that the search and the filter leave, below their headings."""
+        words = self.page.search_text.casefold().split()
+        rows: list[MenuRow] = []
+        for row in self.all_rows:
+            if not row.matches(words) or (self.page.available_only and _is_closed(row.item)):
+                continue
+            if rows and row.item is None and rows[-1].item is None:
+                rows.pop()  # a heading without items
+            rows.append(row)
+        if rows and rows[-1].item is None:
+            rows.pop()
+        self.rows = [MenuRow("", item) for item in self.pinned] + rows
 
     @property
-    def rows(self) -> list[MenuRow]:
-        """The rows that the search leaves: matching items, below their headings."""
-        words = self.search_text.casefold().split()
-        matching: list[MenuRow] = []
-        for row in self.all_rows:
-            if not row.matches(words):
-                continue
-            if matching and row.item is None and matching[-1].item is None:
-                matching.pop()  # a heading without items
-            matching.append(row)
-        if words and matching and matching[-1].item is None:
-            matching.pop()
-        return matching
+    def filterable(self) -> bool:
+        """Whether a filter for what is available would hide anything."""
+        return self.page.available_only or (self.searchable and any(map(_is_closed, self.items)))
 
     def pointed_item(self) -> MenuItem | None:
         """Return the item that is pointed at, if the search has left any."""
-        rows = self.rows
-        return rows[self.position].item if self.position < len(rows) else None
+        return self.rows[self.position].item if self.position < len(self.rows) else None
+
+    def point(self, value: Any) -> None:
+        """Point at the entry of a value, or else at the first that can be selected."""
+        found = [n for n in self._entries() if self._item(n).value == value]
+        self.position = found[0] if found else self._first_legal()
+        self._remember()
+
+    def update(self) -> None:
+        """Show the list as a key has changed it; the pointer stays at its entry."""
+        self.refresh()
+        found = [n for n in self._entries() if self._item(n).value == self.page.pointed_value]
+        if found:
+            self.position = found[0]
+        else:
+            last = max(self._entries(), default=0)
+            self.position = min(self.position, last)
+        self._remember()
 
     def move(self, steps: int, around: bool = False) -> None:
         """Move the pointer over items; ``around``: from one end to the other."""
@@ -104,11 +136,31 @@ class Menu:
             to = entries.index(self.position) + steps
             to = to % len(entries) if around else min(max(to, 0), len(entries) - 1)
             self.position = entries[to]
+            self._remember()
 
     def search(self, text: str) -> None:
-        """Search for a text, and point at the first entry that can be selected."""
-        self.search_text = text
-        self.position = self._first_legal()
+        """Search for a text, and point at the first entry found: by its name, if there is one."""
+        self.page.search_text = text
+        self._select_rows()
+        words = text.casefold().split()
+        named = [
+            n
+            for n in self._entries()
+            if words and all(word in self._item(n).label.casefold() for word in words)
+        ]
+        legal = [n for n in named if not self._item(n).against]
+        self.position = next(iter((*legal, *named)), self._first_legal())
+        self._remember()
+
+    def filter(self) -> None:
+        """Show only what is available, or everything again."""
+        self.page.available_only = not self.page.available_only
+        self.update()
+
+    def _remember(self) -> None:
+        item = self.pointed_item()
+        if item is not None:
+            self.page.pointed_value = item.value
 
     def _entries(self) -> list[int]:
         return [n for n, row in enumerate(self.rows) if row.item is not None]
@@ -120,54 +172,118 @@ class Menu:
 
     def _first_legal(self) -> int:
         entries = self._entries()
-        legal = [n for n in entries if not self._item(n).against]
-        return next(iter((*legal, *entries)), 0)
+        free = [n for n in entries if not self._item(n).pinned]
+        legal = [n for n in free if not self._item(n).against]
+        return next(iter((*legal, *free, *entries)), 0)
 
-    def text(self) -> StyleAndTextTuples:
-        """Return the rows as styled text."""
+    def text(self, width: int) -> StyleAndTextTuples:
+        """Return the rows below the pinned entries as styled text."""
         tokens: StyleAndTextTuples = []
         for number, row in enumerate(self.rows):
+            if number < len(self.pinned):
+                continue
             if tokens:
                 tokens.append(("", "\n"))
-            if row.item is None:
-                tokens += [("", " "), ("class:separator", row.heading)]
-            else:
-                tokens += self._columns(row.item, number == self.position)
-        return tokens or [("class:note", "   Nothing matches.")]
+            tokens += self._row(number, row, width)
+        nothing = "Nothing matches."
+        if self.page.available_only:
+            nothing = "Nothing that is available matches. Tab shows all."
+        return tokens or [("class:note", f"   {nothing}")]
 
-    def _columns(self, item: MenuItem, pointed: bool) -> StyleAndTextTuples:
-        """Return an item in columns: pointer, label, detail, the reason against it."""
+    def pinned_lines(self, width: int) -> list[StyledLine]:
+        """Return the pinned entries as lines."""
+        return [self._row(number, self.rows[number], width) for number in range(len(self.pinned))]
+
+    def _row(self, number: int, row: MenuRow, width: int) -> StyledLine:
+        """Return a heading, or an item with pointer and tick."""
+        if row.item is None:
+            heading = padded(row.heading, get_cwidth(row.heading))
+            titles = self.columns[row.heading].titles(get_cwidth(heading) + 1)
+            return _clipped([("", " "), ("class:separator", heading), *titles], width)
+        item, pointed = row.item, number == self.position
         style = "class:disabled" if item.against else "class:highlighted" if pointed else ""
-        in_columns = item.detail or item.against
-        label = padded(item.label, self.label_width) if in_columns else item.label
-        row: StyleAndTextTuples = [("class:pointer", " ▸ " if pointed else "   ")]
+        line: StyledLine = [("class:pointer", " ▸ " if pointed else "   ")]
         if pointed:
-            row.append((CURSOR, ""))
-        row.append((style, label))
+            line.append((CURSOR, ""))
+        if item.picked is not None:
+            mark = "✓" if item.picked == 1 else str(item.picked or " ")
+            line.append(("class:detail" if item.picked else style, f"[{mark}] "))
+        return _clipped([*line, *self.columns[item.group].row(item, style)], width)
+
+
+class _Columns(NamedTuple):
+    """The widths of the columns of a group; ``cells`` are those of its table, by title."""
+
+    label: int
+    detail: int
+    cells: dict[str, int]
+
+    @classmethod
+    def of(cls, items: Sequence[MenuItem]) -> _Columns:
+        """Return columns that hold the texts of all items."""
+        listed = [item for item in items if item.detail or item.against or item.cells]
+        widest = max((get_cwidth(item.label) for item in listed), default=0)
+        detail = max((get_cwidth(item.detail) for item in items), default=0)
+        cells: dict[str, int] = {}
+        for title, text in (cell for item in items for cell in item.cells):
+            cells[title] = max(cells.get(title, get_cwidth(title)), get_cwidth(text))
+        return cls(min(widest, WIDEST_IN_TABLE if cells else WIDEST_LABEL), detail, cells)
+
+    @classmethod
+    def by_group(cls, items: Sequence[MenuItem]) -> dict[str, _Columns]:
+        """Return the columns of each group: all alike, unless there are tables."""
+        groups = dict.fromkeys(item.group for item in items)
+        common = cls.of([item for item in items if not item.pinned])
+        if not common.cells:
+            return dict.fromkeys(groups, common)
+        return {group: cls.of([item for item in items if item.group == group]) for group in groups}
+
+    def titles(self, before: int) -> StyledLine:
+        """Return the titles of a table, to stand above its cells; ``before`` columns are used."""
+        if not self.cells:
+            return []
+        gap = ROW_START + self.label + (self.detail + GAP if self.detail else 0) - before
+        titles = (f"{' ' * GAP}{padded(title, width)}" for title, width in self.cells.items())
+        return [("", " " * gap), *(("class:rule", title) for title in titles)]
+
+    def row(self, item: MenuItem, style: str) -> StyledLine:
+        """Return the label of an item, its detail and its cells, each as wide as its column."""
+        if item.pinned or not (item.detail or item.against or item.cells):
+            against = f"{' ' * GAP}{item.against}" if item.against else ""
+            return [(style, item.label), ("class:against", against)]
+        row: StyledLine = [(style, padded(item.label, self.label))]
+        if self.detail:
+            row.append(("class:detail", f"{' ' * GAP}{padded(item.detail, self.detail)}"))
+        texts = dict(item.cells)
+        for title, width in self.cells.items() if texts else ():
+            row.append(("class:detail", f"{' ' * GAP}{padded(texts.get(title, ''), width)}"))
         if item.against:
-            detail = padded(item.detail, self.detail_width)
-            row += [("class:detail", f"  {detail}"), ("class:against", f"  {item.against}")]
-        elif item.detail:
-            row.append(("class:detail", f"  {item.detail}"))
-        return _clipped(row, get_app().output.get_size().columns - 1)
+            row.append(("class:against", f"{' ' * GAP}{item.against}"))
+        return row
+
+
+def _is_closed(item: MenuItem | None) -> bool:
+    """Whether the filter hides an entry: it cannot be selected and is not picked."""
+    return item is not None and bool(item.against) and not item.picked and not item.pinned
 
 
 def _rows(items: Sequence[MenuItem]) -> list[MenuRow]:
-    """Return the rows of all items, under headings if there are several groups."""
+    """Return the rows of all items, under headings if there are several groups or a table."""
     groups = list(dict.fromkeys(item.group for item in items))
-    if sum(bool(group) for group in groups) < 2:
+    in_table = any(item.cells for item in items)
+    if sum(bool(group) for group in groups) < 2 and not in_table:
         return [MenuRow("", item) for item in items]
     rows: list[MenuRow] = []
     for group in groups:
-        rows += [MenuRow(group)] if group else []
+        rows += [MenuRow(group)] if group or in_table else []
         rows += [MenuRow(group, item) for item in items if item.group == group]
     return rows
 
 
-def _clipped(row: StyleAndTextTuples, room: int) -> StyleAndTextTuples:
+def _clipped(row: StyledLine, room: int) -> StyledLine:
     """Return a row cut to ``room`` columns, with an ellipsis."""
-    shown: StyleAndTextTuples = []
-    for style, text, *_mouse in row:
+    shown: StyledLine = []
+    for style, text in row:
         if style != CURSOR:
             text = clipped(text, room)
             room -= get_cwidth(text)
@@ -202,14 +318,15 @@ class MenuView:
         self.page = page
         self.menu = menu
         self.output = output
-        self.message = ""  # why the entry could not be selected
+        self.message = ""  # what the last key did or could not do
         self.text_page = 0  # of a text too long for its place
         self._sized: tuple[object, _Sizes] | None = None
+        self._longest_text: dict[int, int] = {}  # by the columns of the screen
 
     def parts(self) -> list[AnyContainer]:
         """Return the windows of the page, from the top."""
         menu = Window(
-            FormattedTextControl(self.menu.text, focusable=True, show_cursor=False),
+            FormattedTextControl(self._list, focusable=True, show_cursor=False),
             height=lambda: Dimension.exact(self.sizes().list_height),
             right_margins=[ConditionalMargin(_Scrollbar(), Condition(self.scrolls))],
             scroll_offsets=ScrollOffsets(top=1, bottom=1),
@@ -223,24 +340,44 @@ class MenuView:
             Window(below, height=lambda: Dimension.exact(self.sizes().text_height)),
         ]
 
+    def _list(self) -> StyleAndTextTuples:
+        return self.menu.text(self.output.get_size().columns - 1)
+
     def sizes(self) -> _Sizes:
         """Return how the page is divided, for the present size of the terminal.
 
         The text below the list has room for the longest one, so that nothing
         moves with the pointer; but the list gets at least half of the rows.
+        The pinned entries are the last lines above the list.
         """
-        size = self.output.get_size()
-        if self._sized is None or self._sized[0] != size:
-            rows = self.menu.all_rows
-            longest = max((len(self._description(row.item)) for row in rows), default=0)
-            text_height = longest + 1 if longest or self.menu.searchable else 0
-            above = head(self.page, size.columns, size.rows - 2 - len(rows) - text_height)
-            above = above[-max(1, size.rows - 5) :]  # on a tiny screen, the question alone
-            room = size.rows - 2 - len(above)
-            listed = min(len(rows), max(room - text_height, (room + 1) // 2))
-            sizes = _Sizes(above, max(1, listed), max(0, min(text_height, room - listed)))
-            self._sized = (size, sizes)
+        size, menu = self.output.get_size(), self.menu
+        key = (size, menu.version, menu.position)
+        if self._sized is None or self._sized[0] != key:
+            self._sized = (key, self._divided(size.rows, size.columns))
         return self._sized[1]
+
+    def _longest(self, columns: int) -> int:
+        """Return the number of lines of the longest description, with a reason against it."""
+        if columns not in self._longest_text:
+            items = [row.item for row in self.menu.all_rows if row.item is not None]
+            lines = [len(self._description(item)) for item in items]
+            self._longest_text[columns] = max(lines, default=0)
+        return self._longest_text[columns]
+
+    def _divided(self, rows: int, columns: int) -> _Sizes:
+        pinned = self.menu.pinned_lines(columns - 1)
+        longest, entries = self._longest(columns), len(self.menu.all_rows)
+        text_height = longest + 1 if longest or self.menu.searchable else 0
+        page = replace(self.page, status=(*self.page.status, *self.menu.page.status()))
+        free = rows - 2 - entries - text_height - len(pinned)
+        above = head(page, columns, free)
+        highest = max(1, rows - 5 - len(pinned))
+        if len(above) > highest:  # on a tiny screen, the question without its help
+            above = head(replace(page, help=""), columns, free)[-highest:]
+        room = rows - 2 - len(above) - len(pinned)
+        listed = min(entries, max(room - text_height, (room + 1) // 2))
+        above = [*above, *pinned]
+        return _Sizes(above, max(1, listed), max(0, min(text_height, room - listed)))
 
     def width(self) -> int:
         """Return the width of texts in columns."""
@@ -248,14 +385,14 @@ class MenuView:
 
     def scrolls(self) -> bool:
         """Whether the list is longer than its window."""
-        return len(self.menu.rows) > self.sizes().list_height
+        return len(self.menu.rows) - len(self.menu.pinned) > self.sizes().list_height
 
     def _description(self, item: MenuItem | None) -> list[StyledLine]:
         """Return the text of an item in lines: the reason against it, then its description."""
         if item is None:
             return []
         width = self.width() - 4
-        against = f"Not possible: {item.against}." if item.against else ""
+        against = f"Not possible: {item.against}." if item.against and not item.pinned else ""
         return [
             *wrapped(against, width, "class:note", markup=False),
             *wrapped(item.about, width),
@@ -270,7 +407,8 @@ class MenuView:
         pages = max(1, -(-len(lines) // max(height, 1)))
         page = self.text_page % pages
         more = f" {page + 1}/{pages} → more " if pages > 1 else ""
-        search = f" search: {self.menu.search_text}▏" if self.menu.search_text else ""
+        typed = self.menu.page.search_text
+        search = f" search: {typed}▏" if typed else ""
         rule = "─" * max(0, self.width() - len(search) - len(more) - 2)
         return [
             [("", " "), ("class:rule", "─"), ("class:status", search), ("class:rule", rule + more)],
@@ -278,33 +416,70 @@ class MenuView:
         ]
 
     def keys(self) -> StyledLine:
-        """Return the line of keys, or why the entry could not be selected."""
+        """Return the line of keys, or what the last key did."""
+        columns = self.output.get_size().columns
         if self.message:
-            return [("class:note", clipped(f" {self.message}", self.output.get_size().columns))]
-        search = "type to search" if self.menu.searchable else ""
-        item = self.menu.pointed_item()
-        change = "←→ or − + change" if item is not None and item.number else ""
-        return key_line("↑↓ move", change, "Enter take", *ALWAYS, "" if change else search)
+            return [("class:note", clipped(f" {self.message}", columns))]
+        menu, item = self.menu, self.menu.pointed_item()
+        search = "type to search" if menu.searchable and not (item and item.is_number) else ""
+        show = "all" if menu.page.available_only else "available only"
+        filter_key = f"Tab {show}" if menu.filterable else ""
+        own = menu.page.keys(item)
+        for keys in (
+            ("↑↓ move", *own, filter_key, *ALWAYS, search),
+            ("↑↓ move", *own, filter_key, *ALWAYS),
+            (*own, filter_key, *ALWAYS),
+            (*own, filter_key, *ALWAYS_SHORT),
+            (*own, *ALWAYS_SHORT),
+        ):
+            line = key_line(*keys)
+            if sum(get_cwidth(text) for _style, text in line) < columns:
+                return line
+        return key_line(*own)
 
     def bindings(self) -> KeyBindings:
         """Return what each key does."""
         bindings = common_keys()
         self._bind_moves(bindings)
-        self._bind_numbers(bindings)
+        self._bind_changes(bindings)
         self._bind_ends(bindings)
 
         @bindings.add(Keys.Backspace, eager=True)
         @bindings.add(Keys.Any)
-        def _search(event: KeyPressEvent) -> None:
+        def _type(event: KeyPressEvent) -> None:
             self.message, self.text_page = "", 0
-            erase = event.key_sequence[0].key is Keys.Backspace
-            if event.data in (*MORE, *LESS) and self._change(event, event.data in MORE):
-                return
-            if self.menu.searchable and (erase or event.data.isprintable()):
-                text = self.menu.search_text
-                self.menu.search(text[:-1] if erase else text + event.data)
+            if event.key_sequence[0].key is Keys.Backspace:
+                self.menu.search(self.menu.page.search_text[:-1])
+            elif not self._changes(event):
+                self._search(event.data)
 
         return bindings
+
+    def _search(self, typed: str) -> None:
+        if self.menu.searchable and typed.isprintable():
+            self.menu.search(self.menu.page.search_text + typed)
+
+    def _changes(self, event: KeyPressEvent) -> bool:
+        """Whether a typed character changes the entry that is pointed at."""
+        item, typed = self.menu.pointed_item(), event.data
+        if item is None:
+            return False
+        counted = item.is_number or bool(item.picked)
+        if counted and typed in (*MORE, *LESS):
+            self._do(event, self.menu.page.step(item, typed in MORE))
+        elif item.is_number and typed.isdecimal():
+            self._do(event, self.menu.page.digit(item, typed))
+        else:
+            return False
+        return True
+
+    def _do(self, event: KeyPressEvent, outcome: Outcome) -> None:
+        """Leave the page, or show the changed list with a message."""
+        if isinstance(outcome, Leave):
+            event.app.exit(result=outcome.value)
+            return
+        self.message = outcome
+        self.menu.update()
 
     def _bind_moves(self, bindings: KeyBindings) -> None:
         moves = {
@@ -319,26 +494,33 @@ class MenuView:
                 self.message, self.text_page = "", 0
                 self.menu.move(steps, around)
 
-    def _bind_numbers(self, bindings: KeyBindings) -> None:
+    def _bind_changes(self, bindings: KeyBindings) -> None:
+        """Bind the keys that change an entry or what is listed."""
+
         @bindings.add(Keys.Right, eager=True)
-        def _more(event: KeyPressEvent) -> None:
-            if not self._change(event, more=True):
-                self.text_page += 1
-
         @bindings.add(Keys.Left, eager=True)
-        def _less(event: KeyPressEvent) -> None:
-            self._change(event, more=False)
+        def _sideways(event: KeyPressEvent) -> None:
+            self.message = ""
+            item, right = self.menu.pointed_item(), event.key_sequence[0].key is Keys.Right
+            if item is not None and item.is_number:
+                self._do(event, self.menu.page.step(item, right))
+            else:
+                self.text_page += 1 if right else -1
 
-    def _change(self, event: KeyPressEvent, more: bool) -> bool:
-        """Change the number that is pointed at; return whether there is one."""
-        item = self.menu.pointed_item()
-        if item is None or not item.number:
-            return False
-        changed = item.more if more else item.less
-        self.message = f"{item.label} goes no {'higher' if more else 'lower'}."
-        if changed is not None:
-            event.app.exit(result=changed)
-        return True
+        @bindings.add(" ", eager=True)
+        def _space(event: KeyPressEvent) -> None:
+            self.message = ""
+            item = self.menu.pointed_item()
+            if item is None or self.menu.page.spaced_search:
+                self._search(" ")
+            else:
+                self._do(event, self.menu.page.space(item))
+
+        @bindings.add(Keys.Tab, eager=True)
+        def _filter(_event: KeyPressEvent) -> None:
+            self.message, self.text_page = "", 0
+            if self.menu.filterable:
+                self.menu.filter()
 
     def _bind_ends(self, bindings: KeyBindings) -> None:
         """Bind the keys that leave the page."""
@@ -349,23 +531,22 @@ class MenuView:
 
         @bindings.add(Keys.Escape, eager=True)
         def _back(event: KeyPressEvent) -> None:
-            if self.menu.search_text:
+            if self.menu.page.search_text:
                 self.menu.search("")
             else:
                 event.app.exit(exception=Back())
 
         @bindings.add(Keys.Enter, eager=True)
         def _select(event: KeyPressEvent) -> None:
+            self.message = ""
             item = self.menu.pointed_item()
-            if item is not None and not item.against:
-                event.app.exit(result=item.value)
-            elif item is not None:
-                self.message = f"Not possible: {item.against}."
+            if item is not None:
+                self._do(event, self.menu.page.enter(item))
 
 
 def key_line(*keys: str) -> StyledLine:
     """Return the line that lists the keys of a page."""
-    return [("class:keys", f" {' · '.join(filter(None, keys))}")]
+    return [("class:keys", f" {KEY_GAP.join(filter(None, keys))}")]
 
 
 def common_keys() -> KeyBindings:

@@ -13,9 +13,9 @@ from typing import Any, Protocol, Self
 
 from prompt_toolkit.utils import get_cwidth
 
-from charforge.decisions.widgets import MenuItem
 from charforge.expressions.markup import Span, parse_markup, player_text
 from charforge.expressions.template import NO_BREAK
+from charforge.wizard.list_pages import ListPage
 
 Fragment = tuple[str, str]
 StyledLine = list[Fragment]
@@ -60,8 +60,8 @@ class Prompts(Protocol):
 
     def __exit__(self, *_exception: object) -> None: ...
 
-    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
-        """Return the value of the selected entry; ``start`` is pointed at first."""
+    def menu(self, page: WizardPage, list_page: ListPage) -> Any:
+        """Show a list until a key leaves it, and return the value with which it is left."""
         ...
 
     def line(

@@ -38,8 +38,8 @@ from prompt_toolkit.utils import is_dumb_terminal
 from prompt_toolkit.validation import ValidationError, Validator
 from prompt_toolkit.widgets import ValidationToolbar
 
-from charforge.decisions.widgets import MenuItem
 from charforge.wizard.line_prompts import LinePrompts
+from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
 from charforge.wizard.pages import Back, Prompts, StyledLine, WizardPage, head
 
@@ -124,9 +124,9 @@ class Screen:
     def __exit__(self, *_exception: object) -> None:
         self._open.close()
 
-    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
-        """Return the value of the selected entry."""
-        view = MenuView(page, Menu(items, start), self.output)
+    def menu(self, page: WizardPage, list_page: ListPage) -> Any:
+        """Return the value with which the list is left."""
+        view = MenuView(page, Menu(list_page), self.output)
         return self._ask(view.parts(), view.keys, view.bindings())
 
     def line(
@@ -155,7 +155,7 @@ class Screen:
         above = Window(
             FormattedTextControl(lambda: join_lines(self._above(page))), dont_extend_height=True
         )
-        key_hints = key_line("Enter go on", *ALWAYS, "Tab example" if examples else "")
+        key_hints = key_line("Enter continue", *ALWAYS, "Tab example" if examples else "")
         parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
         return str(self._ask(parts, lambda: key_hints, _line_keys(examples), entry))
 

@@ -25,11 +25,14 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup
 from charforge.usecases.change import try_change
 from charforge.wizard.decision_prompts import ask_decision, sentence
+from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
+from charforge.wizard.weapon_table import weapon_cells
 
 QUESTION = "What do you buy or sell?"
 YOURS = "Yours, to sell"
+YOUR_WEAPONS = "Your weapons, to sell"
 NO_PRICE = "no list price"
 
 
@@ -81,7 +84,7 @@ class Shop:
         while True:
             page = replace(self._page(QUESTION), note=self.note)
             try:
-                start = self.prompts.menu(page, list(self._items()), start)
+                start = self.prompts.menu(page, ListPage(list(self._items()), start))
             except Back:
                 return
             if start is _ShopCommand.LEAVE:
@@ -110,7 +113,9 @@ class Shop:
 
     def _items(self) -> Iterator[MenuItem]:
         """Yield the entries of the list: leave, what can be bought, what can be sold."""
-        yield MenuItem(_ShopCommand.LEAVE, "Leave", about="Everything bought and sold is saved.")
+        yield MenuItem(
+            _ShopCommand.LEAVE, "Leave", about="Everything bought and sold is saved.", pinned=True
+        )
         for entity in for_sale(self.ruleset):
             yield self._buy_item(entity)
         for holding in gear.owned_gear(self.state):
@@ -118,10 +123,10 @@ class Shop:
 
     def _buy_item(self, entity: Entity) -> MenuItem:
         prices = inventory.list_prices(entity)
-        details = [self._coins(prices[0]) if prices else NO_PRICE]
+        owned, cells = self.state.number(entity.id), weapon_cells(self.state, entity)
+        details = [self._coins(prices[0])] if prices else [] if cells else [NO_PRICE]
         if len(prices) > 1:
             details = [f"{prices[0]} to {self._coins(prices[-1])}"]
-        owned = self.state.number(entity.id)
         if owned:
             details.append(f"{owned} owned")
         return MenuItem(
@@ -130,19 +135,29 @@ class Shop:
             " · ".join(details),
             "\n".join(entities.entity_paragraphs(entity, self.ruleset)),
             self._too_dear(prices[0]) if prices else "",
-            self.ruleset.kinds[entity.kind].plural,
+            self._group(entity, bool(cells)),
             " ".join((*entity.aliases, *entity.tags, entity.id)),
+            cells=cells,
         )
+
+    def _group(self, entity: Entity, is_weapon: bool) -> str:
+        """Return the heading of what is for sale; weapons among other things have their own."""
+        kind = self.ruleset.kinds[entity.kind]
+        alike = [other for other in self.ruleset.of_kind(kind.id) if other.alias_of is None]
+        few = 2 * sum(bool(other.attacks) for other in alike) < len(alike)
+        return f"{kind.plural}: weapons" if is_weapon and few else kind.plural
 
     def _sell_item(self, holding: Holding) -> MenuItem:
         price = gear.price(self.state, holding.entity, holding.id)
+        cells = weapon_cells(self.state, holding.entity, CHARACTER, holding.id)
         return MenuItem(
             holding.id,
             f"Sell {lookup.holding_description(self.state, holding)}",
             NO_PRICE if price is None else self._coins(price),
             against=inventory.reason_not_to_part(self.state, holding),
-            group=YOURS,
+            group=YOUR_WEAPONS if cells else YOURS,
             search=holding.name,
+            cells=cells,
         )
 
     def _owned(self, name: object) -> Holding | None:

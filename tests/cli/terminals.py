@@ -16,8 +16,7 @@ import charforge
 
 ROOT = Path(charforge.__file__).parent.parent
 PATIENCE = 60
-ENTER, UP, DOWN, ESCAPE, CTRL_C = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03"
-KEYS = (" ↑↓ move", " Enter go on", " Not possible")  # how a page's last line begins
+ENTER, UP, DOWN, ESCAPE, CTRL_C, TAB = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03", "\t"
 
 
 class Terminal:
@@ -60,8 +59,8 @@ class Terminal:
 
     @property
     def whole(self) -> bool:
-        """Return whether a page is drawn completely: its last line names the keys."""
-        return self.lines[-2].startswith(KEYS)
+        """Return whether a page is drawn completely: its last line, the keys, is there."""
+        return self.lines[-2] != ""
 
     def _read(self) -> None:
         """Read the next output. Raises TIMEOUT and EOF of pexpect."""

@@ -59,13 +59,18 @@ def test_a_number_is_changed_where_it_stands(
     assert event["answer"] == {"brawn": 2, "wits": 0, "grace": 1}
 
 
-def test_after_the_last_value_done_is_pointed_at(terminal: TerminalRun) -> None:
-    terminal.point("Wits (WIT)")
+def test_digits_are_typed_directly_and_enter_goes_to_the_next_value(terminal: TerminalRun) -> None:
+    terminal.point("Brawn (BRN)")
+    terminal.type("1")
+    terminal.sees("2 of 3 points left.")
+    terminal.until(lambda: terminal.pointed.split()[-1] == "1", "Brawn 1")
     for value in ("Wits", "Grace"):
-        terminal.until(lambda: terminal.pointed.startswith(value), value)  # noqa: B023
         terminal.type(ENTER)
-        terminal.asked(f"{ABILITIES} {value}")
-        terminal.type("\x7f1", ENTER)
-        terminal.asked(ABILITIES)
+        terminal.until(lambda: terminal.pointed.startswith(value), value)  # noqa: B023
+    terminal.type(ENTER)
     terminal.until(lambda: terminal.pointed.startswith("Done"), "Done")
-    terminal.sees("3 points are to be given, not 2")
+    terminal.sees("3 points are to be given, not 1")
+    terminal.point("Grace")
+    terminal.type("2")
+    terminal.sees("0 of 3 points left.")
+    terminal.sees("Enter continue")

@@ -55,13 +55,13 @@ def test_the_values_stand_under_one_another_with_what_is_left(
     ]
     assert "Done (not possible: 3 points are to be given, not 0)" in shown
     assert "1 of 3 points left." in shown
-    assert "Which abilities do you raise? Brawn" in shown
+    assert "Brawn (BRN): 2" in shown
 
 
 def test_a_number_that_may_not_be_given_is_asked_again(answered: Callable[..., Sat]) -> None:
-    made, shown = answered("5", "3", "two", "2", "3", "1", "", "")
+    made, shown = answered("5", "3", "5", "two", "5", "2", "3", "1", "", "")
     assert made["abilities"] == {"brawn": 1, "wits": 0, "grace": 2}
-    assert shown.count("It is from 0 to 2.") == 2
+    assert shown.count("Grace (GRC): from 0 to 2.") == 2
 
 
 def test_back_from_a_number_is_the_page_again_and_back_from_there_the_question_before(

@@ -13,14 +13,15 @@ from charforge import wizard
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.decisions.roll import all_rolls, parse_faces
-from charforge.decisions.widgets import MenuCommand, MenuItem, TextField
+from charforge.decisions.widgets import TextField
 from charforge.expressions.dice import faces_text
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.models import Allot, Assign, Choose, Roll
+from charforge.rules.models import Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
 from charforge.wizard.flow import wizard_steps
+from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, Outcome
 from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped
 
 SEEDS = st.integers(0, 10_000).map(str)
@@ -47,40 +48,35 @@ class Robot:
             answer = self.wanted[self.open.id]
             self.left = all_rolls(answer) if isinstance(self.open.question, Roll) else copy(answer)
 
-    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
+    def menu(self, page: WizardPage, list_page: ListPage) -> Any:
         if self.open is None:
-            return items[0].value
-        known = {item.value: item for item in items}
-        if isinstance(self.open.question, Allot):
-            return self._allotted(known)
-        taken = self._taken(page)
-        if taken not in known:
-            return next(value for value in known if isinstance(value, TextField))
-        assert not known[taken].against
-        return taken
-
-    def _taken(self, page: WizardPage) -> Any:
-        assert self.open is not None
-        question = self.open.question
-        if isinstance(question, Roll):
-            return None  # typed into the field
-        if isinstance(question, Assign):
-            score = int(page.question.rsplit(maxsplit=1)[1].rstrip("?"))
-            free = [name for name, given in self.left.items() if given == score]
-            self.left.pop(free[0])
-            return free[0]
-        if isinstance(question, Choose) and question.is_list:
-            self.item = self.left.pop(0) if self.left else MenuCommand.DONE
-        else:
+            return list_page.items()[0].value
+        if isinstance(list_page, NumberPage):
+            return self._numbers(list_page)
+        if isinstance(list_page, ChecklistPage):
+            return self._picks(list_page)
+        known = {item.value: item for item in list_page.items()}
+        if isinstance(self.open.question, Roll) or self.left not in known:
             self.item = self.left
-        return self.item
+            return next(value for value in known if isinstance(value, TextField))
+        return _left(list_page.enter(known[self.left]))
 
-    def _allotted(self, known: dict[Any, MenuItem]) -> Any:
-        """Change the next number that is not as wanted; when all are, be done."""
-        wrong = [name for name, number in self.left.items() if known[name].detail != str(number)]
-        self.item = wrong[0] if wrong else MenuCommand.DONE
-        assert wrong or not known[MenuCommand.DONE].against
-        return self.item
+    def _numbers(self, list_page: NumberPage) -> Answer:
+        for name, number in self.left.items():
+            if list_page.numbers.get(name) != number:
+                item = next(item for item in list_page.items() if item.value == name)
+                assert list_page.number(item, str(number)) == ""
+        return _left(list_page.finish())
+
+    def _picks(self, list_page: ChecklistPage) -> Answer | TextField:
+        """Pick what is wanted; own words are typed on a page of their own."""
+        while len(list_page.picked) < len(self.left):
+            items = {item.value: item for item in list_page.items()}
+            self.item = self.left[len(list_page.picked)]
+            if self.item not in items:
+                return next(value for value in items if isinstance(value, TextField))
+            assert list_page.step(items[self.item], True) == ""
+        return _left(list_page.finish())
 
     def line(
         self,
@@ -92,12 +88,16 @@ class Robot:
         assert self.open is not None
         if isinstance(self.open.question, Roll):
             typed = faces_text(self.left.pop(0))
-        elif isinstance(self.open.question, Allot):
-            typed = str(self.left[self.item])
         else:
             typed = str(self.item if isinstance(self.open.question, Choose) else self.left)
         assert not problem(typed)
         return typed
+
+
+def _left(outcome: Outcome) -> Answer:
+    """Return the value with which a page was left."""
+    assert isinstance(outcome, Leave)
+    return outcome.value
 
 
 @settings(max_examples=max(6, settings.default.max_examples // 4))

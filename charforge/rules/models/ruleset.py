@@ -93,7 +93,8 @@ class Kind(PackModel):
     of decision ids if a question spans several kinds. ``single``: a
     character cannot have the same one twice unless it is repeatable.
     ``held_by``: whether what a unit gets stays with it or goes to the
-    character.
+    character. ``group_by``: a field that names another entity; lists group the
+    entities by it, and those of what the character has come first.
     """
 
     id: Slug
@@ -103,6 +104,7 @@ class Kind(PackModel):
     unit: Annotated[str, Names("unit type")] | None = None
     single: bool = False
     held_by: Literal["unit", "character"] = "unit"
+    group_by: TextFieldRef = ""
     fields: dict[str, OwnField] = {}
 
 
