@@ -31,6 +31,7 @@ about the rules (an illegal answer, an invalid pack), 2 for unusable input.
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -42,6 +43,9 @@ from typing import Any
 
 MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # characters of a name that is compared with others
+WORD = re.compile(r"[^\W_]+")
+SIMILAR = 0.7  # of 1: how much a name must resemble another to be suggested
+SHORT_NAME, SIMILAR_SHORT = 3, 0.65  # of three letters, two swapped ones are a third
 MOST_COMPARED = 500  # names that one is compared with, those that begin and end most like it
 
 
@@ -308,12 +312,34 @@ def nearest(name: str, known: Iterable[str]) -> str:
             return _shared_start(folded_name, other) + ends
 
         names = {other: names[other] for other in nlargest(MOST_COMPARED, names, key=likeness)}
-    matches = get_close_matches(folded_name, names, n=1, cutoff=0.6)
-    if matches:
-        return names[matches[0]]
+    if near := _closest(folded_name, names):
+        return names[near]
     last_parts = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
-    matches = get_close_matches(folded_name.rsplit("/", 1)[-1], last_parts, n=1, cutoff=0.6)
-    return last_parts[matches[0]] if matches else ""
+    near = _closest(folded_name.rsplit("/", 1)[-1], last_parts)
+    return last_parts[near] if near else ""
+
+
+def _closest(name: str, names: Iterable[str]) -> str:
+    """Return the most similar name, or one that begins or ends with something similar.
+
+    Nothing is returned if none is close: a wrong suggestion is worse than none.
+    """
+    known = list(names)
+    number = len(WORD.findall(name))
+    parts = {part: other for other in reversed(known) for part in _ends(other, number)}
+    cutoff = SIMILAR_SHORT if len(name) == SHORT_NAME else SIMILAR
+    for candidates in ({other: other for other in known}, parts):
+        if matches := get_close_matches(name, candidates, n=1, cutoff=cutoff):
+            return candidates[matches[0]]
+    return ""
+
+
+def _ends(text: str, number: int) -> tuple[str, ...]:
+    """Return the first and the last words of a text; nothing if it has no more words."""
+    words = WORD.findall(text)
+    if not 0 < number < len(words):
+        return ()
+    return " ".join(words[:number]), " ".join(words[-number:])
 
 
 def _shared_start(one: str, other: str) -> int:

@@ -9,14 +9,16 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperCommand
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
 from charforge.cli.commands import LazyGroup, ProgramGroup  # noqa: E402  (of this checkout)
+from charforge.cli.help_format import parameter_row  # noqa: E402
 
 PAGE = DOCS / "commands.md"
 INTRODUCTION = """\
@@ -75,19 +77,17 @@ def _help(text: str) -> tuple[str, list[str]]:
     return "\n\n".join(filter(None, paragraphs)), examples
 
 
-def _row(parameter: TyperArgument | TyperOption) -> str:
+def _row(parameter: Any) -> str:
     """Return a table row of an argument or option; nothing for ``--help``."""
-    text = " ".join((getattr(parameter, "help", None) or "").split())
     if "--help" in parameter.opts:
         return ""
-    metavar = parameter.metavar or (parameter.name or "").upper()
-    if isinstance(parameter, TyperArgument):
-        name = f"`{metavar}`"
-    else:
-        flag = getattr(parameter, "is_flag", False)
-        options = ", ".join(f"`{one}`" for one in (*parameter.opts, *parameter.secondary_opts))
-        name = options if flag else f"{options} `{metavar}`"
-    return f"| {name} | {text.replace('|', chr(92) + '|')} |"
+    typed, text = parameter_row(parameter)
+    return f"| `{_escaped(typed)}` | {_escaped(' '.join(text.split()))} |"
+
+
+def _escaped(text: str) -> str:
+    """Return a text for a cell of a table."""
+    return text.replace("|", "\\|")
 
 
 if __name__ == "__main__":

@@ -77,8 +77,8 @@ def character_spec(
 
 
 def parse_table_rule(text: str) -> tuple[str, str]:
-    """Return id and option of a table rule of the form K=V. Raises UsageError."""
-    return read_pair(f"--rule {text!r}", text, "K=V", "cooldown=or_less.")
+    """Return id and option of a table rule of the form RULE=OPTION. Raises UsageError."""
+    return read_pair(f"--rule {text!r}", text, "RULE=OPTION", "cooldown=or_less.")
 
 
 @contextmanager

@@ -34,12 +34,12 @@ def run(arguments: list[str] | None = None) -> int:
         # Here, so that an interrupt while modules are imported ends with 130 as well.
         from charforge.cli.commands import program
 
-        program()(arguments)
+        code = program()(arguments, prog_name="charforge", standalone_mode=False)
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):
             console.discard_output()  # the reader of the results has closed the pipe
             return DONE
-        return ended.code if isinstance(ended.code, int) else DONE
+        code = ended.code
     except CharforgeError as error:
         _say(error_message(error))
         return error.exit_code
@@ -52,7 +52,7 @@ def run(arguments: list[str] | None = None) -> int:
 
         _say(save_report())
         return BUG
-    return DONE
+    return code if isinstance(code, int) else DONE
 
 
 def _prepare_streams() -> None:

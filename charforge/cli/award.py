@@ -34,9 +34,7 @@ def award(
     file: CharacterFile,
     what: Annotated[
         str,
-        typer.Argument(
-            metavar="ID|VALUE", help="Anything of the catalog, a resource or a condition."
-        ),
+        typer.Argument(metavar="THING", help="Anything of the catalog, a resource or a condition."),
     ],
     number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
     with_options: WithOption = None,

@@ -23,10 +23,13 @@ def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
 
 @app.command("list", cls=Command)
 def list_(
-    ruleset: Annotated[Optional[str], typer.Argument(metavar="[RULESET]")] = None,
-    kind: Annotated[
-        Optional[str], typer.Option(metavar="K", help="Only entries of this kind.")
+    ruleset: Annotated[
+        Optional[str], typer.Argument(metavar="[GAME]", help="The game (see games).")
     ] = None,
+    kind: Annotated[
+        Optional[str], typer.Option(metavar="KIND", help="Only entries of this kind.")
+    ] = None,
+    named: RulesetOption = None,
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -39,7 +42,9 @@ def list_(
       charforge catalog list capital --kind equipment --json
       charforge catalog list --pack house-rules
     """
-    loaded = _load(ruleset, pack)
+    if ruleset is not None and named is not None:
+        raise UsageError("the game is named twice", "Name it once.")
+    loaded = _load(named if ruleset is None else ruleset, pack)
     if kind is not None and kind not in loaded.kinds:
         raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
     entities = [entity for entity in loaded.entities.values() if kind in (None, entity.kind)]
@@ -48,7 +53,9 @@ def list_(
 
 @app.command("search", cls=Command)
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS…")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORD…", help="Entries with all these words are listed.")
+    ],
     ruleset: RulesetOption = None,
     pack: PackOption = None,
     as_json: AsJson = False,
@@ -143,7 +150,9 @@ def _entity_names(loaded: Ruleset) -> list[str]:
 
 @app.command("rulings", cls=Command)
 def rulings(
-    id: Annotated[Optional[str], typer.Argument(metavar="[ID]")] = None,
+    id: Annotated[
+        Optional[str], typer.Argument(metavar="[RULING]", help="The number of a ruling.")
+    ] = None,
     ruleset: RulesetOption = None,
     pack: PackOption = None,
     as_json: AsJson = False,

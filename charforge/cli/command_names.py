@@ -1,14 +1,59 @@
-"""Other names of commands: aliases, and former names that are answered with the present one."""
+"""Other names of commands: aliases, former names, and words that players try."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from charforge.errors import UsageError
+from charforge.errors import UsageError, nearest, shorten
 
 ALIASES = {"print": "sheet"}
 RENAMED = {"part": "drop", "order": "initiative", "gain": "award"}
+# What players type for a command; several commands if the word can mean them all.
+SYNONYMS = {
+    "new": "create make build generate character wizard start begin add",
+    "new --resume": "resume continue draft drafts",
+    "show": "view display open info inventory status stats read cat sheet-text",
+    "explain": "why what describe breakdown can",
+    "edit": "change modify set rename name portrait respec retrain",
+    "undo": "revert back rollback",
+    "redo": "again",
+    "check": "validate verify legal valid lint",
+    "level-up": "level levelup lvl lvlup advance upgrade up",
+    "play": "session game fight combat table encounter",
+    "use": "attack shoot fire strike cast action act ability activate move",
+    "roll": "dice throw test skill save",
+    "damage": "hit hurt wound harm lose",
+    "heal": "cure recover repair restore-hp",
+    "spend": "pay subtract minus",
+    "condition": "conditions effect effects apply",
+    "rest": "sleep camp break",
+    "turn": "round next",
+    "note": "notes comment journal write",
+    "shop": "store market browse gear equipment items weapons",
+    "buy": "purchase get",
+    "sell": "trade",
+    "drop": "discard remove give lose-item delete",
+    "hold": "equip wield draw inventory hands carry",
+    "stow": "unequip sheathe holster unwield",
+    "sheet": "pdf html card cards paper record",
+    "export": "share markdown text json answers statblock foundry save-as",
+    "import": "load upload",
+    "party": "group campaign gm team crew",
+    "initiative": "init turns turn-order",
+    "award": "reward grant gift give xp loot",
+    "odds": "probability probabilities chance chances simulate statistics",
+    "resolve": "rule procedure calculate try",
+    "games": "rulesets systems game ruleset",
+    "catalog search": "search find lookup rules",
+    "catalog add": "install homebrew pack packs mod plugin",
+    "catalog list": "list browse feats talents spells options",
+    "history": "log events timeline",
+    "diff": "compare difference",
+    "restore": "backup backups recover",
+    "doctor": "diagnose troubleshoot setup debug",
+    "--version": "version",
+}
 
 
 def refuse_old_name(words: Sequence[str], program: str = "charforge ") -> None:
@@ -25,3 +70,19 @@ def refuse_old_name(words: Sequence[str], program: str = "charforge ") -> None:
     else:
         return
     raise UsageError(f"`{old}` is now `{new}`:\n  {program}{shlex.join([new, *rest])}")
+
+
+def unknown_command(
+    name: str, known: Collection[str], program: str = "charforge ", what: str = "command"
+) -> UsageError:
+    """Return the error for a word that is no command, with those close in meaning or spelling."""
+    meant = [
+        command
+        for command, words in SYNONYMS.items()
+        if name.casefold() in words.split() and command.partition(" ")[0] in {*known, "--version"}
+    ]
+    meant = meant or [near for near in [nearest(name, known)] if near]
+    listing = f"{program}--help" if program else "help"
+    commands = " or ".join(f"{program}{command}" for command in meant)
+    advice = f"Did you mean {commands}?" if meant else f"{listing} lists all of them."
+    return UsageError(f"there is no {what} {shorten(name)}", advice)

@@ -8,9 +8,14 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, NamedTuple, Optional
 
 import typer
+from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
 from charforge.cli import command_names
+from charforge.cli.help_format import WIDEST, write_group_help
+from charforge.cli.usage_errors import usage_error
+
+USAGE = 2  # the exit code
 
 
 class CommandEntry(NamedTuple):
@@ -27,11 +32,11 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "new", "new", "Create a character: with the wizard, from a file, or at random."
         ),
-        CommandEntry("show", "show", "Show a character in the terminal, or as JSON."),
+        CommandEntry("show", "show", "Show a character in the terminal."),
         CommandEntry(
             "explain",
             "explain",
-            "Explain a number step by step, or why something is (not) allowed.",
+            "Explain a number step by step, or why something is allowed.",
         ),
         CommandEntry("edit", "edit", "Change one decision, with a preview of the consequences."),
         CommandEntry(
@@ -42,14 +47,10 @@ COMMANDS = {  # by group, everyday ones first
     ),
     "Level up": (
         CommandEntry("level-up", "level_up", "Advance a character by one level or more."),
-        CommandEntry(
-            "plan", "plan", "Plan choices for later levels; level-up suggests them first."
-        ),
+        CommandEntry("plan", "plan", "Plan choices for later levels; level-up suggests them."),
     ),
     "Play": (
-        CommandEntry(
-            "play", "play", "Play a session: type one command per line; each is saved immediately."
-        ),
+        CommandEntry("play", "play", "Play a session: type commands, each is saved immediately."),
         CommandEntry(
             "use", "play_verbs", "Use an action or attack: pay its cost and apply its effects."
         ),
@@ -71,48 +72,48 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry("stow", "inventory", "Put away items in hand."),
     ),
     "Print and share": (
-        CommandEntry("sheet", "sheet", "Create the sheets of one or more characters."),
+        CommandEntry("sheet", "sheet", "Create character sheets as PDF or HTML (same as print)."),
         CommandEntry(
             "export",
             "export",
-            "Export a character as answers, Markdown, text, JSON or stat blocks.",
+            "Export as answers, Markdown, text, JSON or stat blocks.",
         ),
         CommandEntry(
             "import",
             "import_",
-            "Import a character from an answers file, a character file or a PDF sheet.",
+            "Import a character from a file or a PDF sheet.",
         ),
     ),
     "Game master": (
         CommandEntry(
             "party",
             "party",
-            "Create one file for the whole table: GM summary, sheets, reference and cards.",
+            "Create one file for the whole table, with a GM summary.",
         ),
         CommandEntry(
             "initiative",
             "initiative",
-            "Roll initiative for characters and anyone else who takes part.",
+            "Roll initiative for everyone in the fight.",
         ),
         CommandEntry("award", "award", "Award something: a System, Grit, money, a vehicle."),
         CommandEntry("odds", "odds", "Calculate exact odds for an attack, a check or any rule."),
         CommandEntry("resolve", "resolve", "Try a rule without changing the character."),
     ),
     "Packs": (
+        CommandEntry("games", "games", "List the games you can create characters for."),
         CommandEntry("catalog", "", CATALOG_HELP),
         CommandEntry("update", "update", "Update characters to the installed pack versions."),
     ),
     "Tools": (
+        CommandEntry("help", "help", "Show the help of a command, or the list of all commands."),
         CommandEntry(
             "history",
             "history",
-            "List everything that happened to a character, one event per line.",
+            "List everything that happened to a character.",
         ),
         CommandEntry("diff", "history", "Compare two characters, or one character at two levels."),
         CommandEntry("restore", "restore", "Restore an earlier version of a character file."),
-        CommandEntry(
-            "doctor", "doctor", "Check this machine: Python, PDF libraries, fonts and catalogs."
-        ),
+        CommandEntry("doctor", "doctor", "Check that everything charforge needs is installed."),
     ),
 }
 CATALOG_COMMANDS = (
@@ -149,17 +150,44 @@ class LazyGroup(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.modules: dict[str, str] = {}
-        for group, entries in self.groups.items():
+        for entries in self.groups.values():
             for entry in entries:  # enough for the list of commands, completion and suggestions
                 self.modules[entry.name] = entry.module
-                self.add_command(TyperCommand(entry.name, help=entry.help, rich_help_panel=group))
+                self.add_command(TyperCommand(entry.name, help=entry.help))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the commands by group."""
+        commands = {
+            group: [(entry.name, entry.help) for entry in entries]
+            for group, entries in self.groups.items()
+        }
+        write_group_help(self, ctx, formatter, commands)
+
+    def collect_usage_pieces(self, _ctx: Any) -> list[str]:
+        """Return the words of the usage line after the group."""
+        return ["COMMAND"]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options of the group; without any word, print its help as a mistake."""
+        if not args and not ctx.resilient_parsing:
+            typer.echo(self.get_help(ctx), err=True)
+            raise typer.Exit(USAGE)
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            raise usage_error(error, self, ctx) from error
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Return the name, the imported command and the remaining arguments."""
-        name, outline, rest = super().resolve_command(ctx, args)
-        if name is None or outline is None:
-            return name, outline, rest
-        return name, self.load(name), rest
+        """Return the name, the imported command and the remaining arguments.
+
+        Raises UsageError with the nearest command for one that does not exist.
+        """
+        name, *rest = args
+        if name in self.modules:
+            return name, self.load(name), rest
+        if ctx.resilient_parsing:
+            return None, None, rest
+        raise command_names.unknown_command(name, self.modules, f"{ctx.command_path} ")
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""
@@ -181,9 +209,10 @@ class ProgramGroup(LazyGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.
 
-        Raises UsageError for the old name of a command.
+        Raises UsageError for the old name of a command, and for what is no command.
         """
-        command_names.refuse_old_name(args)
+        if not ctx.resilient_parsing:
+            command_names.refuse_old_name(args)
         name, *rest = args
         return super().resolve_command(ctx, [command_names.ALIASES.get(name, name), *rest])
 
@@ -193,7 +222,6 @@ class ProgramGroup(LazyGroup):
             return CatalogGroup(
                 name=name,
                 help=CATALOG_HELP,
-                no_args_is_help=True,
             )
         return super().load(name)
 
@@ -208,10 +236,9 @@ def program() -> typer.Typer:
     app = typer.Typer(
         name="charforge",
         cls=ProgramGroup,
-        epilog="Start with: charforge new",
-        no_args_is_help=True,
+        epilog="Start with: charforge new. Help for one command: charforge help COMMAND.",
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     )
     app.callback()(start)
     return app

@@ -34,7 +34,7 @@ class Finding:
 
 @app.command("doctor", cls=Command)
 def doctor() -> None:
-    """Check this machine: Python, PDF libraries, fonts and catalogs.
+    """Check that everything charforge needs is installed.
 
     If something is missing, the exit code is 1 and you see the command that
     installs it.

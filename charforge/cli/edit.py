@@ -29,7 +29,9 @@ from charforge.cli.options import (
     DryRunOption,
     OverrideOption,
     RandomOption,
+    RuleOption,
     UnitOption,
+    YesOption,
     read_override,
 )
 from charforge.cli.problems import problem_line, say_remarks
@@ -70,7 +72,7 @@ def edit(
         Optional[str],
         typer.Option(
             "--answer",
-            metavar="A",
+            metavar="ANSWER",
             help="The new answer: an id, list, map, number or text in YAML.",
         ),
     ] = None,
@@ -79,15 +81,14 @@ def edit(
     ] = False,
     override: OverrideOption = None,
     unit: UnitOption = None,
-    rule: Annotated[
-        Optional[list[str]],
-        typer.Option("--rule", metavar="K=V", help="A table rule to use from now on."),
+    rule: RuleOption = None,
+    name: Annotated[
+        Optional[str], typer.Option("--name", metavar="NAME", help="A new name.")
     ] = None,
-    name: Annotated[Optional[str], typer.Option("--name", metavar="N", help="A new name.")] = None,
     portrait: Annotated[
         Optional[Path],
         typer.Option(
-            "--portrait", metavar="F", help="A portrait (JPEG, PNG or WebP) for all sheets."
+            "--portrait", metavar="FILE", help="A portrait (JPEG, PNG or WebP) for all sheets."
         ),
     ] = None,
     no_portrait: Annotated[
@@ -96,9 +97,7 @@ def edit(
     answers: AnswersOption = None,
     random: RandomOption = False,
     dry_run: DryRunOption = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Save without asking, whatever it breaks.")
-    ] = False,
+    yes: YesOption = False,
 ) -> None:
     """Change one decision, with a preview of the consequences.
 

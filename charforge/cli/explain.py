@@ -39,14 +39,12 @@ def explain(
     file: CharacterFile,
     what: Annotated[
         Optional[str],
-        typer.Argument(
-            metavar="[VALUE|ID]", help="A value, a decision or anything of the catalog."
-        ),
+        typer.Argument(metavar="[THING]", help="A number, a choice, or anything of the catalog."),
     ] = None,
     unit: UnitOption = None,
     at_level: AtLevel = None,
 ) -> None:
-    """Explain a number step by step, or why something is (not) allowed.
+    """Explain a number step by step, or why something is allowed.
 
     Something that the character has is described with its own numbers; you
     can use the name that you gave it. A chart of the rules is printed with the

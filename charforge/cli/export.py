@@ -46,7 +46,7 @@ def export(
     force: ForceOption = False,
     at_level: AtLevel = None,
 ) -> None:
-    """Export a character as answers, Markdown, text, JSON or stat blocks.
+    """Export as answers, Markdown, text, JSON or stat blocks.
 
     answers: YAML that creates the character again. markdown: the whole sheet
     as notes for Obsidian or GitHub. text: short, for a chat. json: all

@@ -33,7 +33,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("history", cls=Command)
 def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
-    """List everything that happened to a character, one event per line.
+    """List everything that happened to a character.
 
     The number before an event counts the commands; undo removes the last one.
 
@@ -98,14 +98,15 @@ def _print_table(chapters: Iterable[HistoryChapter]) -> None:
 def diff(
     file: CharacterFile,
     other: Annotated[
-        Optional[Path], typer.Argument(metavar="[B]", help="Another character of the same game.")
+        Optional[Path],
+        typer.Argument(metavar="[OTHER]", help="Another character of the same game."),
     ] = None,
     since: Annotated[
         Optional[int], typer.Option("--from", metavar="N", help="FILE as of the end of level N.")
     ] = None,
     to: Annotated[
         Optional[int],
-        typer.Option("--to", metavar="N", help="B, or FILE itself, as of the end of level N."),
+        typer.Option("--to", metavar="N", help="OTHER, or FILE itself, as of the end of level N."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -65,7 +65,7 @@ def import_(
         bool, typer.Option("--anyway", help="Add it even if the character has changed since.")
     ] = False,
 ) -> None:
-    """Import a character from an answers file, a character file or a PDF sheet.
+    """Import a character from a file or a PDF sheet.
 
     The type of the file is recognized by its content. A PDF gives back the
     character byte for byte, and its portrait. Without -o the character is

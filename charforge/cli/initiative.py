@@ -54,7 +54,7 @@ def initiative(
     seed: SeedOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Roll initiative for characters and anyone else who takes part.
+    """Roll initiative for everyone in the fight.
 
     The rules decide which numbers count, and how ties are broken: by another
     roll, or for players, or else for whoever is listed first. Characters of the same name

@@ -13,6 +13,7 @@ from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
     NoteOption,
+    PriceOption,
     RandomOption,
     UnitOption,
     WithOption,
@@ -45,10 +46,7 @@ def buy(
         typer.Argument(metavar="ITEM", help="Name or id of the item (see shop)."),
     ] = None,
     quantity: QuantityOption = 1,
-    price: Annotated[
-        Optional[int],
-        typer.Option("--price", metavar="N", help="The price per item, set by the GM."),
-    ] = None,
+    price: PriceOption = None,
     free: Annotated[bool, typer.Option("--free", help="Pay nothing.")] = False,
     with_options: WithOption = None,
     answers: AnswersOption = None,
@@ -95,9 +93,7 @@ def sell(
     file: CharacterFile,
     item: OwnedItem,
     quantity: QuantityOption = 1,
-    price: Annotated[
-        Optional[int], typer.Option("--price", metavar="N", help="The price per item.")
-    ] = None,
+    price: PriceOption = None,
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:

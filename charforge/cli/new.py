@@ -42,6 +42,7 @@ from charforge.cli.options import (
     OutOption,
     PackOption,
     RandomOption,
+    RuleOption,
     RulesetOption,
     SeedOption,
 )
@@ -76,17 +77,17 @@ class _Target:
 @app.command("new", cls=ChangeCommand)
 def new(
     ruleset: RulesetOption = None,
-    name: Annotated[Optional[str], typer.Option(metavar="N", help="The character's name.")] = None,
-    level: Annotated[Optional[int], typer.Option(metavar="L", help="The starting level.")] = None,
+    name: Annotated[
+        Optional[str], typer.Option(metavar="NAME", help="The character's name.")
+    ] = None,
+    level: Annotated[Optional[int], typer.Option(metavar="N", help="The starting level.")] = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
     count: Annotated[
         Optional[int], typer.Option(metavar="N", help="Number of characters (with --random).")
     ] = None,
-    rule: Annotated[
-        Optional[list[str]], typer.Option(metavar="K=V", help="A table rule to use.")
-    ] = None,
+    rule: RuleOption = None,
     pack: PackOption = None,
     resume: Annotated[
         Optional[Path], typer.Option(metavar="DRAFT", help="Continue a saved draft.")

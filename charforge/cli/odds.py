@@ -35,7 +35,7 @@ def odds(
     ] = None,
     ruleset: Annotated[
         Optional[str],
-        typer.Option("--ruleset", metavar="ID", help="The game, if there is no FILE."),
+        typer.Option("--ruleset", metavar="GAME", help="The game, if there is no FILE."),
     ] = None,
     settings: SetOption = None,
     vary: Annotated[

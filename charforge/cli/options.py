@@ -1,17 +1,18 @@
-"""Arguments and options that several commands share, and messages for wrong ones."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Optional, get_args
+from typing import Annotated, Any, Optional
 
 import typer
-from typer import BadParameter
+from typer import TyperException
 from typer.core import TyperCommand
 
 from charforge.character.events import Override
-from charforge.errors import UsageError, not_one_of, shorten
+from charforge.cli.help_format import usage_pieces, write_help
+from charforge.cli.usage_errors import too_many, usage_error
+from charforge.errors import UsageError
 from charforge.expressions.template import has_unprintable
 
 CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character file.")]
@@ -35,7 +36,7 @@ RandomOption = Annotated[bool, typer.Option("--random", help="Choose everything 
 SeedOption = Annotated[
     Optional[str],
     typer.Option(
-        "--seed", metavar="S", help="Seed of the dice; the same seed gives the same rolls."
+        "--seed", metavar="SEED", help="Seed of the dice; the same seed gives the same rolls."
     ),
 ]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
@@ -71,6 +72,15 @@ InputsOption = Annotated[
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Preview the changes without saving.")
 ]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Save without asking.")]
+RuleOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--rule", metavar="RULE=OPTION", help="A table rule; repeat for several."),
+]
+PriceOption = Annotated[
+    Optional[int],
+    typer.Option("--price", metavar="N", help="The price per item, if not the usual."),
+]
 JobsOption = Annotated[
     Optional[int],
     typer.Option(
@@ -87,7 +97,7 @@ OutOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 RulesetOption = Annotated[
-    Optional[str], typer.Option("--ruleset", metavar="ID", help="The game (see catalog installed).")
+    Optional[str], typer.Option("--ruleset", metavar="GAME", help="The game (see games).")
 ]
 PackOption = Annotated[
     Optional[list[str]],
@@ -95,22 +105,31 @@ PackOption = Annotated[
 ]
 UnitOption = Annotated[
     Optional[str],
-    typer.Option("--unit", metavar="U", help="A companion or vehicle of the character."),
+    typer.Option("--unit", metavar="UNIT", help="A companion or vehicle of the character."),
 ]
 
 
 class Command(TyperCommand):
-    """A command that rejects wrong arguments in the program's own words."""
+    """A command with the program's own help and messages for wrong arguments."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        write_help(self, ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage line after the command."""
+        return usage_pieces(self, ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments. Raises BadParameter with what is wrong and what is expected."""
+        """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
+        ctx.allow_extra_args = True  # they are reported here
         try:
-            return super().parse_args(ctx, args)
-        except BadParameter as error:
-            errors = getattr(error.__cause__, "errors", None)
-            if errors is not None:
-                error.message = _wrong_argument(error.param, errors()[0])
-            raise
+            rest = super().parse_args(ctx, args)
+        except TyperException as error:
+            raise usage_error(error, self, ctx) from error
+        if rest and not ctx.resilient_parsing:
+            raise too_many(rest, self, ctx)
+        return rest
 
 
 def read_pair(description: str, text: str, form: str, example: str) -> tuple[str, str]:
@@ -123,33 +142,6 @@ def read_pair(description: str, text: str, form: str, example: str) -> tuple[str
     if not (name and equals):
         raise UsageError(f"{description} is not of the form {form}", f"For example {example}")
     return name, value
-
-
-def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
-    """Return the message for an error of pydantic in a typed word."""
-    typed, bounds = str(error["input"]), error.get("ctx", {})
-    annotation = parameter.type_descriptor.annotation
-    types = (annotation, *get_args(annotation))
-    choices = [str(choice.value) for type_ in types for choice in _choices(type_)]
-    if choices:
-        message = not_one_of(typed, choices)
-        return message if message.endswith("?") else f"{message}."
-    if "ge" in bounds:
-        return f"{typed} is less than {bounds['ge']}."
-    if "le" in bounds:
-        return f"{typed} is more than {bounds['le']}."
-    if error["type"].endswith("_size"):
-        return f"{shorten(typed)} has too many digits."
-    return (
-        f"{shorten(typed)} is no whole number."
-        if int in types
-        else f"{shorten(typed)} means nothing."
-    )
-
-
-def _choices(type_: Any) -> tuple[Enum, ...]:
-    """Return the members of an enumeration; nothing for another type."""
-    return tuple(type_) if isinstance(type_, type) and issubclass(type_, Enum) else ()
 
 
 def read_override(text: str | None) -> Override | None:

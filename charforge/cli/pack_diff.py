@@ -42,7 +42,7 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A pack's id, folder or zip.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Another version of it.")],
     characters: Annotated[
-        Optional[list[Path]], typer.Argument(metavar="[CHARACTERS]…", help="Character files.")
+        Optional[list[Path]], typer.Argument(metavar="FILE…", help="Character files.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

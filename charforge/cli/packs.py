@@ -136,13 +136,11 @@ def remove(
 def new(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="The folder to create.")],
     as_ruleset: Annotated[
-        bool, typer.Option("--ruleset", help="Create a small ruleset instead of a pack.")
+        bool, typer.Option("--game", help="Create a small game of its own instead of a pack.")
     ] = False,
-    ruleset: Annotated[
-        Optional[str], typer.Option("--for", metavar="RULESET", help="The game it adds to.")
-    ] = None,
+    ruleset: RulesetOption = None,
     name: Annotated[
-        Optional[str], typer.Option(metavar="N", help="The name (default: from the folder).")
+        Optional[str], typer.Option(metavar="NAME", help="The name (default: from the folder).")
     ] = None,
 ) -> None:
     """Create a pack: small, commented and ready to use.
@@ -150,11 +148,13 @@ def new(
     \b
     Examples:
       charforge catalog new house-rules
-      charforge catalog new squads --for capital --name "More Squads"
-      charforge catalog new my-game --ruleset
+      charforge catalog new squads --ruleset capital --name "More Squads"
+      charforge catalog new my-game --game
     """
     if as_ruleset and ruleset is not None:
-        raise UsageError("--ruleset makes a game of its own, --for amends one", "Give one of them.")
+        raise UsageError(
+            "--game makes a game of its own, --ruleset names one to add to", "Give one of them."
+        )
     paths = (
         scaffold.new_ruleset(folder, name)
         if as_ruleset

@@ -86,7 +86,7 @@ def party(
     backs: BacksOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Create one file for the whole table: GM summary, sheets, reference and cards.
+    """Create one file for the whole table, with a GM summary.
 
     The summary has the initiative order, and for every unit its current
     values with room to write, combat numbers, scores and abilities. The

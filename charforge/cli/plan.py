@@ -42,7 +42,7 @@ def plan(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plan choices for later levels; level-up suggests them first.
+    """Plan choices for later levels; level-up suggests them.
 
     Without arguments you are asked about the next level. Without a terminal
     the plan is listed, and whether each choice will be legal.

@@ -18,7 +18,7 @@ from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFile
 from charforge.cli.signature import ChangeCommand
-from charforge.errors import CharforgeError, UnknownId, UsageError
+from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.rules import loader
 from charforge.usecases.names import find_unit
@@ -47,7 +47,7 @@ A line may also be written as for a shell, with charforge and FILE."""
 
 @app.command("play", cls=ChangeCommand)
 def play(file: CharacterFile) -> None:
-    """Play a session: type one command per line; each is saved immediately.
+    """Play a session: type commands, each is saved immediately.
 
     Without a terminal the lines are read from standard input, and the exit
     code is the worst of all lines.
@@ -152,7 +152,7 @@ class Session:
         program = ProgramGroup()
         names = [name for name in program.modules if name not in NOT_HERE]
         if verb not in names:
-            raise UnknownId("verb", verb, [*names, *SESSION_VERBS])
+            raise command_names.unknown_command(verb, [*names, *SESSION_VERBS], program="")
         words = [verb, *self._with_file_and_unit(program.load(verb), rest)]
         with _command_line(words):
             code = run(words)

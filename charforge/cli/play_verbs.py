@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Optional
 
 import typer
-from typer import TyperException
 
 from charforge.cli import commands
 from charforge.cli.options import (
@@ -68,7 +67,7 @@ def _accepts(name: str, args: Sequence[str]) -> bool:
     """Whether a command can parse the arguments."""
     try:
         commands.load(name).make_context(name, list(args))
-    except TyperException:
+    except UsageError:
         return False
     return True
 

@@ -94,7 +94,7 @@ BlankOption = Annotated[
     bool, typer.Option("--blank", help="Create an empty sheet to fill in by hand.")
 ]
 BlankRuleset = Annotated[
-    Optional[str], typer.Option("--ruleset", metavar="ID", help="The game of the empty sheet.")
+    Optional[str], typer.Option("--ruleset", metavar="GAME", help="The game of the empty sheet.")
 ]
 AuditOption = Annotated[bool, typer.Option("--audit", help="Explain every value step by step.")]
 CleanOption = Annotated[

@@ -10,7 +10,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.messages import counted
-from charforge.cli.options import AsJson, Command
+from charforge.cli.options import AsJson, Command, YesOption
 from charforge.errors import UsageError
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
 
@@ -31,7 +31,7 @@ def restore(
         bool, typer.Option("--list", help="List the versions without changing anything.")
     ] = False,
     as_json: AsJson = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Replace the file without asking.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Restore an earlier version of a character file.
 

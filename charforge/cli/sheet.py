@@ -104,14 +104,14 @@ def sheet(
         typer.Option(
             "-o",
             "--output",
-            metavar="OUT",
+            metavar="FILE",
             help="A file, - to print it, or a folder for several sheets.",
         ),
     ] = None,
     portrait: Annotated[
         Optional[Path],
         typer.Option(
-            "--portrait", metavar="F", help="A portrait (JPEG, PNG or WebP) for this sheet only."
+            "--portrait", metavar="FILE", help="A portrait (JPEG, PNG or WebP) for this sheet only."
         ),
     ] = None,
     fillable: Annotated[
@@ -125,7 +125,7 @@ def sheet(
     jobs: JobsOption = None,
     cluster: ClusterOption = None,
 ) -> None:
-    """Create the sheets of one or more characters.
+    """Create character sheets as PDF or HTML (same as print).
 
     Without -o the sheet is saved next to the character file. If Pango is
     missing, you get HTML and are told what to install for the PDF. A PDF

@@ -26,7 +26,7 @@ app = typer.Typer(add_completion=False)
 def show(
     file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None, unit: UnitOption = None
 ) -> None:
-    """Show a character in the terminal, or as JSON.
+    """Show a character in the terminal.
 
     The JSON explains every value step by step. --unit shows a companion or
     vehicle alone. If the rules of the character are not installed, you see

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -12,7 +11,7 @@ from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
-from charforge.cli.options import CharacterFiles, DryRunOption
+from charforge.cli.options import CharacterFiles, DryRunOption, YesOption
 from charforge.cli.problems import problem_line
 from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
@@ -30,7 +29,7 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 @app.command("update", cls=ChangeCommand)
 def update(
     files: CharacterFiles,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Update without asking.")] = False,
+    yes: YesOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Update characters to the installed pack versions.

@@ -265,7 +265,7 @@ def test_a_table_rule_from_here_on(run, scout):
     assert "  Cooldown: the text of this rule is another one" in ended.out.splitlines()
     assert json.loads(scout.read_text("utf-8"))["log"][-1]["value"] == "or_less"
     run("edit", scout, "--rule", "cooldwn=or_less").refused(2, "Did you mean cooldown?")
-    run("edit", scout, "--rule", "cooldown").refused(2, "K=V")
+    run("edit", scout, "--rule", "cooldown").refused(2, "RULE=OPTION")
 
 
 def test_a_name(run, scout):

@@ -8,12 +8,24 @@ from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.cli.options import Command
 
 UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "command": (("shwo", "nix.json"), ("No such command 'shwo'", "'show'")),
-    "command of the catalog": (("catalog", "lst"), ("No such command 'lst'", "'list'")),
-    "option": (("show", "nix.json", "--jsno"), ("No such option: --jsno", "--json")),
-    "no file": (("show",), ("Missing argument",)),
-    "two files": (("show", "nix.json", "nix.json"), ("unexpected extra argument",)),
-    "option without its value": (("new", "--name"), ("--name", "requires an argument")),
+    "command": (
+        ("shwo", "nix.json"),
+        ("There is no command 'shwo'. Did you mean charforge show?",),
+    ),
+    "command of the catalog": (
+        ("catalog", "lst"),
+        ("There is no command 'lst'. Did you mean charforge catalog list?",),
+    ),
+    "option": (
+        ("show", "nix.json", "--jsno"),
+        ("There is no option '--jsno'. Did you mean --json?",),
+    ),
+    "no file": (("show",), ("FILE is missing. Usage: charforge show FILE",)),
+    "two files": (
+        ("show", "nix.json", "nix.json"),
+        ("Too many words: nix.json. Usage: charforge show FILE",),
+    ),
+    "option without its value": (("new", "--name"), ("--name needs a value. For example --name",)),
     "ruleset": (
         ("new", "--random", "--ruleset", "captial"),
         ("There is no ruleset named 'captial'. Did you mean capital?",),
@@ -53,11 +65,11 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "export format": (("export", "nix.json", "--format", "pdf"), ("'pdf' is none of answers,",)),
     "sheet format": (
         ("sheet", "nix.json", "--format", "png"),
-        ("'--format': 'png' is none of pdf, html.",),
+        ("--format: 'png' is none of pdf, html.",),
     ),
     "paper": (
         ("sheet", "nix.json", "--paper", "A4"),
-        ("Usage: ", "'--paper': 'A4' is none of a4, letter; did you mean a4?"),
+        ("--paper: 'A4' is none of a4, letter; did you mean a4?"),
     ),
     "layout of nonsense": (
         ("sheet", "nix.json", "--layout", "banana"),
@@ -65,7 +77,7 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "one style of several": (
         ("party", "nix.json", "--style", "grey", "--style", "inksaver"),
-        ("'--style': 'inksaver' is none of ink-saver,", "did you mean ink-saver?"),
+        ("--style: 'inksaver' is none of ink-saver,", "did you mean ink-saver?"),
     ),
     "table rule": (
         ("new", "--random", "--rule", "cooldwn=or_less"),
@@ -77,9 +89,12 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "rule without a value": (
         ("new", "--random", "--rule", "nonsense"),
-        ("--rule 'nonsense' is not of the form K=V", "cooldown=or_less"),
+        ("--rule 'nonsense' is not of the form RULE=OPTION", "cooldown=or_less"),
     ),
-    "rule of nothing": (("new", "--random", "--rule", "="), ("--rule '=' is not of the form K=V",)),
+    "rule of nothing": (
+        ("new", "--random", "--rule", "="),
+        ("--rule '=' is not of the form RULE=OPTION",),
+    ),
 }
 
 
@@ -103,12 +118,12 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "level three": (("new", "--random", "--level", "three"), "--level"),
     "amount of no number": (
         ("damage", "nix.json", "abc"),
-        "Invalid value for 'AMOUNT': 'abc' is no whole number.",
+        "AMOUNT: 'abc' is not a whole number.",
     ),
-    "amount with an escape": (("heal", "nix.json", "\x1b[2J"), "'\\x1b[2J' is no whole number."),
-    "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), "'x' is no whole number."),
-    "no jobs": (("sheet", "nix.json", "--jobs", "0"), "'--jobs': 0 is less than 1."),
-    "level to reach a word": (("level-up", "nix.json", "--to", "x"), "'x' is no whole number."),
+    "amount with an escape": (("heal", "nix.json", "\x1b[2J"), "'\\x1b[2J' is not a whole number."),
+    "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), "'x' is not a whole number."),
+    "no jobs": (("sheet", "nix.json", "--jobs", "0"), "--jobs: 0 is less than 1."),
+    "level to reach a word": (("level-up", "nix.json", "--to", "x"), "'x' is not a whole number."),
     "template of level 11": (("new", "--template", "--level", "11"), "levels 1 to 10, not 11"),
     "count 0": (("new", "--random", "--count", "0"), "--count is 0; it goes from 1 to"),
     "count -5": (("new", "--random", "--count", "-5"), "--count is -5"),

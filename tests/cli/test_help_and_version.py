@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from charforge.cli import commands
+from charforge.cli import command_names, commands
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.rules import loader
 from charforge.rules.loader import load as load_ruleset
@@ -82,20 +82,65 @@ def test_an_old_name_is_answered_with_the_new_one_and_does_nothing(run, typed, m
     assert (ended.code, ended.out, ended.err) == (2, "", message)
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_names_no_type_of_python(run, command):
+    assert not re.search(r"<\w|list\[|\bNone\b|\{", run(*command, "--help").out)
+
+
+@pytest.mark.parametrize("command", [["level-up"], ["catalog", "show"], ["catalog"]], ids=" ".join)
+def test_help_shows_the_help_of_a_command(run, command):
+    assert run("help", *command).out == run(*command, "--help").out
+    assert run("help").out == run("--help").out
+
+
+def test_help_of_no_command(run):
+    run("help", "lvl").refused(2, "There is no command 'lvl'. Did you mean charforge level-up?")
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("attack", "use"), ("create", "new"), ("character", "new"), ("levelup", "level-up"),
+        ("pdf", "sheet"), ("inventory", "show or charforge hold"), ("store", "shop"),
+        ("reward", "award"), ("rulesets", "games"), ("homebrew", "catalog add"),
+        ("version", "--version"), ("damge", "damage"), ("resume", "new --resume"),
+    ],
+)  # fmt: skip
+def test_a_word_that_players_try_leads_to_the_command(run, word, command):
+    run(word).refused(2, f"There is no command '{word}'. Did you mean charforge {command}?")
+
+
+@pytest.mark.parametrize("word", ["xyzzy", "zebra", "helicopter", "no"])
+def test_nothing_is_suggested_for_a_word_that_is_not_close_to_any(run, word):
+    ended = run(word)
+    ended.refused(2, "charforge --help lists all of them")
+    assert "Did you mean" not in ended.err
+
+
+def test_every_synonym_leads_to_a_command():
+    for words in command_names.SYNONYMS:
+        name, *rest = words.split()
+        if name != "--version":
+            command = GROUP.load(name)
+            assert not rest or rest[0].startswith("--") or rest[0] in command.modules
+    typed = [word for words in command_names.SYNONYMS.values() for word in words.split()]
+    assert not {*typed} & {*GROUP.modules, *command_names.ALIASES}
+
+
 def test_print_is_another_name_of_sheet(run):
     assert run("print", "--help").out == run("sheet", "--help").out
 
 
 def test_help_groups_the_commands(run):
     out = run("--help").out
-    panels = re.findall(r"^╭─ (.*?) ─+╮$", out, re.MULTILINE)
-    assert panels == ["Options", *commands.COMMANDS]
+    headings = re.findall(r"^(\w.*):$", out, re.MULTILINE)
+    assert headings == [*commands.COMMANDS, "Options"]
 
 
 def test_help_lists_every_command(run):
     out = run("--help").out
     for (name,) in COMMANDS[: len(GROUP.modules)]:
-        assert re.search(rf"^│ {name}\b", out, re.MULTILINE)
+        assert re.search(rf"^  {name}  +[A-Z]", out, re.MULTILINE)
 
 
 def test_without_a_command_help_is_shown_as_a_mistake(run):

@@ -204,7 +204,7 @@ def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", sorted(loader.built_in()))
 def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, ruleset):
-    ended = run("catalog", "new", "our-table", "--for", ruleset)
+    ended = run("catalog", "new", "our-table", "--ruleset", ruleset)
     assert ended.code == 0
     assert ended.out.splitlines() == [
         f"our-table/{name}"
@@ -236,7 +236,7 @@ def test_a_new_pack_points_its_editor_at_the_schemas(run, tmp_path, packs_home):
 
 @pytest.mark.slow
 def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
-    ended = run("catalog", "new", "river-tales", "--ruleset")
+    ended = run("catalog", "new", "river-tales", "--game")
     assert ended.code == 0
     assert run("catalog", "check", "river-tales").out == "river-tales: no faults, no warnings\n"
     assert run("catalog", "test", "river-tales").code == 0
@@ -273,9 +273,9 @@ def test_nothing_is_written_over(run, tmp_path, packs_home):
     (tmp_path / "there" / "mine.txt").write_text("mine", "utf-8")
     run("catalog", "new", "there").refused(2, "The folder there exists and is not empty")
     run("catalog", "new", "capital").refused(2, "the ruleset's own id")
-    run("catalog", "new", "squad-d20", "--ruleset").refused(2, "is a built-in ruleset")
-    run("catalog", "new", "x", "--ruleset", "--for", "capital").refused(2, "Give one of them.")
-    run("catalog", "new", "x", "--for", "captial").refused(2, "Did you mean capital?")
+    run("catalog", "new", "squad-d20", "--game").refused(2, "is a built-in ruleset")
+    run("catalog", "new", "x", "--game", "--ruleset", "capital").refused(2, "Give one of them.")
+    run("catalog", "new", "x", "--ruleset", "captial").refused(2, "Did you mean capital?")
     run("catalog", "new", "x", "--name", "…").refused(2, "is no name for a pack")
     assert [path.name for path in tmp_path.iterdir() if path.name != "data"] == ["there"]
 

@@ -70,7 +70,7 @@ def test_a_line_that_fails_is_named_and_the_session_goes_on(fed, nix):
     code, out, err = fed("damage 3\nspend energy 99\ndamge 2\nheal 'x\n  # on\ndamage 1\n")
     assert code == 2  # the worst: unreadable input, beside a refusal (1)
     assert "Energy: 10 left, not 99.\n(line 2: spend energy 99)\n" in err
-    assert "There is no verb named 'damge'. Did you mean damage?\n(line 3: damge 2)\n" in err
+    assert "There is no command 'damge'. Did you mean damage?\n(line 3: damge 2)\n" in err
     assert "(line 4: heal 'x)\n" in err
     assert hp(nix) == 37 - 3 - 1
     assert out.count("HP 33/37") == 1

@@ -449,7 +449,7 @@ def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
     run("spend", pia, "ammo", "-1").refused(2, undo)
     run("award", pia, "system/focus-i", "-1").refused(2, undo)
     run("damage", pia, "-3", "sharp").refused(2, undo)
-    run("heal", pia, "-2", "--item", "foo").refused(2, "No such option: --item")
+    run("heal", pia, "-2", "--item", "foo").refused(2, "There is no option '--item'")
     run("spend", "gone.json", "grit", "-1").refused(2, "gone.json: there is no such file")
     assert pia.read_bytes() == before
 

@@ -208,7 +208,7 @@ def test_arguments_that_are_no_text(process, tmp_path):
         (["new", "--answers", b"\xff.yaml"], "no such file"),
         (["catalog", "show", b"\xff"], "no entity"),
         (["catalog", "list", "--kind", b"\xff"], "no kind"),
-        ([b"sh\xff"], "No such command"),
+        ([b"sh\xff"], "There is no command"),
     ):
         done = process(*arguments)
         assert (done.returncode, done.stdout) == (2, b"")

@@ -1,0 +1,107 @@
+"""Help as plain text: usage, description, examples, arguments, options, commands in groups."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args
+
+import typer
+
+WIDEST = 100  # columns
+NAMES = 30  # columns of names that have their meaning beside them
+OWN_TEXTS = {  # of options that typer adds
+    "--help": "Show this help.",
+    "--install-completion": "Install Tab completion for your shell.",
+    "--show-completion": "Print the script of Tab completion.",
+}
+
+
+def write_help(command: Any, ctx: Any, formatter: Any) -> None:
+    """Write the help of a command."""
+    _write_start(command, ctx, formatter)
+    shown = [parameter for parameter in command.get_params(ctx) if not parameter.hidden]
+    for heading, kind in (("Arguments", "argument"), ("Options", "option")):
+        rows = [parameter_row(one) for one in shown if one.param_type_name == kind]
+        _write_rows(formatter, heading, rows)
+
+
+def write_group_help(
+    group: Any, ctx: Any, formatter: Any, commands: Mapping[str, Iterable[tuple[str, str]]]
+) -> None:
+    """Write the help of a group: names and help lines of its commands, by headings; options."""
+    _write_start(group, ctx, formatter)
+    width = max(len(name) for rows in commands.values() for name, _help in rows)
+    for heading, rows in commands.items():
+        _write_rows(formatter, heading, [(f"{name:<{width}}", text) for name, text in rows])
+    _write_rows(formatter, "Options", [parameter_row(one) for one in group.get_params(ctx)])
+    if group.epilog:
+        formatter.write_paragraph()
+        formatter.write_text(group.epilog)
+
+
+def _write_start(command: Any, ctx: Any, formatter: Any) -> None:
+    """Write usage and description."""
+    command.format_usage(ctx, formatter)
+    formatter.write_paragraph()
+    formatter.write_text(inspect.cleandoc(command.help or ""))
+
+
+def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
+    if rows:
+        with formatter.section(_styled(heading, bold=True)):
+            formatter.write_dl([(_styled(name, fg="cyan"), text) for name, text in rows], NAMES)
+
+
+def _styled(text: str, **style: Any) -> str:
+    """Return a styled text, unless the user wants none; typer drops styles outside of terminals."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return text if plain else typer.style(text, **style)
+
+
+def usage_pieces(command: Any, ctx: Any) -> list[str]:
+    """Return the words of a usage line after the command: ``FILE [ITEM…] [OPTIONS]``."""
+    pieces = []
+    for parameter in command.get_params(ctx):
+        if parameter.param_type_name == "argument":
+            name = parameter_name(parameter)
+            pieces.append(name if parameter.required else f"[{name}]")
+    return [*pieces, "[OPTIONS]"]
+
+
+def parameter_row(parameter: Any) -> tuple[str, str]:
+    """Return how to type an argument or option, and what it does."""
+    if parameter.param_type_name == "argument":
+        return parameter_name(parameter), parameter.help or ""
+    names = ", ".join(sorted(parameter.opts, key=len))
+    typed = names if parameter.is_flag else f"{names} {parameter_name(parameter)}"
+    text = OWN_TEXTS.get(max(parameter.opts, key=len), parameter.help or "")
+    return typed, " ".join([text, *_default(parameter)])
+
+
+def _default(parameter: Any) -> Iterator[str]:
+    """Yield the default of an option, if it has one that a player could type."""
+    default = parameter.default
+    if default in (None, "", False) or not parameter.show_default or isinstance(default, list):
+        return
+    yield f"(default: {default.value if isinstance(default, Enum) else default})"
+
+
+def parameter_name(parameter: Any) -> str:
+    """Return the name of an argument, or of what comes after an option: FILE, a4|letter, N."""
+    if parameter.metavar:
+        return str(parameter.metavar).strip("[]")
+    annotation = parameter.type_descriptor.annotation
+    types = (annotation, *get_args(annotation))
+    choices = [str(choice.value) for type_ in types for choice in choices_of(type_)]
+    if choices:
+        return "|".join(choices)
+    return "FILE" if Path in types else "N" if int in types else "TEXT"
+
+
+def choices_of(type_: Any) -> tuple[Enum, ...]:
+    """Return the members of an enumeration; nothing for another type."""
+    return tuple(type_) if isinstance(type_, type) and issubclass(type_, Enum) else ()

@@ -1,0 +1,77 @@
+"""Wrong arguments and options: what is wrong, the nearest right one, and the usage."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from typer import BadParameter, TyperException
+
+from charforge.cli.help_format import choices_of, parameter_name
+from charforge.errors import UsageError, nearest, not_one_of, shorten
+
+
+def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
+    """Return the program's own error for one that typer found in the arguments."""
+    if isinstance(error, BadParameter):
+        parameter: Any = error.param
+        name = parameter_label(parameter)
+        details = getattr(error.__cause__, "errors", None)
+        if details is not None:
+            return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
+        if not error.message:  # typer's word for what is missing is the class of the error
+            return UsageError(f"{name} is missing", usage(command, ctx))
+        return UsageError(f"{name}: {error.message}")
+    option = getattr(error, "option_name", "")
+    if not option:
+        return UsageError(error.message, usage(command, ctx))
+    options = [name for parameter in command.get_params(ctx) for name in parameter.opts]
+    if option in options:
+        parameter = next(one for one in command.get_params(ctx) if option in one.opts)
+        return UsageError(f"{option} needs a value", f"For example {option} {_example(parameter)}")
+    near = nearest(option, options)
+    help_command = f"{ctx.command_path} --help lists the options."
+    return UsageError(
+        f"there is no option {shorten(option)}", f"Did you mean {near}?" if near else help_command
+    )
+
+
+def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
+    """Return the error for words that a command has no argument for."""
+    return UsageError(f"too many words: {shlex.join(words)}", usage(command, ctx))
+
+
+def usage(command: Any, ctx: Any) -> str:
+    """Return the usage of a command as advice."""
+    return " ".join(["Usage:", ctx.command_path, *command.collect_usage_pieces(ctx)])
+
+
+def parameter_label(parameter: Any) -> str:
+    """Return what an argument or option is called in messages."""
+    if parameter.param_type_name == "argument":
+        return parameter_name(parameter).rstrip("…")
+    return str(max(parameter.opts, key=len))
+
+
+def _example(parameter: Any) -> str:
+    return parameter_name(parameter).partition("|")[0]
+
+
+def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
+    """Return the message for an error of pydantic in a typed word."""
+    typed, bounds = str(error["input"]), error.get("ctx", {})
+    annotation = parameter.type_descriptor.annotation
+    types = (annotation, *get_args(annotation))
+    choices = [str(choice.value) for type_ in types for choice in choices_of(type_)]
+    if choices:
+        return not_one_of(typed, choices)
+    if "ge" in bounds:
+        return f"{typed} is less than {bounds['ge']}"
+    if "le" in bounds:
+        return f"{typed} is more than {bounds['le']}"
+    if error["type"].endswith("_size"):
+        return f"{shorten(typed)} has too many digits"
+    if int in types:
+        return f"{shorten(typed)} is not a whole number"
+    return f"{shorten(typed)} cannot be used here"
