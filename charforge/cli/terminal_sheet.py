@@ -24,7 +24,7 @@ from charforge.replay.replay import Character
 from charforge.sheet.build import build
 from charforge.sheet.offline import offline_view
 from charforge.sheet.view import (
-    AttackLine,
+    AttackMode,
     Attribute,
     Card,
     Fact,
@@ -37,6 +37,7 @@ from charforge.sheet.view import (
     SheetVital,
     StoryPart,
     UnitPanel,
+    Weapon,
 )
 from charforge.usecases.unit_status import UnitStatus, unit_status
 
@@ -94,9 +95,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if view.pools:
         yield _pools(view.pools)
     yield from _in_play(now, accent)
-    if view.attacks:
+    if view.weapons:
         yield _heading("Attacks", accent)
-        yield _attacks(view.attacks)
+        yield _attacks(view.weapons)
     if view.cards:
         yield _heading(view.cards_label, accent)
         yield from (_card(card, accent) for card in view.cards)
@@ -220,39 +221,39 @@ def _fact(fact: Fact) -> Text:
     return Text.assemble((f"{fact.label} ", "dim"), (true_minus(fact.text), "bold"))
 
 
-def _attacks(lines: Iterable[AttackLine]) -> RenderableType:
+def _attacks(weapons: Iterable[Weapon]) -> RenderableType:
     table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
     table.add_column("", ratio=10)
     table.add_column("Range", ratio=3, style="bold", header_style="dim")
     table.add_column("Roll", ratio=6, header_style="dim")
     table.add_column("Damage", ratio=9, header_style="dim")
-    for line in lines:
-        table.add_row(_attack_name(line), line.range, _roll(line), _damage(line))
+    for weapon in weapons:
+        first = weapon.first_row
+        notes = (*phrases.weapon_notes(weapon), *first.unmet)
+        name = _with_notes(Text(weapon.name, style="bold"), notes)
+        table.add_row(name, first.range, _roll(first), _damage(first))
+        for mode in weapon.further_rows:
+            name = _with_notes(Text(f"  {mode.name}"), mode.unmet)
+            table.add_row(name, mode.range, _roll(mode), _damage(mode))
     return Padding(table, (0, 2))
 
 
-def _attack_name(line: AttackLine) -> Text:
-    if line.same_bearer:
-        text = Text(f"  {line.mode or 'also'}")
-    else:
-        text = Text(line.bearer, style="bold")
-        text.append(f" {line.mode}" if line.mode else "")
-    notes = [*line.notes, *map(phrases.capacity_text, line.capacities), *line.unmet]
-    if notes and not (line.same_bearer and not line.unmet):
-        text.append("\n" + " · ".join(notes), style="dim")
-    return text
+def _with_notes(text: Text, notes: Iterable[str]) -> Text:
+    line = phrases.join_parts(notes)
+    if line and text:
+        text.append("\n")
+    return text.append(line, style="dim")
 
 
-def _roll(line: AttackLine) -> Text:
-    text = Text.assemble((line.roll, "bold"), f" vs {line.versus}")
-    return text.append(f"\n{line.made_of}", style="dim")
+def _roll(attack: AttackMode) -> Text:
+    against = f" vs {attack.versus}" if attack.versus else ""
+    return _with_notes(Text.assemble((attack.roll, "bold"), against), (attack.made_of,))
 
 
-def _damage(line: AttackLine) -> Text:
-    text = Text.assemble((line.damage, "bold"), f" {line.types}")
-    more = [*line.extras, _plain(line.text)]
-    more = [part for part in more if part]
-    return text.append("\n" + " · ".join(more), style="dim") if more else text
+def _damage(attack: AttackMode) -> Text:
+    types = f" {attack.types}" if attack.types else ""
+    text = Text.assemble((attack.damage, "bold"), types)
+    return _with_notes(text, (attack.damage_note, *attack.extras, _plain(attack.text.full)))
 
 
 def _plain(prose: Prose) -> str:
@@ -260,8 +261,9 @@ def _plain(prose: Prose) -> str:
 
 
 def _card(card: Card, accent: str) -> RenderableType:
-    lines = [Text.assemble((card.name, "bold"), ("  " + " · ".join(card.subtitle), "dim"))]
-    parts: list[RenderableType] = [*lines, *(_indented(block, 2) for block in _blocks(card.text))]
+    title = Text.assemble((card.name, "bold"), ("  " + " · ".join(card.subtitle), "dim"))
+    parts: list[RenderableType] = [title]
+    parts += [_indented(block, 2) for block in _blocks(card.text.full)]
     for action in card.actions:
         parts += _action(action, accent)
     return Padding(Group(*parts), (0, 2, 1, 2))
@@ -289,7 +291,7 @@ def _action(action: SheetAction, accent: str) -> Iterator[RenderableType]:
     for part in filter(None, (*parts, *action.unmet)):
         head.append(f" · {part}", style="dim" if part in action.unmet else None)
     yield _indented(head, 2)
-    for block in _blocks(action.text):
+    for block in _blocks(action.text.full):
         yield _indented(block, 4)
 
 
@@ -316,8 +318,8 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
         parts.append(_pools(unit.pools))
     about: list[RenderableType] = [_fact(fact) for fact in unit.facts]
     parts.append(Padding(Group(*about, *_blocks(unit.text)), (1, 2, 0, 2)))
-    if unit.attacks:
-        parts.append(Padding(_attacks(unit.attacks), (1, 0, 0, 0)))
+    if unit.weapons:
+        parts.append(Padding(_attacks(unit.weapons), (1, 0, 0, 0)))
     if unit.cards:
         parts.append(Text())
         parts += [_card(card, accent) for card in unit.cards]

@@ -6,26 +6,29 @@ their total bonus, cards, items, units and the story, as plain texts with the ch
 numbers. Empty texts and lists mean that there is nothing to show.
 
 The models of the view's parts are made from its classes, so a new field of the view is exported
-too, unless ``LEFT_OUT`` names it. The JSON Schema is made from the models and stored as
+too, unless ``LEFT_OUT`` names it. Weapons are also there as one line for each attack, and the
+resources whose numbers have names as tracks. The JSON Schema is made from the models and stored as
 ``SCHEMA``. ``export`` is its version, which goes up when a key is removed or changes its meaning.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode
 
+from charforge.character.values import Values
 from charforge.export import phrases, report
 from charforge.expressions import markup
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
+from charforge.sheet.values import track_steps
 
 SCHEMA = Path(__file__).with_name("export.schema.json")
 VERSION: Final = 1
@@ -48,18 +51,80 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetDie: ("shape", "tone"),
     view.SheetPoolDie: ("shape", "tone"),
     view.Chip: ("box", "ticked", "tracker_key"),
-    view.AttackLine: ("same_bearer",),
     view.ActiveCondition: ("tracker_key",),
     view.Card: ("timing", "label", "on_turn", "armed"),  # those of its first action
 }  # fmt: skip
-KEYS = {"answers": "told", "short": "digest"}  # fields with another key in the JSON
+KEYS = {"answers": "told"}  # fields with another key in the JSON
+
+
+class AttackLine(NamedTuple):
+    """One attack of one bearer: ``roll`` is the total bonus, ``made_of`` its parts.
+
+    ``unmet`` are the reasons why it cannot be used yet.
+    """
+
+    bearer: str
+    mode: str
+    notes: tuple[str, ...]
+    range: str
+    roll: str
+    versus: str
+    made_of: str
+    damage: str
+    types: str
+    extras: tuple[str, ...]
+    text: markup.Prose
+    capacities: tuple[view.SheetCapacity, ...]
+    unmet: tuple[str, ...]
+
+
+class SheetTrack(NamedTuple):
+    """A resource whose numbers have names; ``id`` is the id of its value."""
+
+    id: str
+    label: str
+    current: int
+    steps: tuple[view.SheetTrackStep, ...]
+
+
 # The names of classes in the schema, where they are not only without "Sheet".
 SCHEMA_NAMES: dict[type, str] = {
     view.SheetView: "Sheet",
     view.UnitPanel: "UnitSheet",
-    view.AttackLine: "Attack",
+    AttackLine: "Attack",
     view.StoryAnswer: "Told",
 }
+
+
+def attack_lines(weapons: Iterable[view.Weapon]) -> Iterator[AttackLine]:
+    """Yield a line for each attack; the first of a weapon has its notes and capacities."""
+    for weapon in weapons:
+        notes, capacities = weapon.notes, weapon.capacities
+        for attack in weapon.attacks:
+            yield AttackLine(
+                bearer=weapon.name,
+                mode=attack.name,
+                notes=notes,
+                range=attack.range,
+                roll=attack.roll,
+                versus=attack.versus,
+                made_of=attack.made_of,
+                damage=phrases.damage_text(attack),
+                types=attack.types,
+                extras=attack.extras,
+                text=attack.text.full,
+                capacities=capacities,
+                unmet=attack.unmet,
+            )
+            notes, capacities = (), ()
+
+
+def tracks(values: Values) -> Iterator[SheetTrack]:
+    """Yield the tracks of a unit."""
+    for track in values.ruleset.head.tracks:
+        if track.value in values:
+            steps = track_steps(track, values)
+            yield SheetTrack(track.value, track.label, values.base(track.value), steps)
 
 
 def _plain_text(text: Any) -> Any:
@@ -87,14 +152,34 @@ class ViewPart(BaseModel):
 @cache
 def part_model(part: type[tuple[Any, ...]]) -> type[ViewPart]:
     """Return the model of a class of the view, with the same fields and description."""
-    text = PlayersText if part is view.StoryAnswer else PlainText
-    fields: dict[str, Any] = {
-        name: (_json_type(kind, text), Field(alias=KEYS.get(name)))
-        for name, kind in get_type_hints(part).items()
-        if name not in LEFT_OUT.get(part, ())
-    }
+    fields: dict[str, Any] = dict(_fields(part))
+    if part in (view.SheetView, view.UnitPanel):
+        fields["attacks"] = (_json_type(tuple[AttackLine, ...], PlainText), ...)
+        fields["tracks"] = (_json_type(tuple[SheetTrack, ...], PlainText), ...)
     name = SCHEMA_NAMES.get(part, part.__name__.removeprefix("Sheet"))
     return create_model(name, __base__=ViewPart, __doc__=part.__doc__, **fields)
+
+
+def _fields(part: type[tuple[Any, ...]], *path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a class of the view with their types and places.
+
+    ``path`` are the fields that lead to it from the part that has the keys. A text of the rules
+    is two keys, and what the modes of a weapon share are keys of the weapon.
+    """
+    text = PlayersText if part is view.StoryAnswer else PlainText
+    for name, kind in get_type_hints(part).items():
+        if name in LEFT_OUT.get(part, ()):
+            continue
+        if kind is view.RulesText:
+            yield name, (text, Field(validation_alias=AliasPath(*path, name, "full")))
+            yield "digest", (text, Field(validation_alias=AliasPath(*path, name, "short")))
+        elif kind is view.AttackMode:
+            yield from ((key, field) for key, field in _fields(kind, name) if key != "name")
+        elif path:
+            field = Field(validation_alias=AliasPath(*path, name))
+            yield name, (_json_type(kind, text), field)
+        else:
+            yield name, (_json_type(kind, text), Field(alias=KEYS.get(name)))
 
 
 def _json_type(kind: Any, text: Any) -> Any:
@@ -153,6 +238,13 @@ class Export(report.Report):
     sheet: part_model(view.SheetView)  # type: ignore[valid-type]
 
 
+def _sheet(part: view.SheetView | view.UnitPanel, values: Values) -> dict[str, Any]:
+    """Return the fields of a sheet or a panel for its model."""
+    shown = {name: getattr(part, name) for name, _field in _fields(type(part))}
+    lines = tuple(attack_lines(part.weapons))
+    return {**shown, "attacks": lines, "tracks": tuple(tracks(values))}
+
+
 def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
     """Return everything computed of a character; ``problems`` are those of its file."""
     sheet, state = build(character), character.state
@@ -179,13 +271,13 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
                 **report.unit_head(state, unit),
                 values=report.values(state, unit),
                 holdings=report.holdings(state, unit),
-                sheet=panel,
+                sheet=_sheet(panel, state.values(unit.id)),
             )
             for unit, panel in zip(state.units[1:], sheet.units, strict=True)
         ],
         conditions=report.conditions(state, *state.units),
         notes=report.notes(character),
-        sheet=sheet,
+        sheet=_sheet(sheet, state.values()),
     )
 
 

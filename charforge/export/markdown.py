@@ -108,11 +108,11 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
     yield from _vitals(sheet.vitals, phrases.sheet_figures(sheet))
     yield from _pools(sheet.pools)
     yield from _combat(sheet.combat, 2)
-    if sheet.attacks:
+    if sheet.weapons:
         yield "## Attacks"
         if sheet.attack_rules is not None:
             yield f"**{sheet.attack_rules.dice}** + roll. {escape(sheet.attack_rules.note)}"
-        yield _attacks(sheet.attacks)
+        yield _attacks(sheet.weapons)
     if sheet.cards:
         yield f"## {escape(sheet.cards_label)}"
         yield from (part for card in sheet.cards for part in _card(card, 3))
@@ -194,14 +194,13 @@ def _chart(chart: view.SheetChart) -> Iterator[str]:
     yield _table(list(heads), ([*map(escape, (row.heading, *row.cells))] for row in chart.rows))
 
 
-def _attacks(lines: Iterable[view.AttackLine]) -> str:
+def _attacks(weapons: Iterable[view.Weapon]) -> str:
     rows = []
-    for line in lines:
-        notes = [*map(escape, phrases.attack_notes(line)), flat(line.text)]
-        roll = f"**{escape(line.roll)}** vs {escape(line.versus)} ({escape(line.made_of)})"
-        damage = f"**{escape(line.damage)}** {escape(line.types)}"
-        name, distance = escape(phrases.attack_name(line)), escape(line.range)
-        rows.append([name, distance, roll, damage, phrases.join_parts(notes)])
+    for name, attack, notes in phrases.attacks_with_notes(weapons):
+        roll = f"**{escape(attack.roll)}** vs {escape(attack.versus)} ({escape(attack.made_of)})"
+        damage = f"**{escape(phrases.damage_text(attack))}** {escape(attack.types)}"
+        about = phrases.join_parts([*map(escape, notes), flat(attack.text.full)])
+        rows.append([escape(name), escape(attack.range), roll, damage, about])
     return _table(["Attack", "Range", "Roll", "Damage", "Notes"], rows)
 
 
@@ -210,10 +209,10 @@ def _card(card: view.Card, depth: int) -> Iterator[str]:
     facts = phrases.join_parts(map(escape, phrases.card_facts(card)))
     if facts:
         yield f"*{facts}*"
-    yield from prose(card.text)
+    yield from prose(card.text.full)
     for action in card.actions:
         yield _action(action)
-        yield from prose(action.text)
+        yield from prose(action.text.full)
 
 
 def _action(action: view.SheetAction) -> str:
@@ -226,7 +225,7 @@ def _action(action: view.SheetAction) -> str:
 def _item(item: view.Item) -> Iterator[str]:
     facts = (item.category, *item.facts, *map(phrases.capacity_text, item.capacities))
     details = phrases.join_parts(map(escape, facts))
-    text = continued(item.text, "  ")
+    text = continued(item.text.full, "  ")
     yield (
         f"- **{escape(phrases.counted_name(item))}**"
         + (f" ({details})" if details else "")
@@ -238,7 +237,7 @@ def _item(item: view.Item) -> Iterator[str]:
 def _nested_actions(actions: Iterable[view.SheetAction]) -> Iterator[str]:
     """Yield actions as items of a list below an item."""
     for action in actions:
-        yield f"  - {_action(action)}:{continued(action.text, '    ')}"
+        yield f"  - {_action(action)}:{continued(action.text.full, '    ')}"
 
 
 def _unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[str]:
@@ -252,14 +251,14 @@ def _unit(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[str]:
     yield from _vitals(unit.vitals, phrases.unit_figures(unit))
     yield from _pools(unit.pools)
     yield from _combat(unit.combat, 3)
-    if unit.attacks:
+    if unit.weapons:
         yield "### Attacks"
-        yield _attacks(unit.attacks)
+        yield _attacks(unit.weapons)
     yield from (part for card in unit.cards for part in _card(card, 3))
 
 
 def _entry(entry: view.Entry) -> str:
-    text = continued(entry.text, "  ")
+    text = continued(entry.text.full, "  ")
     line = f"- **{escape(entry.name)}**" + (f":{text}" if text else "")
     return "\n".join((line, *_nested_actions(entry.actions)))
 

@@ -14,7 +14,7 @@ from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.replay.replay import Problem
 from charforge.sheet.view import (
     ActiveCondition,
-    AttackLine,
+    AttackMode,
     Attribute,
     Card,
     Fact,
@@ -25,6 +25,7 @@ from charforge.sheet.view import (
     SheetView,
     SheetVital,
     UnitPanel,
+    Weapon,
 )
 
 DOT = " · "
@@ -114,17 +115,36 @@ def item_text(item: Item) -> str:
     return f"{counted_name(item)} ({capacities})" if capacities else counted_name(item)
 
 
-def attack_name(line: AttackLine) -> str:
-    """Return the name of an attack: its bearer and its mode."""
-    return join_parts((line.bearer, line.mode), ", ")
+def attack_name(weapon: Weapon, attack: AttackMode) -> str:
+    """Return the name of an attack: its weapon and its mode."""
+    return join_parts((weapon.name, attack.name), ", ")
 
 
-def attack_notes(line: AttackLine) -> Iterator[str]:
+def weapon_notes(weapon: Weapon) -> Iterator[str]:
+    """Yield the properties of a weapon and its capacities."""
+    yield from weapon.notes
+    yield from map(capacity_text, weapon.capacities)
+
+
+def damage_text(attack: AttackMode) -> str:
+    """Return the damage of a hit, with its Shots: ``12 (4 Shots × 3)``."""
+    note = f"({attack.damage_note})" if attack.damage_note else ""
+    return join_parts((attack.damage, note), " ")
+
+
+def attack_notes(attack: AttackMode) -> Iterator[str]:
     """Yield the properties of an attack other than its roll, damage and text."""
-    yield from line.notes
-    yield from map(capacity_text, line.capacities)
-    yield from line.extras
-    yield from line.unmet
+    yield from attack.extras
+    yield from attack.unmet
+
+
+def attacks_with_notes(weapons: Iterable[Weapon]) -> Iterator[tuple[str, AttackMode, list[str]]]:
+    """Yield each attack with its name and its notes; the first of a weapon has that one's too."""
+    for weapon in weapons:
+        notes = list(weapon_notes(weapon))
+        for attack in weapon.attacks:
+            yield attack_name(weapon, attack), attack, [*notes, *attack_notes(attack)]
+            notes = []
 
 
 def action_conditions(action: SheetAction) -> Iterator[str]:

@@ -77,7 +77,7 @@ def _character(
     lines += _listed(COMBAT, phrases.fact_texts(sheet.combat))
     for head in sheet.headline:
         lines.append(_trait(head.name, map(escape, phrases.fact_texts(head.facts)), head.text))
-    lines += _attacks_and_cards(sheet.attacks, sheet.cards, timings)
+    lines += _attacks_and_cards(sheet.weapons, sheet.cards, timings)
     for item in sheet.items:
         lines += _actions(item.name, item.actions, timings)
     for label, items in sheet.item_groups:
@@ -102,7 +102,7 @@ def _unit(
     lines += _listed(COMBAT, phrases.fact_texts(unit.combat))
     lines += _listed("Facts", phrases.fact_texts(facts))
     lines += [_trait(unit.name, (), unit.text)] if unit.text else []
-    lines += _attacks_and_cards(unit.attacks, unit.cards, timings)
+    lines += _attacks_and_cards(unit.weapons, unit.cards, timings)
     return _block(unit.name, {**heads, **subheading}, _hit_points(unit.vitals, health), lines)
 
 
@@ -158,24 +158,24 @@ def _trait(name: str, facts: Iterable[str], text: Prose) -> StatLine:
 
 
 def _attacks_and_cards(
-    attacks: Iterable[view.AttackLine], cards: Iterable[view.Card], timings: Mapping[str, str]
+    weapons: Iterable[view.Weapon], cards: Iterable[view.Card], timings: Mapping[str, str]
 ) -> Iterator[StatLine]:
-    yield from map(_attack, attacks)
+    for name, attack, notes in phrases.attacks_with_notes(weapons):
+        yield StatLine(ACTIONS, name, _attack(attack, notes))
     for card in cards:
         facts = phrases.join_parts(map(escape, phrases.card_facts(card)))
         if card.text or not card.actions:
-            yield _trait(card.name, (facts,), card.text)
+            yield _trait(card.name, (facts,), card.text.full)
             facts = ""
         yield from _actions(card.name, card.actions, timings, facts)
 
 
-def _attack(line: view.AttackLine) -> StatLine:
-    """Return an attack as an action: its roll, range and damage, then its other properties."""
-    roll = f"{line.roll} vs {line.versus} ({line.made_of}), {line.range}"
-    damage = f"{line.damage} {line.types}"
-    notes = phrases.join_parts(map(escape, phrases.attack_notes(line)), "; ")
-    description = _sentences((escape(roll), escape(damage), notes, continued(line.text)))
-    return StatLine(ACTIONS, phrases.attack_name(line), description)
+def _attack(attack: view.AttackMode, notes: Iterable[str]) -> str:
+    """Return an attack in words: its roll, range and damage, then its other properties."""
+    roll = f"{attack.roll} vs {attack.versus} ({attack.made_of}), {attack.range}"
+    damage = f"{phrases.damage_text(attack)} {attack.types}"
+    about = phrases.join_parts(map(escape, notes), "; ")
+    return _sentences((escape(roll), escape(damage), about, continued(attack.text.full)))
 
 
 def _actions(
@@ -186,7 +186,7 @@ def _actions(
         conditions = phrases.join_parts(map(escape, phrases.action_conditions(action)), ", ")
         head = phrases.join_parts((escape(action.label), conditions, facts), ", ")
         head = _sentences((head, flat(action.trigger)))
-        description = f"{head}{continued(action.text)}".strip()
+        description = f"{head}{continued(action.text.full)}".strip()
         name = phrases.join_parts((bearer, action.name), ": ")
         yield StatLine(timings[action.timing], name, description)
         facts = ""

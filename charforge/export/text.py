@@ -148,20 +148,20 @@ def _combat(facts: Sequence[view.Fact]) -> Iterator[Iterable[str]]:
 
 def _weapon(weapon: view.Weapon) -> Iterator[Iterable[str]]:
     """Yield the line of a weapon, then one for each of its modes."""
-    notes = (*weapon.notes, *map(phrases.capacity_text, weapon.capacities))
+    notes = list(phrases.weapon_notes(weapon))
     name = weapon.name + (f" ({', '.join(notes)})" if notes else "")
-    yield wrapped(phrases.join_parts((name, _attack(weapon)), ": "))
+    yield wrapped(phrases.join_parts((name, _attack(weapon.shared)), ": "))
     for mode in weapon.modes:
         yield wrapped(f"- {phrases.join_parts((mode.name, _attack(mode)), ': ')}", INDENT * 2)
 
 
-def _attack(attack: view.Weapon | view.AttackMode) -> str:
-    """Return what a weapon or mode says of its attack: roll, range, damage, then the rest."""
+def _attack(attack: view.AttackMode) -> str:
+    """Return what a weapon or a mode has of an attack: roll, range, damage, then the rest."""
     roll = f"{attack.roll} vs {attack.versus}" if attack.roll else ""
     note = f" ({attack.damage_note})" if attack.damage_note else ""
     damage = phrases.join_parts((attack.damage, attack.types), " ") + note
     head = phrases.join_parts((roll, attack.range, damage), ", ")
-    rest = (*attack.extras, *attack.unmet, phrases.plain_line(attack.digest))
+    rest = (*attack.extras, *attack.unmet, phrases.plain_line(attack.text.digest))
     return phrases.join_parts((head, *rest), "; ")
 
 
@@ -171,9 +171,9 @@ def _card(card: view.Card, has_digest: bool) -> str:
     name = card.name + (f" ({facts})" if facts else "")
     if not has_digest:
         return phrases.join_parts((name, "; ".join(map(_action, card.actions))), ": ")
-    texts = [phrases.plain_line(card.digest)] if card.digest else []
+    texts = [phrases.plain_line(card.text.digest)] if card.text else []
     for action in card.actions:
-        trigger, effect = map(phrases.plain_line, (action.trigger, action.digest))
+        trigger, effect = map(phrases.plain_line, (action.trigger, action.text.digest))
         texts.append(phrases.join_parts((_action(action), trigger, effect), ": "))
     return phrases.join_parts((name, " ".join(texts)), ": ")
 

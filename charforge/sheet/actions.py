@@ -11,7 +11,6 @@ from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, State
 from charforge.describe.entities import HeldEntity, cooldown_text
 from charforge.expressions.formula import Formula
-from charforge.expressions.markup import Prose
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.rules.models import Action, Capacity
 from charforge.sheet import view
@@ -30,18 +29,18 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
             chips=tuple(_chips(action, held)),
             trigger=held.prose(action.trigger[:1].upper() + action.trigger[1:]),
             who=held.line(action.who),
-            text=held.prose(action.text),
+            text=view.RulesText(held.prose(action.text), held.prose(action.digest)),
             unmet=held.unmet(action.requires),
-            short=held.prose(action.digest),
         )
         for action in held.entity.actions
     )
 
 
-def short(held: HeldEntity) -> Prose:
-    """Return the digest of an entity; empty if its text is all there is."""
+def rules_text(held: HeldEntity) -> view.RulesText:
+    """Return the text of an entity; it has no short one if the full one is all there is."""
     state, entity = held.state, held.entity
-    return held.digest() if state.digest(entity) != state.text(entity) else ()
+    has_digest = state.digest(entity) != state.text(entity)
+    return view.RulesText(held.description(), held.digest() if has_digest else ())
 
 
 def _chips(action: Action, held: HeldEntity) -> Iterator[view.Chip]:

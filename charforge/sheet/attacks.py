@@ -26,7 +26,7 @@ TOGETHER = (
     ("roll", "versus", "made_of", "roll_dice", "roll_bonus"),
     ("damage", "damage_note", "damage_dice"),
     ("types", "icons"),
-    ("text", "short"),
+    ("text",),
     ("unmet",),
 )
 
@@ -42,10 +42,11 @@ def weapon(
     trained = [note for note in _training(held) if any(note not in m.made_of for m in modes)]
     shared, modes = _shared(modes)
     return view.Weapon(
-        **shared._asdict() | {"name": weapon_name(held)},
+        name=weapon_name(held),
         notes=(*facts, *trained),
         capacities=capacities,
         modes=tuple(modes),
+        shared=shared,
     )
 
 
@@ -58,7 +59,7 @@ def weapon_name(held: HeldEntity) -> str:
 def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.AttackMode:
     """Return an attack; ``countable`` are the labels of capacities that have boxes."""
     rules, bonus = held.state.ruleset.head.attack_roll, _bonus(attack, held)
-    damage = _damage_to_roll(attack, held)
+    damage = _damage(attack, held)
     terms = _type_terms(attack, held)
     single = [f"{label}{NO_BREAK}{MINUS}1" for label in countable]
     return view.AttackMode(
@@ -72,8 +73,7 @@ def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.At
         types=_types(attack, held),
         icons=tuple(term.icon for term in terms if term.icon),
         extras=tuple(extra for extra in _extras(attack, held) if extra not in single),
-        text=held.prose(attack.text),
-        short=held.prose(attack.digest),
+        text=view.RulesText(held.prose(attack.text), held.prose(attack.digest)),
         unmet=held.unmet(attack.requires),
         roll_dice=rules.dice if rules is not None else "",
         roll_bonus=bonus if rules is not None else 0,
@@ -91,7 +91,7 @@ def _shared(
     first = modes[0]
     nothing = view.AttackMode()
     if len(modes) == 1:
-        return first._replace(name=""), []
+        return first, []
     common = [extra for extra in first.extras if all(extra in mode.extras for mode in modes)]
     rest = [
         mode._replace(extras=tuple(extra for extra in mode.extras if extra not in common))
@@ -117,7 +117,7 @@ class Damage(NamedTuple):
     dice: str
 
 
-def _damage_to_roll(attack: Attack, held: HeldEntity) -> Damage:
+def _damage(attack: Attack, held: HeldEntity) -> Damage:
     """Return the damage of a hit as something to roll: all Shots together.
 
     Shots multiply the damage of one (``keyword/shots``): so many dice are rolled once.
@@ -184,31 +184,6 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
                 yield term
 
 
-def attack_lines(
-    held: HeldEntity, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
-) -> Iterator[view.AttackLine]:
-    """Yield a line for each attack of an entity; the first has ``facts`` and ``capacities``."""
-    same_bearer = False
-    for attack in _attacks(held):
-        yield view.AttackLine(
-            bearer=held.name(),
-            mode=attack.name,
-            same_bearer=same_bearer,
-            notes=() if same_bearer else (*facts, *_training(held)),
-            range=_printed_range(attack.range),
-            roll=_signed(_bonus(attack, held)),
-            versus=held.state.ruleset.values[attack.defence].label,
-            made_of=_made_of(attack, held),
-            damage=_damage(attack, held),
-            types=_types(attack, held),
-            extras=tuple(_extras(attack, held)),
-            text=held.prose(attack.text),
-            capacities=() if same_bearer else capacities,
-            unmet=held.unmet(attack.requires),
-        )
-        same_bearer = True
-
-
 def _exists(clause: Requirement | None, held: HeldEntity) -> bool:
     """Whether an entity has an attack at all, which its choices may decide."""
     if clause is None:
@@ -241,15 +216,16 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
             steps.append((_signed(bonus), formula_text(attack.bonus.text, ruleset)))
         trained = _trained_bonus(held)[0]
         steps += [(_signed(trained), label) for label in _training(held)]
-        damage = formula_text(str(attack.damage), ruleset)
+        formula = formula_text(str(attack.damage), ruleset)
         if attack.shots is not None:
-            damage += f" × {formula_text(str(attack.shots), ruleset)} shots"
+            formula += f" × {formula_text(str(attack.shots), ruleset)} Shots"
+        damage = f"{_damage(attack, held).text} {_types(attack, held)}"
         yield view.AttackSteps(
             attack.name or (held.holding.name if held.holding else held.entity.name),
             f"{_signed(_bonus(attack, held))} against {ruleset.values[attack.defence].label}",
             tuple(steps),
-            f"{_damage(attack, held)} {_types(attack, held)}".replace(NO_BREAK, " ").strip(),
-            damage,
+            damage.replace(NO_BREAK, " ").strip(),
+            formula,
             tuple(_situations(attack, held, "roll")),
             (*_crit(attack, held), *_situations(attack, held, "damage")),
         )
@@ -303,20 +279,6 @@ def _training(held: HeldEntity) -> Iterator[str]:
         yield rules.trained_label
     elif any(e.covers and matches(e.covers, held.entity) for e in ruleset.entities.values()):
         yield f"no {rules.trained_label}"
-
-
-def _damage(attack: Attack, held: HeldEntity) -> str:
-    """Return the damage and the number of shots: ``3 × 4 shots``.
-
-    A line may break after the sign and before the word: in large print it has to.
-    """
-    damage = held.amount(attack.damage)
-    if attack.shots is None:
-        return damage
-    shots = held.amount(attack.shots)
-    if "d" in shots:
-        shots = f"({shots})"
-    return f"{damage}{NO_BREAK}× {shots} shots"
 
 
 def _types(attack: Attack, held: HeldEntity) -> str:

@@ -28,8 +28,7 @@ def build(character: Character) -> view.SheetView:
     sheet, listed_kinds, numbers = ruleset.head.sheet, ruleset.head.listed_kinds, state.values()
     placed = holdings.PlacedHoldings(character)
     key = {name for held in placed.headline() for name in held.entity.key}
-    armed = tuple(placed.armed())
-    attacks = tuple(holdings.stack_attacks(armed))
+    weapons = tuple(holdings.weapons(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
     label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
     stacks = holdings.stacks(placed.items())
@@ -53,7 +52,6 @@ def build(character: Character) -> view.SheetView:
         figures=values.figures(numbers),
         stores=values.stores(numbers),
         attack_rules=_attack_rules(ruleset),
-        attacks=attacks,
         cards_label=_plural(ruleset, sheet.cards[:1]),
         cards=cards,
         items_label=label,
@@ -67,14 +65,13 @@ def build(character: Character) -> view.SheetView:
         ),
         actions_label=_plural(ruleset, (sheet.actions,) if sheet.actions else ()),
         actions=tuple(_reference_entry(state, e) for e in ruleset.of_kind(sheet.actions)),
-        reference=_reference(state, (attacks, cards, items, units), tags),
+        reference=_reference(state, (weapons, cards, items, units), tags),
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
         allowed=tuple(_allowed(character)),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
         dice=values.symbol_dice(ruleset),
-        tracks=values.tracks(numbers),
         charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in sheet.charts),
         trackers=values.trackers(numbers),
         lists=lists.lists(placed, numbers),
@@ -82,7 +79,7 @@ def build(character: Character) -> view.SheetView:
         has_equipment=any(kind not in listed_kinds for kind in sheet.items) or not sheet.items,
         active_conditions=holdings.active_conditions(state, CHARACTER),
         combat=values.combat(numbers),
-        weapons=tuple(holdings.weapons(armed)),
+        weapons=weapons,
         stamp=holdings.stamp(state, CHARACTER),
         notes=tuple(map(_note, character.notes)),
     )
@@ -139,7 +136,8 @@ def _training(held: HeldEntity) -> view.Entry:
     entity = held.entity
     first_fact = next((fact.text for fact in holdings.facts(entity, held.state.ruleset)), "")
     text = held.prose(entity.text or first_fact)
-    return view.Entry(entity.id, held.name(), text, short=actions.short(held))
+    short = actions.rules_text(held).short
+    return view.Entry(entity.id, held.name(), view.RulesText(text, short))
 
 
 def _table_rules(character: Character) -> Iterator[view.Fact]:
@@ -258,8 +256,7 @@ def _note(note: NoteEvent) -> view.Note:
 def _reference_entry(state: State, entity: Entity) -> view.Entry:
     """Return an entity of the ruleset with its text and actions."""
     held = HeldEntity(state, entity)
-    acts, short = actions.actions(held), actions.short(held)
-    return view.Entry(entity.id, entity.name, held.description(), acts, short)
+    return view.Entry(entity.id, entity.name, actions.rules_text(held), actions.actions(held))
 
 
 def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:
@@ -293,9 +290,6 @@ def view_texts(part: Any) -> Iterator[str]:
     elif isinstance(part, Block):
         yield str(part)
     elif isinstance(part, tuple | list):
-        if isinstance(part, view.AttackLine):
-            # A count of shots is printed in lower case after its number.
-            part = part._replace(damage=part.damage.title())
         for inner in part:
             yield from view_texts(inner)
 
@@ -317,12 +311,11 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         headline=tuple(view.Headline(kind.label, "", "", (), ()) for kind in kinds),
         vitals=tuple(map(_unknown, unfilled.vitals)),
         pools=tuple(pool._replace(dice=()) for pool in unfilled.pools),
-        tracks=tuple(map(_unmarked, unfilled.tracks)),
         trackers=tuple(map(_unfilled, unfilled.trackers)),
         lists=lists.blank_lists(numbers),
         charts=tuple(lists.blank_chart(ruleset.charts[name], numbers) for name in sheet.charts),
         story=tuple(part._replace(answers=()) for part in unfilled.story),
-        attacks=(), weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
+        weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
     )  # fmt: skip
 
@@ -332,15 +325,7 @@ def _unknown(vital: view.SheetVital) -> view.SheetVital:
     return vital._replace(current=0, max=None if vital.max is None else 0, half=None, step="")
 
 
-def _unmarked(track: view.SheetTrack) -> view.SheetTrack:
-    """Return a track without a present step."""
-    return track._replace(steps=_nowhere(track.steps))
-
-
 def _unfilled(tracker: view.Tracker) -> view.Tracker:
     """Return a tracker without filled boxes."""
-    return tracker._replace(current=tracker.low, steps=_nowhere(tracker.steps))
-
-
-def _nowhere(steps: tuple[view.SheetTrackStep, ...]) -> tuple[view.SheetTrackStep, ...]:
-    return tuple(step._replace(here=False) for step in steps)
+    steps = tuple(step._replace(here=False) for step in tracker.steps)
+    return tracker._replace(current=tracker.low, steps=steps)

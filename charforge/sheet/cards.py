@@ -220,7 +220,7 @@ def _ability(card: Card, weapon: Weapon | None, owner: str) -> PrintCard:
     def pieces(digest: bool) -> tuple[Piece, ...]:
         return (
             *(_attacks(weapon, digest) if weapon else ()),
-            *_texts(card.digest if digest else card.text),
+            *_texts(card.text.printed(digest)),
             *_actions(card.actions, digest, headed=not single, name=card.name),
             *boxes,
         )
@@ -246,7 +246,7 @@ def _weapon(weapon: Weapon, owner: str, of: str = "", item: Item | None = None) 
     def pieces(digest: bool) -> tuple[Piece, ...]:
         return (
             *_attacks(weapon, digest),
-            *(_texts(item.digest if digest else item.text) if item else ()),
+            *(_texts(item.text.printed(digest)) if item else ()),
             *(_actions(item.actions, digest, headed=True, name=item.name) if item else ()),
         )
 
@@ -270,7 +270,7 @@ def _item(item: Item, owner: str) -> PrintCard:
 
     def pieces(digest: bool) -> tuple[Piece, ...]:
         return (
-            *_texts(item.digest if digest else item.text),
+            *_texts(item.text.printed(digest)),
             *_actions(item.actions, digest, headed=True, name=item.name),
             *boxes,
         )
@@ -293,7 +293,7 @@ def _item(item: Item, owner: str) -> PrintCard:
 def _condition(entry: Entry, owner: str) -> PrintCard:
     def pieces(digest: bool) -> tuple[Piece, ...]:
         return (
-            *_texts(entry.digest if digest else entry.text),
+            *_texts(entry.text.printed(digest)),
             *_actions(entry.actions, digest, headed=True, name=entry.name),
         )
 
@@ -343,10 +343,10 @@ def _boxes(capacities: Iterable[SheetCapacity]) -> Iterator[Piece]:
 
 def _attacks(weapon: Weapon, digest: bool) -> Iterator[Piece]:
     """Yield the attacks of a weapon with what is special about each, then what all share."""
-    shared = weapon.extras if weapon.modes else ()
+    shared = weapon.shared.extras if weapon.modes else ()
     for attack, own in zip(weapon.attacks, weapon.modes or (None,), strict=True):
         extras = own.extras if own else attack.extras
-        unmet, text = (own.unmet, own.digest if digest else own.text) if own else ((), ())
+        unmet, text = (own.unmet, own.text.printed(digest)) if own else ((), ())
         details = (attack.made_of, attack.damage_note, *extras)
         yield Piece("attack", attack=attack, stays=True)
         yield _small(" · ".join(filter(None, details)))
@@ -354,8 +354,8 @@ def _attacks(weapon: Weapon, digest: bool) -> Iterator[Piece]:
         yield from _texts(text)
     if shared:
         yield _small(" · ".join(shared))
-    yield from map(_unmet, weapon.unmet)
-    yield from _texts(weapon.digest if digest else weapon.text)
+    yield from map(_unmet, weapon.shared.unmet)
+    yield from _texts(weapon.shared.text.printed(digest))
     yield from _boxes(weapon.capacities)
 
 
@@ -378,7 +378,7 @@ def _actions(
         if action.trigger:
             spans = (span for block in action.trigger for span in block.spans)
             before += [*(replace(span, italic=True) for span in spans), Span(": ", italic=True)]
-        first, *rest = (action.digest if digest else action.text) or (Block(()),)
+        first, *rest = action.text.printed(digest) or (Block(()),)
         if first.listed and before:
             yield Piece("text", Block(tuple(before)), stays=True)
             yield Piece("text", first)

@@ -153,11 +153,10 @@ def card(stack: Stack) -> view.Card:
         subtitle=subtitle,
         timing=shown[0].timing if shown else "",
         label=shown[0].label if shown else "",
-        text=held.description(),
+        text=actions.rules_text(held),
         actions=shown,
         capacities=() if entity.attacks else stack.capacities(),
         on_turn=bool(shown) and shown[0].timing in own_turn,
-        short=actions.short(held),
         armed=attacks.weapon_name(held),
     )
 
@@ -178,13 +177,12 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         quantity=stack.quantity,
         category=short[0] if short else "",
         facts=(*short[1:], *held.figures()),
-        text=held.description(),
+        text=actions.rules_text(held),
         capacities=() if held.entity.attacks else stack.capacities(),
         actions=actions.actions(held),
         label=listed.get(kind, label),
         place=_place(stack),
         listed=kind in listed,
-        short=actions.short(held),
         armed=attacks.weapon_name(held),
     )
 
@@ -205,12 +203,6 @@ def in_places(items: Iterable[view.Item], ruleset: Ruleset) -> tuple[view.Item, 
     labels = [place.label for place in ruleset.head.sheet.places]
     order = {label: number for number, label in enumerate(labels)}
     return tuple(sorted(items, key=lambda item: order.get(item.place, len(order))))
-
-
-def stack_attacks(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
-    """Yield the attack lines of stacks."""
-    for stack in armed:
-        yield from attacks.attack_lines(stack.held, tuple(_weapon_notes(stack)), stack.capacities())
 
 
 def weapons(armed: Iterable[Stack]) -> Iterator[view.Weapon]:
@@ -243,7 +235,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
     assert entity is not None
     own = HeldEntity(state, entity, unit.id, unit.id)
     mounted = list(placed.cards(unit.id))
-    armed = tuple(stacks(held for held in (own, *mounted) if held.entity.attacks))
+    armed = stacks(held for held in (own, *mounted) if held.entity.attacks)
     numbers = state.values(unit.id)
     return view.UnitPanel(
         id=entity.id,
@@ -255,11 +247,9 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         attributes=values.attributes(numbers, entity.key),
         vitals=values.vitals(numbers),
         figures=values.figures(numbers),
-        attacks=tuple(stack_attacks(armed)),
         cards=cards(mounted, ruleset),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
-        tracks=values.tracks(numbers),
         trackers=values.trackers(numbers),
         active_conditions=active_conditions(state, unit.id),
         combat=values.combat(numbers),

@@ -42,7 +42,6 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
         figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
         stores=(),
         attack_rules=None,
-        attacks=(),
         cards_label="",
         cards=(),
         items_label=HOLDINGS,
@@ -80,7 +79,8 @@ def _items(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
     for text in holdings if isinstance(holdings, list) else ():
         name, _, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
-        yield view.Item(entity_name(name, ruleset), quantity, "", (), (), (), (), HOLDINGS)
+        label, text = entity_name(name, ruleset), view.RulesText()
+        yield view.Item(label, quantity, "", (), text, (), (), HOLDINGS)
 
 
 def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
@@ -95,7 +95,7 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
         facts += [view.Fact(HOLDINGS, holdings)] if holdings else []
         yield view.UnitPanel(
             f"unit-{number}", name, "", level if isinstance(level, int) else 1,
-            (), (), (), (), tuple(facts), (), (), 0,
+            (), (), (), (), tuple(facts), (), 0,
         )  # fmt: skip
 
 

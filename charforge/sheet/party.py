@@ -26,6 +26,7 @@ from charforge.sheet.view import (
     Fact,
     Headline,
     Item,
+    RulesText,
     SheetChart,
     SheetLook,
     SheetView,
@@ -88,17 +89,14 @@ class Member(NamedTuple):
             for label in labels:
                 actions = tuple(a for a in card.actions if (a.label or ALWAYS) == label)
                 groups.setdefault(label, []).append(card._replace(actions=actions))
-                card = card._replace(text=(), short=(), capacities=())
+                card = card._replace(text=RulesText(), capacities=())
         return {label: tuple(cards) for label, cards in groups.items()}
 
     @property
     def usable_items(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """The equipment with actions or capacities, by label, without the weapons of attacks."""
-        weapons = {line.bearer for line in self.view.attacks}
         return items_by_label(
-            item
-            for item in self.view.items
-            if item.name not in weapons and (item.actions or item.capacities)
+            item for item in self.view.items if not item.armed and (item.actions or item.capacities)
         )
 
 

@@ -283,21 +283,13 @@ def symbol_dice(ruleset: Ruleset) -> tuple[view.SheetDie, ...]:
     )
 
 
-def tracks(values: Values) -> tuple[view.SheetTrack, ...]:
-    """Return the tracks of a unit; its present step is marked ``here``."""
+def track_steps(track: Track, values: Values) -> tuple[view.SheetTrackStep, ...]:
+    """Return the steps of a track; the present one of the unit is marked ``here``."""
+    present_step = track.step(values.base(track.value))
     return tuple(
-        _track(track, values) for track in values.ruleset.head.tracks if track.value in values
-    )
-
-
-def _track(track: Track, values: Values) -> view.SheetTrack:
-    current = values.base(track.value)
-    present_step = track.step(current)
-    steps = tuple(
         view.SheetTrackStep(number, step.label, _effect(step, values), step is present_step)
         for number, step in enumerate(track.steps, track.lowest)
     )
-    return view.SheetTrack(track.value, track.label, current, steps)
 
 
 def _effect(step: TrackStep, values: Values) -> markup.Prose:
@@ -358,7 +350,7 @@ def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
         current=values.base(name) if track else values.total(name),
         low=low,
         high=high,
-        steps=_track(track, values).steps if track else (),
+        steps=track_steps(track, values) if track else (),
         tracker_key=view.tracker_key(values.unit.id, name),
     )
 

@@ -403,9 +403,9 @@ def test_the_option_of_a_vehicle_is_one_of_its_systems(make, name, choice, answe
 def test_the_arm_deals_what_was_chosen(make, kind):
     choices = {f"{VEHICLE}.legs": "dancer", f"{VEHICLE}.mechsuit-arm-mk1.damage": kind}
     opened = make("the-tank", 1, {"asset": "vehicle/mechsuit", **choices}).opened
-    [line] = panels(opened)["Mechsuit"].attacks
-    assert (line.bearer, line.damage) == (f"Mechsuit Arm Mk1 ({kind.capitalize()})", "10")
-    assert line.types == kind.capitalize()
+    [line] = panels(opened)["Mechsuit"].weapons
+    assert (line.name, line.shared.damage) == ("Mechsuit Arm Mk1", "10")
+    assert line.shared.types == kind.capitalize()
 
 
 @pytest.mark.parametrize(
@@ -588,7 +588,7 @@ def test_a_name_says_what_it_stands_for(crowd):
     opened = change_character(opened, draft_event(SetEvent, name="Rex", unit=second))
     shown = panels(opened)["Rex †"]
     assert shown.kind == "Land Beast, Special Companion"
-    assert [line.bearer for line in shown.attacks] == ["Rex †", "Unarmed"]
+    assert [one.name for one in shown.weapons] == ["Rex †", "Unarmed"]
     assert panels(opened)["Land Beast"].kind == "Special Companion"
     back, _gone = undo_change(opened)
     assert "Land Beast 2 †" in panels(back)

@@ -100,5 +100,5 @@ def test_units_come_with_their_sheet(make):
     (beast,) = found["units"]
     shown = build(make(asset="companion/sky-beast")).units[0]
     assert (beast["entity"], beast["level"]) == ("companion/sky-beast", 10)
-    assert beast["sheet"]["attacks"][0]["roll"] == shown.attacks[0].roll
+    assert beast["sheet"]["attacks"][0]["roll"] == shown.weapons[0].attacks[0].roll
     assert beast["sheet"]["vitals"][1]["shared"] is True

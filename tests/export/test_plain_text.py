@@ -44,7 +44,7 @@ def test_a_system_has_its_digest_uncut(make):
     """Every rule is told to its end, or not at all."""
     told = " ".join(text.write(make(level=1, innate=[])).split())
     for card in build(make(level=1, innate=[])).cards:
-        for digest in (card.digest, *(action.digest for action in card.actions)):
+        for digest in (card.text.digest, *(action.text.digest for action in card.actions)):
             assert phrases.plain_line(digest) in told
     assert "…" not in told
 

@@ -58,11 +58,9 @@ def test_every_system_and_every_action_is_there(character):
             assert len(own) >= max(1, len(card.actions))
             told = " ".join(entry["desc"] for entry in own)
             assert all(phrases.plain(term) in told for term in card.subtitle)
-        for attack in part.attacks:
+        for name, attack, _notes in phrases.attacks_with_notes(part.weapons):
             begins = f"{phrases.plain(attack.roll)} vs {attack.versus}"
-            lines = [
-                e["desc"] for e in block["actions"] if e["name"] == phrases.attack_name(attack)
-            ]
+            lines = [e["desc"] for e in block["actions"] if e["name"] == phrases.plain(name)]
             assert any(line.removeprefix("\\").startswith(begins) for line in lines)
 
 

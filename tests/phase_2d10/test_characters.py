@@ -147,8 +147,8 @@ def test_the_attacks_of_the_wounded_have_the_penalty_in_them(cy):
     whole = cy().character
     state, _by = change_resource(whole.state, CHARACTER, "chest", 2)
     wounded = build(replace(whole, state=state))
-    assert [line.roll for line in build(whole).attacks] == ["+13", "+10"]
-    assert [line.roll for line in wounded.attacks] == ["+9", "+6"]
+    assert [one.shared.roll for one in build(whole).weapons] == ["+13", "+10"]
+    assert [one.shared.roll for one in wounded.weapons] == ["+9", "+6"]
     assert wounded.attack_rules is not None
     assert "besides" not in str(wounded.attack_rules.note)
     shown = [fact.text for fact in (*wounded.combat, *wounded.figures_beside_combat)]

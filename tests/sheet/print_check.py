@@ -35,12 +35,12 @@ def full_texts(view: SheetView) -> Iterator[str]:
             yield from _prose(answer.text)
     for entry in view.training:
         yield entry.name
-        yield from _prose(entry.text)
+        yield from _prose(entry.text.full)
     for headline in view.headline:
         yield from _prose(headline.text)
     for item in view.unlisted_items:
         yield item.name
-        yield from _prose(item.digest)
+        yield from _prose(item.text.digest)
         yield from _actions(item.actions, item.name, digest=True)
     yield from (f"{fact.label} {fact.text}" for fact in view.allowed)
     yield from view.problems
@@ -70,18 +70,18 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
     for fact in unit.combat:
         yield f"{fact.label} {fact.text}"
     for weapon in unit.weapons:
-        yield from (weapon.name, *weapon.notes, *weapon.unmet)
-        for mode in (weapon, *weapon.modes):
+        yield from (weapon.name, *weapon.notes, *weapon.shared.unmet)
+        for mode in (weapon.shared, *weapon.modes):
             yield from (mode.range, mode.roll, mode.damage, mode.types)
         yield from (mode.name for mode in weapon.modes)
     armed = {weapon.name for weapon in unit.weapons}
     for card in unit.cards:
         yield card.name
         if isinstance(unit, shown.UnitPanel) and card.name in armed:  # its figures are an attack
-            yield from _prose(card.digest)
+            yield from _prose(card.text.digest)
             yield from _actions(card.actions, card.name, digest=True)
             continue
-        yield from _prose(card.text)
+        yield from _prose(card.text.full)
         yield from _actions(card.actions, card.name)
     yield from dict.fromkeys(tracker.heading for tracker in unit.trackers)
     for tracker in unit.trackers:
@@ -95,7 +95,7 @@ def reference_texts(view: SheetView) -> Iterator[str]:
     yield from (f"{fact.label} {fact.text}" for fact in view.table_rules)
     for entry in (*view.actions, *view.conditions, *view.reference):
         yield entry.name
-        yield from _prose(entry.digest)
+        yield from _prose(entry.text.digest)
         yield from _actions(entry.actions, entry.name, digest=True)
     for chart in view.charts:
         yield from (chart.label, *chart.columns)
@@ -134,7 +134,7 @@ def _actions(
             yield action.name
         yield action.who
         yield from _prose(action.trigger)
-        yield from _prose(action.digest if digest else action.text)
+        yield from _prose(action.text.printed(digest))
         yield from (chip.text for chip in action.chips)
 
 

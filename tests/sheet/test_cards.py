@@ -19,7 +19,15 @@ from charforge.sheet.cards import (
     variants,
 )
 from charforge.sheet.print_options import CARD_KINDS, CardSize, Look, Style
-from charforge.sheet.view import Card, Chip, SheetAction, SheetCapacity, SheetView
+from charforge.sheet.view import (
+    Card,
+    Chip,
+    RulesText,
+    SheetAction,
+    SheetCapacity,
+    SheetView,
+    Weapon,
+)
 from tests.sheet.conftest import Make, made
 
 GAMES = ("capital", "narrative-dice", "phase-2d10", "squad-d20", "shields-biotics")
@@ -50,9 +58,11 @@ def test_every_rule_is_on_a_card_in_full_and_as_its_digest(game: str) -> None:
     rules = [*view.cards, *view.unlisted_items, *view.conditions, *view.weapons]
     rules += [rule for unit in view.units for rule in (*unit.cards, *unit.weapons)]
     for rule in rules:
-        for part in (rule, *getattr(rule, "actions", ()), *getattr(rule, "modes", ())):
-            assert all(text in full for text in texts(part.text)), rule.name
-            assert all(text in digest for text in texts(part.digest)), rule.name
+        for part in (
+            (rule.shared, *rule.modes) if isinstance(rule, Weapon) else (rule, *rule.actions)
+        ):
+            assert all(text in full for text in texts(part.text.full)), rule.name
+            assert all(text in digest for text in texts(part.text.digest)), rule.name
 
 
 def test_only_the_chosen_kinds_are_printed(make: Make) -> None:
@@ -84,8 +94,8 @@ def test_a_weapon_is_one_card_with_what_the_item_says(make: Make) -> None:
 
 def test_the_cost_of_a_single_action_is_at_the_top(make: Make) -> None:
     chips = (Chip("cost", "1 Energy"), Chip("cooldown", "Cooldown 5+", box=True))
-    action = SheetAction("", "instant", "Instant", chips, (), "", (), ())
-    card = Card("a/b", "Dash", (), "instant", "Instant", (), (action,), ())
+    action = SheetAction("", "instant", "Instant", chips, (), "", RulesText(), ())
+    card = Card("a/b", "Dash", (), "instant", "Instant", RulesText(), (action,), ())
     [one] = print_cards(with_card(build(make()), card), Look("cards"))
     assert [chip.text for chip in one.cost] == ["1 Energy"]
     assert [chip.text for chip in one.chips] == ["Cooldown 5+"]
@@ -93,8 +103,8 @@ def test_the_cost_of_a_single_action_is_at_the_top(make: Make) -> None:
 
 def test_what_is_too_long_for_its_place_becomes_text(make: Make) -> None:
     limit = "Once for each enemy that has seen you do the same thing before in this scene"
-    action = SheetAction("", "action", "Action", (Chip("limit", limit),), (), "", (), ())
-    card = Card("a/b", "N" * 200, ("t" * 150,), "action", "Action", (), (action,), ())
+    action = SheetAction("", "action", "Action", (Chip("limit", limit),), (), "", RulesText(), ())
+    card = Card("a/b", "N" * 200, ("t" * 150,), "action", "Action", RulesText(), (action,), ())
     [one] = print_cards(with_card(build(make()), card), Look("cards"))
     assert one.chips == ()
     assert len(one.name) < 100
@@ -138,7 +148,7 @@ def test_paper_is_turned_for_as_many_cards_as_possible(
 def test_type_is_made_smaller_only_after_the_digest(make: Make) -> None:
     text = (Block((Span("word " * 60),)),)
     digest = (Block((Span("short"),)),)
-    card = Card("a/b", "Long", (), "", "", text, (), (), short=digest)
+    card = Card("a/b", "Long", (), "", "", RulesText(text, digest), (), ())
     [one] = print_cards(with_card(build(make()), card), Look("cards"))
     ways = variants(one, Look("cards"))
     assert [way.digest for way in ways] == sorted(way.digest for way in ways)
@@ -166,7 +176,7 @@ def test_a_text_is_divided_after_a_sentence() -> None:
 
 def test_boxes_of_many_things_are_pieces_of_their_own(make: Make) -> None:
     rounds = SheetCapacity("Rounds", 30, 3, used=(30, 10, 0))
-    card = Card("a/b", "Many", (), "", "", (), (), (rounds,))
+    card = Card("a/b", "Many", (), "", "", RulesText(), (), (rounds,))
     [one] = print_cards(with_card(build(make()), card), Look("cards"))
     boxes = [piece.capacity for piece in one.full if piece.capacity]
     assert [box.used for box in boxes] == [(30,), (10,), (0,)]

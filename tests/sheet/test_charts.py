@@ -61,8 +61,8 @@ def test_the_faces_of_symbol_dice_explain_them(cold):
 
 def test_a_track_says_where_one_stands(cold):
     view = build(cold.character)
-    (track,) = view.tracks
-    assert (track.id, track.label, track.current) == ("chill", "How cold you are", 2)
+    (track,) = view.trackers
+    assert (track.id, track.heading, track.current) == ("chill", "How cold you are", 2)
     assert [(step.number, step.label, step.here) for step in track.steps] == [
         (0, "Warm", False), (1, "Shivering", False), (2, "Numb", True),
     ]  # fmt: skip
@@ -94,7 +94,7 @@ def test_a_blank_sheet_has_nobodys_figures(reef):
         ("NERVE or more", ("Leg", "2")),
     ]  # fmt: skip
     assert [pool.dice for pool in view.pools] == [()]
-    assert not any(step.here for track in view.tracks for step in track.steps)
+    assert not any(step.here for track in view.trackers for step in track.steps)
     assert not any(vital.step for vital in view.vitals)
 
 

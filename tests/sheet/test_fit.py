@@ -16,7 +16,7 @@ from charforge.sheet import fit
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.print_options import CARD_KINDS, CardSize, Look, Style
-from charforge.sheet.view import Card, Entry, SheetView
+from charforge.sheet.view import Card, Entry, RulesText, SheetView
 from tests.sheet.conftest import Make
 
 MM = 72 / 25.4
@@ -48,10 +48,10 @@ def rules(view: SheetView, *, gear: bool) -> Iterator[tuple[Prose, Prose]]:
     holders += [card for unit in view.units for card in unit.cards]
     for holder in holders:
         for part in (holder, *holder.actions):
-            yield part.text, part.digest
+            yield part.text.full, part.text.digest
     for weapon in (*view.weapons, *(weapon for unit in view.units for weapon in unit.weapons)):
-        for mode in (weapon, *weapon.modes):
-            yield mode.text, mode.digest
+        for mode in (weapon.shared, *weapon.modes):
+            yield mode.text.full, mode.text.digest
 
 
 def assert_all_rules(view: SheetView, printed: str, *, gear: bool) -> None:
@@ -66,7 +66,7 @@ def assert_all_rules(view: SheetView, printed: str, *, gear: bool) -> None:
 def one_card(make: Make, *texts: str, short: str = "") -> SheetView:
     text = tuple(Block((Span(each),)) for each in texts)
     digest = (Block((Span(short),)),) if short else ()
-    card = Card("a/b", "Long", (), "", "", text, (), (), short=digest)
+    card = Card("a/b", "Long", (), "", "", RulesText(text, digest), (), ())
     return build(make())._replace(cards=(card,), items=(), weapons=(), units=())
 
 
@@ -202,7 +202,7 @@ def test_a_deck_without_cards_is_refused(make: Make) -> None:
 @pytest.mark.parametrize("size", ["poker", "a7"])
 def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
     """Upright paper is turned over its left edge, paper that lies over its upper edge."""
-    entries = tuple(Entry(f"c/{n}", f"Name{n}", ()) for n in range(2))
+    entries = tuple(Entry(f"c/{n}", f"Name{n}", RulesText()) for n in range(2))
     view = build(make())._replace(conditions=entries)
     look = Look("cards", card_kinds=frozenset({"conditions"}), card_format=size, backs=True)
     front, back = pages(view, look)

@@ -9,7 +9,6 @@ from charforge.expressions.template import NO_BREAK
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.holdings import Stack, card, stacks
-from charforge.sheet.view import AttackLine
 
 Smith = Callable[..., LoadedCharacter]
 OTHER = {
@@ -21,10 +20,6 @@ def plain(text: str) -> str:
     return text.replace(NO_BREAK, " ")
 
 
-def lines(opened: LoadedCharacter) -> list[AttackLine]:
-    return list(build(opened.character).attacks)
-
-
 def test_a_card_shows_its_title_its_figures_and_what_it_reads(smith: Smith) -> None:
     first, second = build(smith().character).cards
     assert (first.name, second.name) == ("Riveting", "Bellows")
@@ -33,25 +28,26 @@ def test_a_card_shows_its_title_its_figures_and_what_it_reads(smith: Smith) -> N
         "AV 8, Die d12",
         "AV 4, Die d6",
     ]
-    said = "".join(span.text for block in first.text for span in block.spans)
+    said = "".join(span.text for block in first.text.full for span in block.spans)
     assert said == "You roll BRN for Riveting, and reach 8 or 15."
 
 
 def test_an_attack_line_is_made_of_what_was_chosen(smith: Smith) -> None:
-    (line,) = lines(smith())
-    assert (line.bearer, plain(line.range)) == ("Maul", "2 m")
+    (maul,) = build(smith().character).weapons
+    line = maul.shared
+    assert (maul.name, plain(line.range)) == ("Maul", "2 m")
     # BRN 3, and a bonus of 2 − 1.
     assert (line.roll, plain(line.made_of)) == ("+4", "BRN 3 + 1")
     # 4 of its own and BRN 3.
-    assert plain(line.damage) == "1d6 + 7 × 2 shots"
+    assert plain(line.damage) == "2 Shots × 1d6 + 7"
 
 
 def test_two_of_one_sort_stay_two_lines(smith: Smith) -> None:
     more = {f"tools__own_2__{name}": answer for name, answer in OTHER.items()}
-    first, second = lines(smith(tools=["tool/own", "tool/own"], **more))
-    assert (first.bearer, second.bearer) == ("Maul", "Tapper")
+    first, second = build(smith(tools=["tool/own", "tool/own"], **more).character).weapons
+    assert (first.name, second.name) == ("Maul", "Tapper")
     # WIT 2, and a bonus of 0 − 1.
-    assert (second.roll, plain(second.made_of)) == ("+1", "WIT 2 \N{MINUS SIGN} 1")
+    assert (second.shared.roll, plain(second.shared.made_of)) == ("+1", "WIT 2 \N{MINUS SIGN} 1")
 
 
 def test_equal_titles_of_different_things_are_not_put_together(smith: Smith) -> None:

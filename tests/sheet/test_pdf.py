@@ -96,7 +96,7 @@ def test_everything_held_is_in_the_text(sheet: Sheet) -> None:
     view, _paper, data = sheet
     text = squeezed("".join(page.extract_text() for page in reader(data).pages))
     shown = [one.name for one in (*view.cards, *view.items, *view.units, *view.training)]
-    shown += [one.bearer for one in view.attacks] + [entry.name for entry in view.reference]
+    shown += [one.name for one in view.weapons] + [entry.name for entry in view.reference]
     assert [name for name in shown if squeezed(name) not in text] == []
 
 
@@ -143,7 +143,7 @@ def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
         for part in parts(unescape(word.text))
     }
     told = [one.text for one in view.cards]
-    told += [one.digest for one in (*view.items, *view.reference, *view.actions)]
+    told += [one.text.digest for one in (*view.items, *view.reference, *view.actions)]
     told += [action.trigger for card in view.cards for action in card.actions]
     wanted = {part for prose in told for part in parts(plain_text(prose))}
     assert wanted - printed_words == set()

@@ -17,7 +17,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import AttackLine, Card, SheetLook, SheetView, UnitPanel
+from charforge.sheet.view import AttackMode, Card, SheetLook, SheetView, UnitPanel, Weapon
 from tests.sheet.conftest import Make, given, made
 
 TRAINED = 2
@@ -27,8 +27,12 @@ def total(character: Character, name: str) -> int:
     return character.state.values().total(name)
 
 
-def attack(view: SheetView | UnitPanel, start: str, number: int = 0) -> AttackLine:
-    return [line for line in view.attacks if line.bearer.startswith(start)][number]
+def weapon(view: SheetView | UnitPanel, start: str) -> Weapon:
+    return next(one for one in view.weapons if one.name.startswith(start))
+
+
+def attack(view: SheetView | UnitPanel, start: str) -> AttackMode:
+    return weapon(view, start).attacks[0]
 
 
 def card(view: SheetView, name: str) -> Card:
@@ -38,12 +42,13 @@ def card(view: SheetView, name: str) -> Card:
 def test_a_tanks_club(make: Make) -> None:
     tank = make(role="role/the-tank", role__weapon="equipment/simple-club-longsword",
                 role__weapon__damage="blunt", asset="augmentation/limb")  # fmt: skip
-    line = attack(build(tank), "Simple Club/Longsword")
-    assert line.bearer == "Simple Club/Longsword (Blunt)"
+    club = weapon(build(tank), "Simple Club/Longsword")
+    assert club.name == "Simple Club/Longsword"
+    [line] = club.attacks
     assert line.roll == f"+{total(tank, 'str') + TRAINED}"
     assert line.made_of == f"STR\xa0{total(tank, 'str')} + Training\xa02"
     assert (line.range, line.versus, line.damage, line.types) == ("Melee", "STR", "12", "Blunt")
-    assert line.notes == ("Two-handed", "Training")
+    assert club.notes == ("Two-handed",)
     assert line.extras == ("Crit 4: +4 damage",)
     assert line.unmet == ()
 
@@ -55,7 +60,7 @@ def test_what_one_is_not_trained_with_adds_nothing(make: Make) -> None:
     view = build(captain)
     line = attack(view, "Standard Pistol")
     assert line.roll == f"+{total(captain, 'vsn')}"
-    assert line.notes == ("no Training",)
+    assert weapon(view, "Standard Pistol").notes == ("no Training",)
     assert line.types == "not chosen yet"
     pistol = next(item for item in view.items if item.name == "Standard Pistol")
     assert [(a.label, a.unmet) for a in pistol.actions] == [
@@ -74,32 +79,32 @@ def test_an_attack_that_requires_training_says_so(make: Make) -> None:
 
 
 def test_unarmed_speaks_of_no_training_for_there_is_none(make: Make) -> None:
-    line = attack(build(make()), "Unarmed")
-    assert line.notes == ()
-    assert line.types == "Blunt or Sharp"
+    unarmed = weapon(build(make()), "Unarmed")
+    assert unarmed.notes == ()
+    assert unarmed.shared.types == "Blunt or Sharp"
 
 
 def test_a_shield_has_only_the_attack_that_its_hands_make(make: Make) -> None:
     for hands, damage in (("one-handed", "8"), ("two-handed", "10")):
         shield = make(asset="special-weapon/shield", asset__weapon__hands=hands)
-        lines = [line for line in build(shield).attacks if line.bearer.startswith("Shield")]
-        assert [line.damage for line in lines] == [damage]
+        assert [one.damage for one in weapon(build(shield), "Shield").attacks] == [damage]
 
 
 def test_shots_ammo_and_a_second_range(make: Make) -> None:
     scout = make(role="role/the-scout", role__weapon="equipment/precision-rifle",
                  asset="augmentation/limb")  # fmt: skip
-    first, second = (attack(build(scout), "Precision Rifle", number) for number in (0, 1))
-    assert (first.range, first.damage, first.same_bearer) == ("50\xa0m", "3\xa0× 4 shots", False)
-    assert (second.range, second.damage, second.same_bearer) == ("100\xa0m", "3\xa0× 3 shots", True)
-    assert [(one.label, one.max, one.pieces) for one in first.capacities] == [("Ammo", 4, 1)]
-    assert second.capacities == ()
-    assert first.extras == ("Ammo\xa0−1",)
+    rifle = weapon(build(scout), "Precision Rifle")
+    first, second = rifle.attacks
+    assert (first.range, first.damage, first.damage_note) == ("50\xa0m", "12", "4 Shots × 3")
+    assert (second.range, second.damage, second.damage_note) == ("100\xa0m", "9", "3 Shots × 3")
+    assert [(one.label, one.max, one.pieces) for one in rifle.capacities] == [("Ammo", 4, 1)]
+    # A tick of its boxes is one Ammo, which need not be said again.
+    assert first.extras == ()
 
 
 def test_dice_of_shots_stand_in_brackets(make: Make) -> None:
     line = attack(build(make(asset="special-weapon/minigun")), "Minigun")
-    assert line.damage == "1\xa0× (3d6\xa0+\xa04) shots"
+    assert (line.damage, line.damage_note) == ("3d6\xa0+\xa04", "1 per Shot")
 
 
 def test_a_weapon_of_the_body_is_one_thing_with_its_augmentation(make: Make) -> None:
@@ -116,7 +121,7 @@ def test_a_text_carries_the_characters_own_figure(make: Make) -> None:
     knw = total(healer, "knw")
     rig = card(build(healer), "Jury-rig").actions[0]
     figure = {0: "1d6"}.get(knw - 5) or f"1d6\xa0{'+' if knw > 5 else '−'}\xa0{abs(knw - 5)}"
-    assert Span(figure, bold=True) in rig.text[0].spans
+    assert Span(figure, bold=True) in rig.text.full[0].spans
     assert plain_text(rig.trigger) == "At any time"
 
 
@@ -157,7 +162,7 @@ def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
     assert [(one.label, one.used, one.left) for one in kit.capacities] == [
         ("Large Bandages", (4, 0), 8), ("Small Bandages", (), 24),
     ]  # fmt: skip
-    assert [one.used for one in attack(spent, "Pistol").capacities] == [(2,)]
+    assert [one.used for one in weapon(spent, "Pistol").capacities] == [(2,)]
     pages = [render_html(found) for found in (build(healer), spent)]
     assert [page.count(" used</title>") for page in pages] == [0, 2]
     assert pages[1].count("3 boxes for Pistol: Ammo, 2 used") == 1
@@ -250,9 +255,9 @@ def test_a_vehicle_attacks_with_its_owners_scores(make: Make) -> None:
     (tank,) = build(owner).units
     gun = attack(tank, "Laser Tank Gun")
     assert gun.roll == f"+{total(owner, 'vsn') + TRAINED}"
-    assert gun.extras[:3] == ("Operator", "2\xa0Energy", "Ammo\xa0−1")
+    assert gun.extras[:2] == ("Operator", "2\xa0Energy")
     ram = attack(tank, "Giant Wheels")
-    assert (ram.mode, ram.roll, ram.made_of) == (
+    assert (ram.name, ram.roll, ram.made_of) == (
         "Ramming Speed",
         "+9",
         "Fixed\xa07 + Training\xa02",
@@ -311,7 +316,7 @@ def test_a_rest_is_explained_with_ones_own_figures(make: Make) -> None:
     healer = make(role="role/the-healer", level=2, level__2__systems=["system/clear-mind"],
                   asset="augmentation/limb")  # fmt: skip
     healer = given(healer, "system/jury-rig")
-    rests = {entry.name: plain_text(entry.text) for entry in build(healer).reference}
+    rests = {entry.name: plain_text(entry.text.full) for entry in build(healer).reference}
     assert f"1d6\xa0+\xa0{total(healer, 'ftd')} HP" in rests["Long Break"].replace("\xa0HP", " HP")
 
 
@@ -370,7 +375,7 @@ def test_every_game_has_a_sheet(toy: Ruleset, seed: str) -> None:
 def test_the_roll_is_what_it_is_made_of(capital: Ruleset, seed: str, level: int) -> None:
     view = build(made(capital, seed, level))
     for holder in (view, *view.units):
-        for line in holder.attacks:
+        for line in (attack for one in holder.weapons for attack in one.attacks):
             parts = [
                 int(part.replace("−", "-").split("\xa0")[-1]) for part in line.made_of.split(" + ")
             ]
@@ -392,13 +397,12 @@ def test_every_text_has_a_digest_or_is_its_own(make: Make) -> None:
     """The digest of a part is shown where there is little room, with the character's figures."""
     view = build(given(make(role="role/the-tank"), "equipment/personal-communicator"))
     item = next(one for one in view.items if one.name == "Personal Communicator")
-    assert 0 < len(plain_text(item.digest)) < len(plain_text(item.text)) / 2
-    assert "100\xa0m" in plain_text(item.digest)
+    assert 0 < len(plain_text(item.text.digest)) < len(plain_text(item.text.full)) / 2
+    assert "100\xa0m" in plain_text(item.text.digest)
     texts = [*view.cards, *view.items, *view.actions, *view.conditions, *view.reference]
     for part in (*texts, *(action for one in texts for action in one.actions)):
-        assert bool(part.digest) == bool(part.text)
-        assert part.digest == (part.short or part.text)
-    assert any(card.short != () for card in view.reference)
+        assert bool(part.text.digest) == bool(part.text)
+    assert any(entry.text.short != () for entry in view.reference)
 
 
 def test_gear_is_grouped_by_where_it_is(make: Make) -> None:

@@ -1,0 +1,69 @@
+"""The view: everything that a sheet shows, computed, with no rules left to apply.
+
+The printed sheet, the page on a screen, the terminal and the exports all read it. Every field is
+a text or a number; a template only arranges them. An empty text or tuple means that there is
+nothing to show. The JSON export is made from these classes and uses their docstrings as the
+descriptions in its schema; fields below a comment are only for the look of a page.
+
+They are named tuples, because Python creates such a class four times as fast as a frozen
+dataclass, and every sheet needs all of them. ``sheet`` has the whole sheet, the other modules its
+parts.
+"""
+
+from charforge.sheet.view.attacks import (
+    AttackMode as AttackMode,
+    AttackRules as AttackRules,
+    AttackSteps as AttackSteps,
+    Weapon as Weapon,
+)
+from charforge.sheet.view.dice import (
+    SheetDie as SheetDie,
+    SheetPool as SheetPool,
+    SheetPoolDie as SheetPoolDie,
+    SheetSymbol as SheetSymbol,
+)
+from charforge.sheet.view.figures import (
+    Attribute as Attribute,
+    Check as Check,
+    Fact as Fact,
+    SheetCapacity as SheetCapacity,
+    SheetVital as SheetVital,
+    facts_beside as facts_beside,
+    tracker_key as tracker_key,
+)
+from charforge.sheet.view.holdings import (
+    Card as Card,
+    Item as Item,
+    items_by_label as items_by_label,
+)
+from charforge.sheet.view.rules import (
+    Chip as Chip,
+    Entry as Entry,
+    RulesText as RulesText,
+    SheetAction as SheetAction,
+)
+from charforge.sheet.view.sheet import (
+    ActiveCondition as ActiveCondition,
+    Headline as Headline,
+    Note as Note,
+    SheetLook as SheetLook,
+    SheetView as SheetView,
+    StoryAnswer as StoryAnswer,
+    StoryPart as StoryPart,
+    UnitPanel as UnitPanel,
+)
+from charforge.sheet.view.tables import (
+    Cell as Cell,
+    ListRow as ListRow,
+    OddsRow as OddsRow,
+    OddsTable as OddsTable,
+    SheetChart as SheetChart,
+    SheetChartRow as SheetChartRow,
+    ViewList as ViewList,
+)
+from charforge.sheet.view.trackers import (
+    SheetTrackStep as SheetTrackStep,
+    Tracker as Tracker,
+    TrackerGroup as TrackerGroup,
+    tracker_groups as tracker_groups,
+)

@@ -1,0 +1,112 @@
+"""Figures: checks, facts, attributes, resources and what items carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Check(NamedTuple):
+    """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added."""
+
+    dice: str
+    bonus: int
+
+
+class Fact(NamedTuple):
+    """A labelled fact of one line: ``Diameter ~3 m``, ``Move 10 m``."""
+
+    label: str
+    text: str
+    # Whether a list or tracker of the sheet shows it too.
+    listed: bool = False
+    # What a program rolls for it: a fact that is only dice and a number.
+    check: Check | None = None
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+
+def tracker_key(bearer: str, name: str, about: str = "") -> str:
+    """Return the key that a box on the sheet shares with its tracker on a page to play from.
+
+    ``bearer`` is the id of the unit or holding that has the resource, cooldown or condition.
+    """
+    return ":".join(filter(None, (bearer, name, about)))
+
+
+def facts_beside(facts: Iterable[Fact], others: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the facts that ``others`` do not repeat."""
+    shown = {(fact.label, fact.text) for fact in others}
+    return tuple(fact for fact in facts if (fact.label, fact.text) not in shown)
+
+
+class Attribute(NamedTuple):
+    """A score: ``base`` is lasting, ``total`` is the present one; ``key`` marks important ones.
+
+    ``before`` is printed before the number, as in ``d8``, and ``after`` after
+    it: the mark of a score that breaks a rule with permission. ``check`` is the
+    roll for it, if the ruleset has one.
+    """
+
+    id: str
+    label: str
+    name: str
+    base: int
+    total: int
+    key: bool
+    before: str = ""
+    after: str = ""
+    check: Check | None = None
+
+
+class SheetVital(NamedTuple):
+    """A resource with a box to write in. A ``shared`` one belongs to the unit's owner.
+
+    ``step`` is the name of the present step of its track, if it has one; ``after`` the mark of a
+    maximum that breaks a rule with permission.
+    """
+
+    id: str
+    label: str
+    icon: str
+    current: int
+    max: int | None
+    half: int | None
+    shared: bool = False
+    step: str = ""
+    after: str = ""
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the present value differs from the maximum."""
+        return self.current != (self.max or 0)
+
+
+class SheetCapacity(NamedTuple):
+    """A resource that an item carries: ``pieces`` items with ``max`` each.
+
+    ``used`` is the amount that each piece has used; empty if none has.
+    """
+
+    label: str
+    max: int
+    pieces: int = 1
+    used: tuple[int, ...] = ()
+    # The keys of the trackers of its pieces on a page to play from.
+    tracker_keys: tuple[str, ...] = ()
+
+    @property
+    def left(self) -> int:
+        """The amount that all pieces have left."""
+        return self.max * self.pieces - sum(self.used)
+
+    def split(self, number: int) -> tuple[SheetCapacity, SheetCapacity]:
+        """Return the capacity of the first ``number`` pieces, and that of the others."""
+        keys = self.tracker_keys
+        first = self._replace(pieces=number, used=self.used[:number], tracker_keys=keys[:number])
+        rest = self._replace(
+            pieces=self.pieces - number, used=self.used[number:], tracker_keys=keys[number:]
+        )
+        return first, rest

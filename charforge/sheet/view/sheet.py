@@ -1,0 +1,260 @@
+"""The whole sheet, with the panels of companions and vehicles, the story and notes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from charforge.character.state import CHARACTER
+from charforge.expressions.markup import Prose
+from charforge.sheet.view.attacks import AttackRules, Weapon
+from charforge.sheet.view.dice import SheetDie, SheetPool
+from charforge.sheet.view.figures import (
+    Attribute,
+    Fact,
+    SheetVital,
+    facts_beside,
+    tracker_key,
+)
+from charforge.sheet.view.holdings import Card, Item, items_by_label
+from charforge.sheet.view.rules import Entry
+from charforge.sheet.view.tables import OddsTable, SheetChart, ViewList
+from charforge.sheet.view.trackers import Tracker, TrackerGroup, tracker_groups
+
+
+class Headline(NamedTuple):
+    """An entity that describes the character, such as its role."""
+
+    kind: str
+    name: str
+    # Its first fact.
+    summary: str
+    facts: tuple[Fact, ...]
+    text: Prose
+
+
+class ActiveCondition(NamedTuple):
+    """A present condition of a unit, in words; ``id`` is that of its entity.
+
+    ``text`` is its name with its amount, whom it concerns and the turns left. ``about`` is whom it
+    concerns (the grappler), ``ends`` the moments that end it, ``effect`` what it does in one or
+    two lines. An ``internal`` one only helps the rules to count; players need not see it.
+    """
+
+    id: str
+    text: str
+    about: str = ""
+    ends: str = ""
+    effect: Prose = ()
+    internal: bool = False
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+
+class UnitPanel(NamedTuple):
+    """The part of the sheet for a companion or vehicle.
+
+    ``empty_slots`` is the number of slots that nothing fills yet, ``combat`` what it needs in
+    every round of a fight, ``stamp`` the condition that ended play for it.
+    """
+
+    id: str
+    name: str
+    # What it is, with its entity if it has a name of its own.
+    kind: str
+    level: int
+    facts: tuple[Fact, ...]
+    text: Prose
+    attributes: tuple[Attribute, ...]
+    vitals: tuple[SheetVital, ...]
+    figures: tuple[Fact, ...]
+    cards: tuple[Card, ...]
+    empty_slots: int
+    pools: tuple[SheetPool, ...] = ()
+    trackers: tuple[Tracker, ...] = ()
+    active_conditions: tuple[ActiveCondition, ...] = ()
+    combat: tuple[Fact, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
+    stamp: str = ""
+
+    @property
+    def figures_beside_combat(self) -> tuple[Fact, ...]:
+        """The figures that the combat strip does not show."""
+        return facts_beside(self.figures, self.combat)
+
+    @property
+    def tracker_groups(self) -> tuple[TrackerGroup, ...]:
+        """Its trackers and pools, to print side by side."""
+        return tracker_groups(self.trackers, self.pools)
+
+
+class StoryAnswer(NamedTuple):
+    """One answer of the story: an entity's name and text, or the player's own words."""
+
+    name: str
+    text: Prose
+
+
+class StoryPart(NamedTuple):
+    """One question of the story. ``form``: ``one`` of a list, ``many``, or a ``text``."""
+
+    id: str
+    section: str
+    label: str
+    form: str
+    answers: tuple[StoryAnswer, ...]
+
+
+class SheetLook(NamedTuple):
+    """The look of a sheet: its accent on paper and on dark grounds, and its decoration.
+
+    ``mark`` is the shape before the headline; ``header`` and ``ornament`` are words of
+    ``LookSpec``.
+    """
+
+    colour: str = "#444444"
+    on_dark: str = "#c6c6c6"
+    mark: str = "diamond"
+    header: str = "plate"
+    ornament: str = "none"
+
+
+class Note(NamedTuple):
+    """A note of the player, with its date and author if they were recorded."""
+
+    text: Prose
+    at: str = ""
+    by: str = ""
+
+    @property
+    def signature(self) -> str:
+        """The date and author: ``2026-01-02, Mo``."""
+        return ", ".join(filter(None, (self.at, self.by)))
+
+
+class SheetView(NamedTuple):
+    """A whole sheet.
+
+    ``packs`` are the packs added to the ruleset, ``levels`` is the highest level (1 in a game
+    without levels), ``allowed`` are the broken rules that somebody allowed, ``empty_slots`` is
+    the number of slots that nothing fills yet, ``dice`` are the dice with symbols, ``combat`` is
+    what the character needs in every round of a fight, ``stamp`` is the condition that ended play
+    for it, such as Dead, ``notes`` are the player's notes.
+    """
+
+    name: str
+    ruleset: str
+    packs: tuple[str, ...]
+    level_label: str
+    level: int
+    levels: int
+    headline: tuple[Headline, ...]
+    look: SheetLook
+    attributes_label: str
+    attributes: tuple[Attribute, ...]
+    vitals: tuple[SheetVital, ...]
+    figures: tuple[Fact, ...]
+    stores: tuple[Fact, ...]
+    attack_rules: AttackRules | None
+    cards_label: str
+    cards: tuple[Card, ...]
+    items_label: str
+    items: tuple[Item, ...]
+    units: tuple[UnitPanel, ...]
+    training_label: str
+    training: tuple[Entry, ...]
+    story: tuple[StoryPart, ...]
+    # The conditions with boxes to tick.
+    conditions: tuple[Entry, ...]
+    actions_label: str
+    actions: tuple[Entry, ...]
+    reference: tuple[Entry, ...]
+    table_rules: tuple[Fact, ...]
+    # Why the rules do not allow the character.
+    problems: tuple[str, ...]
+    allowed: tuple[Fact, ...] = ()
+    empty_slots: int = 0
+    pools: tuple[SheetPool, ...] = ()
+    dice: tuple[SheetDie, ...] = ()
+    charts: tuple[SheetChart, ...] = ()
+    # Trackers and lists repeat figures and holdings for a printed sheet.
+    trackers: tuple[Tracker, ...] = ()
+    lists: tuple[ViewList, ...] = ()
+    # Labels of lines to write on, at the head of the sheet.
+    plate: tuple[str, ...] = ()
+    odds: tuple[OddsTable, ...] = ()
+    # Whether the ruleset has equipment of kinds that no list shows.
+    has_equipment: bool = True
+    active_conditions: tuple[ActiveCondition, ...] = ()
+    combat: tuple[Fact, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
+    stamp: str = ""
+    notes: tuple[Note, ...] = ()
+    # What other versions of its packs change about the character.
+    pack_changes: tuple[str, ...] = ()
+
+    @property
+    def tracker_groups(self) -> tuple[TrackerGroup, ...]:
+        """Trackers and pools, to print side by side."""
+        return tracker_groups(self.trackers, self.pools)
+
+    def split_lists(self, columns: int) -> tuple[tuple[ViewList, ...], tuple[ViewList, ...]]:
+        """Return the lists that fill the last row of trackers, and those below the attacks.
+
+        Without attacks all lists are beside the trackers.
+        """
+        groups = sum(not group.is_long for group in self.tracker_groups)
+        number = -groups % columns if self.weapons or self.attack_rules else len(self.lists)
+        return self.lists[:number], self.lists[number:]
+
+    @property
+    def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+        """All equipment, under the label of each sort."""
+        return items_by_label(self.items)
+
+    @property
+    def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+        """The equipment that no list shows, by place; under its label where there are no places."""
+        groups: dict[str, list[Item]] = {}
+        for item in self.unlisted_items:
+            groups.setdefault(item.place or item.label, []).append(item)
+        return tuple((label, tuple(group)) for label, group in groups.items())
+
+    @property
+    def gear_rows(self) -> tuple[tuple[str, Item], ...]:
+        """The equipment of ``gear_groups`` in rows, the first of each place with its heading."""
+        return tuple(
+            ("" if number or len(self.gear_groups) == 1 else place, item)
+            for place, items in self.gear_groups
+            for number, item in enumerate(items)
+        )
+
+    @property
+    def unlisted_items(self) -> tuple[Item, ...]:
+        """The equipment that no list shows."""
+        return tuple(item for item in self.items if not item.listed)
+
+    @property
+    def figures_beside_combat(self) -> tuple[Fact, ...]:
+        """The figures that the combat strip does not show."""
+        return facts_beside(self.figures, self.combat)
+
+    @property
+    def unlisted_stores(self) -> tuple[Fact, ...]:
+        """The stores that no list or tracker shows."""
+        return tuple(fact for fact in self.stores if not fact.listed)
+
+    @property
+    def condition_keys(self) -> dict[str, str]:
+        """The keys of the trackers of the conditions with a box: if present, of that one."""
+        absent = {entry.id: tracker_key(CHARACTER, entry.id) for entry in self.conditions}
+        return absent | {active.id: active.tracker_key for active in self.active_conditions}
+
+    @property
+    def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
+        """The present conditions of the character that have no box to tick."""
+        boxed = {condition.id for condition in self.conditions}
+        return tuple(
+            active
+            for active in self.active_conditions
+            if active.id not in boxed and not active.internal
+        )
