@@ -26,8 +26,9 @@ def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: s
     if weapon is None:
         return ()
     modes = weapon.attacks
-    properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *weapon.extras]
-    types = weapon.types if weapon.types != NOT_CHOSEN else ""
+    shared = weapon.shared
+    properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *shared.extras]
+    types = shared.types if shared.types != NOT_CHOSEN else ""
     cells = (
         ("Range", _joined(mode.range for mode in modes)),
         ("Roll", _joined(mode.roll for mode in modes)),
