@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Optional
 
 import typer
 
@@ -104,21 +104,9 @@ def party(
     """
     if not files:
         raise UsageError("no character is named", "Give character files, or folders of them.")
-    if layout is Layout.cards:
-        raise UsageError(
-            "--layout is that of the sheets; cards come beside them",
-            "For cards alone: --no-summary --no-sheets --no-reference.",
-        )
-    if layout is Layout.reference:
-        raise UsageError(
-            "a party file already has one reference for all",
-            "For the reference alone: --no-summary --no-sheets --no-cards.",
-        )
-    if no_summary and no_sheets and no_cards and no_reference:
-        raise UsageError("nothing is left to make", "Leave out one of the --no options.")
+    contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     format = sheet_format(None, output)
-    if format is SheetFormat.html and no_summary and no_sheets and no_reference:
-        raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
+    contents.check(layout, format)
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
     characters = character_files(files)
     refuse_same_file(target, *characters)
@@ -127,24 +115,62 @@ def party(
         cards=chosen_cards(cards), card_format=card_size, backs=backs,
     )  # fmt: skip
     members, failed = _read_members(characters, options)
-    look, title = options.look(), party_title([member for member, _look in members])
-    games = parties([member for member, _look in members])
-    parts = [
-        *([] if no_summary else [_summary(games, look)]),
-        *([] if no_sheets else [_sheet(member, look) for member, look in members]),
-        *([] if no_reference else [_reference(game, look) for game in games]),
-    ]
-    card_parts = [] if no_cards else list(_cards([member for member, _look in members], look))
-
-    def pdf() -> bytes:
-        return merge_pdf(list(_lay_out_parts([*parts, *card_parts])), title)
-
-    html = (lambda: party_html(parts, title)) if parts else None
-    notice, lacks = "an HTML page is in {}", "the cards" if card_parts else ""
-    print_path(write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks))
+    print_path(_write_party(members, options.look(), contents, target, format, force))
     if failed:
         console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
+
+
+class Contents(NamedTuple):
+    """What is in a party's file."""
+
+    summary: bool
+    sheets: bool
+    reference: bool
+    cards: bool
+
+    def check(self, layout: Layout, format: SheetFormat | None) -> None:
+        """Raise UsageError if the file would be empty, or for a layout that no sheet has."""
+        if layout is Layout.cards:
+            raise UsageError(
+                "--layout is that of the sheets; cards come beside them",
+                "For cards alone: --no-summary --no-sheets --no-reference.",
+            )
+        if layout is Layout.reference:
+            raise UsageError(
+                "a party file already has one reference for all",
+                "For the reference alone: --no-summary --no-sheets --no-cards.",
+            )
+        if not any(self):
+            raise UsageError("nothing is left to make", "Leave out one of the --no options.")
+        if format is SheetFormat.html and not any(self._replace(cards=False)):
+            raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
+
+
+def _write_party(
+    members: list[tuple[Member, Look]],
+    look: Look,
+    contents: Contents,
+    target: Path,
+    format: SheetFormat | None,
+    force: bool,
+) -> Path:
+    """Write the file of a party and return its path, which may be that of an HTML page."""
+    everyone = [member for member, _look in members]
+    title, games = party_title(everyone), parties(everyone)
+    parts = [
+        *([_summary(games, look)] if contents.summary else []),
+        *([_sheet(member, look) for member, look in members] if contents.sheets else []),
+        *([_reference(game, look) for game in games] if contents.reference else []),
+    ]
+    cards = list(_cards(everyone, look)) if contents.cards else []
+
+    def pdf() -> bytes:
+        return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
+
+    html = (lambda: party_html(parts, title)) if parts else None
+    notice, lacks = "an HTML page is in {}", "the cards" if cards else ""
+    return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
 
 
 def _read_members(

@@ -24,64 +24,94 @@ def build(character: Character) -> view.SheetView:
 
     Raises FormulaError or SheetError when a figure in a text cannot be calculated.
     """
-    state, ruleset = character.state, character.state.ruleset
-    sheet, listed_kinds, numbers = ruleset.head.sheet, ruleset.head.listed_kinds, state.values()
     placed = holdings.PlacedHoldings(character)
-    key = {name for held in placed.headline() for name in held.entity.key}
-    weapons = tuple(holdings.weapons(placed.armed()))
-    cards = holdings.cards(placed.cards(), ruleset)
-    label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
-    stacks = holdings.stacks(placed.items())
-    items = holdings.in_places(
-        (holdings.item(stack, label, list_headings) for stack in stacks), ruleset
-    )
-    units = tuple(holdings.panel(placed, unit) for unit in state.units[1:])
-    tags = {tag for holding in state.holdings for tag in holding.entity.tags}
+    sheet = _head(placed)
+    for add_part in (_with_numbers, _with_holdings, _with_story, _with_rules):
+        sheet = add_part(sheet, placed)
+    return sheet
+
+
+def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
+    """Return a view that says who the character is."""
+    character, ruleset = placed.character, placed.state.ruleset
     return view.SheetView(
         name=character.name,
         ruleset=ruleset.head.name,
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
         level_label=ruleset.head.advancement.label,
-        level=state.level,
+        level=placed.state.level,
         levels=ruleset.head.advancement.maximum,
         headline=tuple(map(_headline, placed.headline())),
         look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
-        attributes_label=ruleset.head.groups.get(sheet.attributes, ""),
+        problems=tuple(_problems(character)),
+        plate=ruleset.head.sheet.plate,
+        stamp=holdings.stamp(placed.state, CHARACTER),
+    )
+
+
+def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.SheetView:
+    """Return a view with the values of the character, and lists and tables of them."""
+    ruleset, numbers = placed.state.ruleset, placed.state.values()
+    key = {name for held in placed.headline() for name in held.entity.key}
+    charts = ruleset.head.sheet.charts
+    return sheet._replace(
+        attributes_label=ruleset.head.groups.get(ruleset.head.sheet.attributes, ""),
         attributes=values.attributes(numbers, key),
         vitals=values.vitals(numbers),
         figures=values.figures(numbers),
         stores=values.stores(numbers),
-        attack_rules=_attack_rules(ruleset),
-        cards_label=_plural(ruleset, sheet.cards[:1]),
-        cards=cards,
-        items_label=label,
-        items=items,
-        units=units,
-        training_label=_plural(ruleset, sorted(placed.training_kinds)),
-        training=tuple(_training(held) for held in placed.training()),
-        story=tuple(_story(character)),
-        conditions=tuple(
-            _reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
-        ),
-        actions_label=_plural(ruleset, (sheet.actions,) if sheet.actions else ()),
-        actions=tuple(_reference_entry(state, e) for e in ruleset.of_kind(sheet.actions)),
-        reference=_reference(state, (weapons, cards, items, units), tags),
-        table_rules=tuple(_table_rules(character)),
-        problems=tuple(_problems(character)),
-        allowed=tuple(_allowed(character)),
+        combat=values.combat(numbers),
+        active_conditions=holdings.active_conditions(placed.state, CHARACTER),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
         dice=values.symbol_dice(ruleset),
-        charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in sheet.charts),
         trackers=values.trackers(numbers),
         lists=lists.lists(placed, numbers),
-        plate=sheet.plate,
-        has_equipment=any(kind not in listed_kinds for kind in sheet.items) or not sheet.items,
-        active_conditions=holdings.active_conditions(state, CHARACTER),
-        combat=values.combat(numbers),
-        weapons=weapons,
-        stamp=holdings.stamp(state, CHARACTER),
+        charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in charts),
+    )
+
+
+def _with_holdings(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.SheetView:
+    """Return a view with weapons, abilities, equipment and units."""
+    ruleset, spec = placed.state.ruleset, placed.state.ruleset.head.sheet
+    label, headings = _items_label(ruleset), lists.list_headings(ruleset)
+    items = (holdings.item(stack, label, headings) for stack in holdings.stacks(placed.items()))
+    listed_kinds = ruleset.head.listed_kinds
+    return sheet._replace(
+        attack_rules=_attack_rules(ruleset),
+        weapons=tuple(holdings.weapons(placed.armed())),
+        cards_label=_plural(ruleset, spec.cards[:1]),
+        cards=holdings.cards(placed.cards(), ruleset),
+        items_label=label,
+        items=holdings.in_places(items, ruleset),
+        has_equipment=any(kind not in listed_kinds for kind in spec.items) or not spec.items,
+        units=tuple(holdings.panel(placed, unit) for unit in placed.state.units[1:]),
+        training_label=_plural(ruleset, sorted(placed.training_kinds)),
+        training=tuple(_training(held) for held in placed.training()),
+    )
+
+
+def _with_story(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.SheetView:
+    """Return a view with the story, the notes, and what somebody allowed."""
+    character = placed.character
+    return sheet._replace(
+        story=tuple(_story(character)),
         notes=tuple(map(_note, character.notes)),
+        table_rules=tuple(_table_rules(character)),
+        allowed=tuple(_allowed(character)),
+    )
+
+
+def _with_rules(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> view.SheetView:
+    """Return a view with the rules that its weapons, abilities, equipment and units mention."""
+    state, ruleset, spec = placed.state, placed.state.ruleset, placed.state.ruleset.head.sheet
+    shown = (sheet.weapons, sheet.cards, sheet.items, sheet.units)
+    tags = {tag for holding in state.holdings for tag in holding.entity.tags}
+    return sheet._replace(
+        conditions=tuple(_reference_entry(state, ruleset.entity(name)) for name in spec.conditions),
+        actions_label=_plural(ruleset, (spec.actions,) if spec.actions else ()),
+        actions=tuple(_reference_entry(state, e) for e in ruleset.of_kind(spec.actions)),
+        reference=_reference(state, shown, tags),
     )
 
 

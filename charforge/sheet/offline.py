@@ -27,35 +27,27 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     group = ruleset.head.sheet.attributes if ruleset is not None else ""
     attributes = ruleset.group(group) if ruleset is not None else ()
     values = saved_values(summary.get("values"))
-    return view.SheetView(
+    shown = view.SheetView(
         name=document.name,
-        ruleset=ruleset.head.name if ruleset is not None else document.ruleset,
-        packs=(),
-        level_label=ruleset.head.advancement.label if ruleset is not None else "Level",
+        ruleset=document.ruleset,
+        level_label="Level",
         level=document.level,
-        levels=2 if ruleset is None else ruleset.head.advancement.maximum,
-        headline=(),
-        look=game_look(ruleset) if ruleset is not None else view.SheetLook(),
-        attributes_label=ruleset.head.groups.get(group, "") if ruleset is not None else "",
+        levels=2,
         attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
-        vitals=(),
         figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
-        stores=(),
-        attack_rules=None,
-        cards_label="",
-        cards=(),
         items_label=HOLDINGS,
         items=tuple(_items(summary.get("holdings"), ruleset)),
         units=tuple(_units(summary.get("units"), ruleset)),
-        training_label="",
-        training=(),
-        story=(),
-        conditions=(),
-        actions_label="",
-        actions=(),
-        reference=(),
-        table_rules=(),
         problems=(f"as last saved: {error.reason}",),
+    )
+    if ruleset is None:
+        return shown
+    return shown._replace(
+        ruleset=ruleset.head.name,
+        level_label=ruleset.head.advancement.label,
+        levels=ruleset.head.advancement.maximum,
+        look=game_look(ruleset),
+        attributes_label=ruleset.head.groups.get(group, ""),
     )
 
 
@@ -93,10 +85,8 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
         facts = _facts(unit.get("values"), ruleset)
         holdings = ", ".join(item.name for item in _items(unit.get("holdings"), ruleset))
         facts += [view.Fact(HOLDINGS, holdings)] if holdings else []
-        yield view.UnitPanel(
-            f"unit-{number}", name, "", level if isinstance(level, int) else 1,
-            (), (), (), (), tuple(facts), (), 0,
-        )  # fmt: skip
+        shown_level = level if isinstance(level, int) else 1
+        yield view.UnitPanel(f"unit-{number}", name, "", shown_level, figures=tuple(facts))
 
 
 def _facts(values: Any, ruleset: Ruleset | None) -> list[view.Fact]:

@@ -62,13 +62,13 @@ class UnitPanel(NamedTuple):
     # What it is, with its entity if it has a name of its own.
     kind: str
     level: int
-    facts: tuple[Fact, ...]
-    text: Prose
-    attributes: tuple[Attribute, ...]
-    vitals: tuple[SheetVital, ...]
-    figures: tuple[Fact, ...]
-    cards: tuple[Card, ...]
-    empty_slots: int
+    facts: tuple[Fact, ...] = ()
+    text: Prose = ()
+    attributes: tuple[Attribute, ...] = ()
+    vitals: tuple[SheetVital, ...] = ()
+    figures: tuple[Fact, ...] = ()
+    cards: tuple[Card, ...] = ()
+    empty_slots: int = 0
     pools: tuple[SheetPool, ...] = ()
     trackers: tuple[Tracker, ...] = ()
     active_conditions: tuple[ActiveCondition, ...] = ()
@@ -143,34 +143,34 @@ class SheetView(NamedTuple):
 
     name: str
     ruleset: str
-    packs: tuple[str, ...]
-    level_label: str
-    level: int
-    levels: int
-    headline: tuple[Headline, ...]
-    look: SheetLook
-    attributes_label: str
-    attributes: tuple[Attribute, ...]
-    vitals: tuple[SheetVital, ...]
-    figures: tuple[Fact, ...]
-    stores: tuple[Fact, ...]
-    attack_rules: AttackRules | None
-    cards_label: str
-    cards: tuple[Card, ...]
-    items_label: str
-    items: tuple[Item, ...]
-    units: tuple[UnitPanel, ...]
-    training_label: str
-    training: tuple[Entry, ...]
-    story: tuple[StoryPart, ...]
+    packs: tuple[str, ...] = ()
+    level_label: str = ""
+    level: int = 0
+    levels: int = 1
+    headline: tuple[Headline, ...] = ()
+    look: SheetLook = SheetLook()
+    attributes_label: str = ""
+    attributes: tuple[Attribute, ...] = ()
+    vitals: tuple[SheetVital, ...] = ()
+    figures: tuple[Fact, ...] = ()
+    stores: tuple[Fact, ...] = ()
+    attack_rules: AttackRules | None = None
+    cards_label: str = ""
+    cards: tuple[Card, ...] = ()
+    items_label: str = ""
+    items: tuple[Item, ...] = ()
+    units: tuple[UnitPanel, ...] = ()
+    training_label: str = ""
+    training: tuple[Entry, ...] = ()
+    story: tuple[StoryPart, ...] = ()
     # The conditions with boxes to tick.
-    conditions: tuple[Entry, ...]
-    actions_label: str
-    actions: tuple[Entry, ...]
-    reference: tuple[Entry, ...]
-    table_rules: tuple[Fact, ...]
+    conditions: tuple[Entry, ...] = ()
+    actions_label: str = ""
+    actions: tuple[Entry, ...] = ()
+    reference: tuple[Entry, ...] = ()
+    table_rules: tuple[Fact, ...] = ()
     # Why the rules do not allow the character.
-    problems: tuple[str, ...]
+    problems: tuple[str, ...] = ()
     allowed: tuple[Fact, ...] = ()
     empty_slots: int = 0
     pools: tuple[SheetPool, ...] = ()
