@@ -21,6 +21,7 @@ from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers
+from charforge.usecases.preview import loaded_trial
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, WizardPage
@@ -104,7 +105,8 @@ def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
     try:
         with prompts:
             page, source = _wizard_page(loaded, ""), random_reanswers(loaded.document)
-            return decision.canonical(ask_decision(decision, prompts, page, former, source))
+            trial = loaded_trial(loaded, decision)
+            return decision.canonical(ask_decision(decision, prompts, page, former, source, trial))
     except Back:
         _cancel()
 

@@ -236,6 +236,10 @@ class Decision(ABC):
             return self.question.label
         return f"{holding.name}: {self.question.label}"
 
+    def in_short(self) -> str:
+        """Return what there is to choose in a few words, for a list of such decisions."""
+        return self.question.label.removesuffix("?")
+
     def answer_text(self, answer: Answer) -> str:
         """Return an answer in words; it need not be an allowed one."""
         if isinstance(answer, list | tuple):

@@ -33,6 +33,7 @@ from charforge.decisions.widgets import (
 )
 from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
+from charforge.expressions.template import signed_number
 from charforge.rules.models import Choose, Entity, Option, Query
 from charforge.rules.ruleset import Ruleset, are_opposed, figure
 
@@ -41,6 +42,7 @@ NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
 LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_EXAMPLES = 2  # random items of a list that the book leaves open
 OWN_WORDS = "Write my own …"
+MOST_IN_SHORT = 4  # options listed where a decision is named
 OPTIONS_PER_LINE = 6  # in an answers file
 
 
@@ -706,6 +708,30 @@ class ChooseDecision(Decision):
         """``many`` for a list, else ``one``."""
         return "many" if self.question.is_list else "one"
 
+    def in_short(self) -> str:
+        """Return the few options there are: ``+1 STR or VSN``, ``Damage type: Sharp or Heat``."""
+        options = [option for option in self.options() if option.legal]
+        if self.question.is_list or not 0 < len(options) <= MOST_IN_SHORT:
+            return super().in_short()
+        raised = [self._raised(option) for option in options]
+        amounts = {amount for amount, _label in raised}
+        if len(amounts) == 1 and amounts != {""}:
+            return f"{amounts.pop()} {_either(label for _amount, label in raised)}"
+        return f"{super().in_short()}: {_either(option.label for option in options)}"
+
+    def _raised(self, option: DecisionOption) -> tuple[str, str]:
+        """Return what an option adds to its one value, and the label of that value."""
+        changes = option.option.modifies if option.option is not None else ()
+        if (
+            len(changes) != 1
+            or changes[0].op != "add"
+            or changes[0].value not in self.ruleset.values
+        ):
+            return "", option.label
+        amount = changes[0].amount.constant
+        label = self.ruleset.values[changes[0].value].label
+        return ("" if amount is None else signed_number(amount)), label
+
     def answer_text(self, answer: Answer) -> str:
         """Return the labels of the chosen options."""
         if isinstance(answer, list | tuple):
@@ -760,6 +786,12 @@ def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> lis
 
 def _joined(item: OptionId) -> str:
     return f"{shorten(item)} is more than one: a comma is missing"
+
+
+def _either(labels: Iterable[str]) -> str:
+    """Return labels as alternatives: ``A, B or C``."""
+    *first, last = labels
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _names(option: DecisionOption) -> Iterator[str]:

@@ -141,7 +141,7 @@ class RollDecision(Decision):
         if may_keep:
             items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
         if not may_keep or self.canonical(former) != rolled_now:
-            items.append(MenuItem(WholeAnswer(rolled_now), "Roll for me"))
+            items.append(MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me"))
         items.append(MenuItem(self._typed([]), "Type my own dice"))
         formula = self.formula_text()
         return OptionMenu(items, status=(formula,) if formula != self.dice().notation else ())

@@ -15,9 +15,13 @@ from charforge.decisions.option import Answer, DecisionOption
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WholeAnswer:
-    """A menu entry that is the complete answer, for example the former one."""
+    """A menu entry that is the complete answer, for example the former one.
+
+    A ``secret`` answer, such as dice not rolled yet, is not shown beforehand.
+    """
 
     answer: Answer
+    secret: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)

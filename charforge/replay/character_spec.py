@@ -41,11 +41,15 @@ class CharacterSpec:
         if has_unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
             raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
 
-    def replay(self, source: AnswerSource = leave_open) -> Character:
-        """Return the character; ``source`` answers decisions that have no answer yet."""
+    def replay(self, source: AnswerSource = leave_open, unfinished: str = "") -> Character:
+        """Return the character; ``source`` answers decisions that have no answer yet.
+
+        The answer to the decision ``unfinished`` counts although it is incomplete.
+        """
         return replay(
-            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log
-        )
+            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log,
+            unfinished=unfinished,
+        )  # fmt: skip
 
 
 def new_seed() -> str:

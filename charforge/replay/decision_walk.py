@@ -75,6 +75,8 @@ class DecisionWalk:
     ``answers`` are the recorded answers by decision id; ``source`` answers
     the other decisions. ``rules`` are the table rules of creation.
     ``overrides`` are the answers that the GM allows, by decision id.
+    ``unfinished`` is a decision whose answer counts although it is incomplete,
+    such as the first items of a list.
 
     Results: ``asked`` and ``open`` decisions, ``problems``, ``overridden``
     answers; ``former_ids``, under which recorded answers were found that have
@@ -87,6 +89,7 @@ class DecisionWalk:
     rules: dict[str, str]
     source: AnswerSource
     overrides: Mapping[str, Override] = field(default_factory=dict)
+    unfinished: str = ""
     asked: list[Decision] = field(default_factory=list)
     open: list[Decision] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -257,7 +260,7 @@ class DecisionWalk:
         ``code`` is the code of the problems.
         """
         reasons = decision.rule_violations(answer)
-        if not reasons:
+        if not reasons or (decision.id == self.unfinished and not decision.malformed(answer)):
             return True
         if override is not None:
             malformed = decision.malformed(answer)

@@ -75,6 +75,7 @@ def replay(
     source: AnswerSource = leave_open,
     log: Iterable[AnyEvent] = (),
     watch: Watch | None = None,
+    unfinished: str = "",
 ) -> Character:
     """Return the character after creation and the events of a log, raised to ``level``.
 
@@ -84,6 +85,7 @@ def replay(
     on. Illegal answers have no effect: their decision is open and listed in
     the problems. Events that are no longer possible have no effect either.
     ``watch`` is called with each event and the states before and after it.
+    ``unfinished`` is a decision whose answer counts although it is incomplete.
     """
     events = list(log)
     last_overrides = {
@@ -93,7 +95,7 @@ def replay(
     }
     overrides = {name: override for name, override in last_overrides.items() if override}
     creation_rules = {**(rules or {}), **_rules_of_creation(events)}
-    walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides)
+    walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides, unfinished)
     walk.create()
     dormant: list[str] = []
     for event in events:

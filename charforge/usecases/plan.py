@@ -43,9 +43,9 @@ class PlannedChoice:
 class PlanPreview(CharacterSpec):
     """A specification for the wizard that includes later levels, with the lowest dice."""
 
-    def replay(self, source: AnswerSource = leave_open) -> Character:
+    def replay(self, source: AnswerSource = leave_open, unfinished: str = "") -> Character:
         """Walk every decision; rolls are never asked."""
-        return super().replay(lowest_rolls(source))
+        return super().replay(lowest_rolls(source), unfinished)
 
 
 def lowest_rolls(source: AnswerSource = leave_open) -> AnswerSource:

@@ -12,22 +12,27 @@ from dataclasses import dataclass, replace
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, TextField, WholeAnswer
 from charforge.describe import entities
 from charforge.expressions.template import as_written
-from charforge.wizard.list_pages import Leave, ListPage, page_of
+from charforge.wizard.list_pages import Leave, ListPage, Trial, page_of
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.weapon_table import weapon_cells
 
 
 def ask_decision(
-    decision: Decision, prompts: Prompts, page: WizardPage, former: Answer, source: RandomAnswers
+    decision: Decision,
+    prompts: Prompts,
+    page: WizardPage,
+    former: Answer,
+    source: RandomAnswers,
+    trial: Trial | None = None,
 ) -> Answer:
     """Ask for an allowed answer to a decision. Raises Back.
 
     ``former`` is the earlier answer, or MISSING; ``source`` rolls dice and
-    makes suggestions.
+    makes suggestions. On ``trial``, the effect of each entry is shown.
     """
     unprinted = decision.unprinted_hint if decision.unprinted else ""
     page = replace(
@@ -39,7 +44,11 @@ def ask_decision(
     widget = decision.widget(former, source)
     if isinstance(widget, TextField):
         return render.text(widget)
-    return render.list(page_of(widget))
+    list_page = page_of(widget)
+    list_page.trial = trial
+    if former is not MISSING and not decision.rule_violations(former):
+        list_page.former = decision.canonical(former)
+    return render.list(list_page)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from charforge.describe.remarks import remarks
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
+from charforge.usecases.key_values import key_values
+from charforge.usecases.preview import AnswerTrial, answers_with
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
@@ -173,6 +175,7 @@ class _Wizard:
             total=len(self.steps),
             question=question,
             note=self.note,
+            values=key_values(self.character.state),
         )
 
     def _name(self, required: bool) -> None:
@@ -208,13 +211,10 @@ class _Wizard:
             note=self.note or self._why_again(decision),
         )
         former = self.spec.answers.get(decision.id, MISSING)
-        answer = ask_decision(decision, self.prompts, page, former, self.random)
-        answers = {**self.spec.answers, decision.id: decision.canonical(answer)}
-        if answers[decision.id] != former:
-            # Answers that depend on these dice are asked again, even if they are still allowed.
-            for other in self.character.asked:
-                if decision.id in other.reads():
-                    answers.pop(other.id, None)
+        trial = AnswerTrial(self.spec, decision)
+        answer = ask_decision(decision, self.prompts, page, former, self.random, trial)
+        canonical = decision.canonical(answer)
+        answers = answers_with(self.spec.answers, self.character, decision, canonical)
         self._change(replace(self.spec, answers=answers))
 
     def _answers(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from charforge.decisions.option import MISSING, Answer, OptionId
 from charforge.decisions.widgets import (
@@ -22,6 +22,7 @@ from charforge.decisions.widgets import (
     TextField,
     WholeAnswer,
 )
+from charforge.usecases.key_values import KeyValue
 
 SELECT, CONTINUE = "select", "continue"
 
@@ -41,7 +42,18 @@ class Leave:
 
 Outcome = Leave | str  # what a key does: leave the page, or stay with a message (or none)
 Describe = Callable[[MenuItem], MenuItem]  # adds the description of an option
-Preview = Callable[[Answer], Sequence[str]]  # what an answer would change, in words
+
+
+class Trial(Protocol):
+    """A trial copy of the character: what an answer would change, and the values with it."""
+
+    def lines(self, answer: Any, instead_of: Any = MISSING) -> Sequence[str]:
+        """Return in words what an answer changes, instead of another or of none."""
+        ...
+
+    def values(self, answer: Any = MISSING) -> tuple[KeyValue, ...]:
+        """Return the values of the character with an answer."""
+        ...
 
 
 def not_possible(item: MenuItem) -> str:
@@ -66,7 +78,8 @@ class ListPage:
         self._status = status
         self._described: dict[OptionId, MenuItem] = {}
         self.describe: Describe = lambda item: item
-        self.preview: Preview = lambda _answer: ()
+        self.trial: Trial | None = None
+        self.former: Answer = MISSING
         self.pointed_value = start
         self.search_text = ""
         self.available_only = False
@@ -115,16 +128,28 @@ class ListPage:
         """Whether the list can be left as it is, without selecting an entry."""
         return False
 
+    def present_answer(self) -> Answer:
+        """Return the answer that the page makes now; MISSING if it makes none yet."""
+        return self.former
+
     def answer_with(self, item: MenuItem) -> Answer:
         """Return the answer that selecting an entry would make; MISSING if it makes none."""
         if isinstance(item.value, WholeAnswer):
-            return item.value.answer
+            return MISSING if item.value.secret else item.value.answer
         return MISSING if item.option is None else item.value
 
     def changes(self, item: MenuItem) -> Sequence[str]:
         """Return what selecting an entry would change, in words."""
         answer = self.answer_with(item)
-        return () if answer is MISSING else self.preview(answer)
+        if self.trial is None or answer is MISSING or (item.against and not item.picked):
+            return ()
+        if item.picked and not item.again:  # what it has changed already
+            return self.trial.lines(self.present_answer(), answer)
+        return self.trial.lines(answer, self.present_answer())
+
+    def values(self) -> tuple[KeyValue, ...]:
+        """Return the values of the character as the page stands now."""
+        return self.trial.values(self.present_answer()) if self.trial is not None else ()
 
     def _with_description(self, item: MenuItem) -> MenuItem:
         if item.option is None:
@@ -162,6 +187,10 @@ class _EditedPage(ListPage):
     def is_complete(self) -> bool:
         """Whether nothing is missing."""
         return not self.missing()
+
+    def present_answer(self) -> Answer:
+        """Return the answer that the page makes now."""
+        return self.answer()
 
     def finish(self) -> Outcome:
         """Leave the page with its answer, or say what is missing."""
@@ -368,7 +397,16 @@ class NumberPage(_EditedPage):
         """Return the answer that the numbers make now, or that of a suggestion."""
         if isinstance(item.value, WholeAnswer):
             return item.value.answer
+        return self.present_answer()
+
+    def present_answer(self) -> Answer:
+        """Return the answer that the numbers make, if they are right together."""
         return self.answer() if self.is_complete() else MISSING
+
+    def changes(self, item: MenuItem) -> Sequence[str]:
+        """Return what the numbers change together, compared with none."""
+        answer = self.answer_with(item)
+        return () if answer is MISSING or self.trial is None else self.trial.lines(answer)
 
     def keys(self, item: MenuItem | None) -> tuple[str, ...]:
         """Return what the keys do to a number."""

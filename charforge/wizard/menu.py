@@ -26,6 +26,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
+from charforge.usecases.key_values import KeyValue
 from charforge.wizard.list_pages import Leave, ListPage, Outcome
 from charforge.wizard.pages import (
     WIDEST,
@@ -37,12 +38,15 @@ from charforge.wizard.pages import (
     padded,
     wrapped,
 )
+from charforge.wizard.panel import panel_width
 
 CURSOR = "[SetCursorPosition]"  # marks the row that a window keeps in view
 SEARCHED = 12  # longer lists can be searched by typing
 WIDEST_LABEL = 40
 WIDEST_IN_TABLE = 26
 ROW_START, GAP = 3, 2  # columns before a label, and between columns
+MOST_TRIED = 10  # entries whose previews are all made before the page is shown
+PREVIEW_LINES = 1  # that the previews of a longer list mostly take
 PAGE_STEP, ALL = 8, 10_000  # entries that Page Up and Home move over
 ALWAYS = ("Esc back", "Ctrl-C save draft and quit")
 ALWAYS_SHORT = ("Esc back", "Ctrl-C quit")
@@ -321,6 +325,7 @@ class MenuView:
         self.message = ""  # what the last key did or could not do
         self.text_page = 0  # of a text too long for its place
         self._sized: tuple[object, _Sizes] | None = None
+        self._values: tuple[int, tuple[KeyValue, ...]] | None = None
         self._longest_text: dict[int, int] = {}  # by the columns of the screen
 
     def parts(self) -> list[AnyContainer]:
@@ -341,7 +346,18 @@ class MenuView:
         ]
 
     def _list(self) -> StyleAndTextTuples:
-        return self.menu.text(self.output.get_size().columns - 1)
+        return self.menu.text(self.columns() - 1)
+
+    def values(self) -> tuple[KeyValue, ...]:
+        """Return the values of the character as the list stands now."""
+        if self._values is None or self._values[0] != self.menu.version:
+            self._values = (self.menu.version, self.menu.page.values() or self.page.values)
+        return self._values[1]
+
+    def columns(self) -> int:
+        """Return the columns of the page without the panel beside it."""
+        columns = self.output.get_size().columns
+        return columns - panel_width(columns, self.values())
 
     def sizes(self) -> _Sizes:
         """Return how the page is divided, for the present size of the terminal.
@@ -353,22 +369,31 @@ class MenuView:
         size, menu = self.output.get_size(), self.menu
         key = (size, menu.version, menu.position)
         if self._sized is None or self._sized[0] != key:
-            self._sized = (key, self._divided(size.rows, size.columns))
+            self._sized = (key, self._divided(size.rows, self.columns()))
         return self._sized[1]
 
     def _longest(self, columns: int) -> int:
         """Return the number of lines of the longest description, with a reason against it."""
         if columns not in self._longest_text:
             items = [row.item for row in self.menu.all_rows if row.item is not None]
-            lines = [len(self._description(item)) for item in items]
-            self._longest_text[columns] = max(lines, default=0)
+            tried = self.menu.page.trial is not None
+            few = tried and len(items) <= MOST_TRIED
+            describe = self._description if few else self._text
+            lines = [len(describe(item)) for item in items]
+            preview = PREVIEW_LINES if tried and not few else 0
+            self._longest_text[columns] = max(lines, default=0) + preview
         return self._longest_text[columns]
 
     def _divided(self, rows: int, columns: int) -> _Sizes:
         pinned = self.menu.pinned_lines(columns - 1)
         longest, entries = self._longest(columns), len(self.menu.all_rows)
         text_height = longest + 1 if longest or self.menu.searchable else 0
-        page = replace(self.page, status=(*self.page.status, *self.menu.page.status()))
+        in_panel = columns < self.output.get_size().columns
+        page = replace(
+            self.page,
+            status=(*self.page.status, *self.menu.page.status()),
+            values=() if in_panel else self.values(),
+        )
         free = rows - 2 - entries - text_height - len(pinned)
         above = head(page, columns, free)
         highest = max(1, rows - 5 - len(pinned))
@@ -381,16 +406,23 @@ class MenuView:
 
     def width(self) -> int:
         """Return the width of texts in columns."""
-        return min(self.output.get_size().columns, WIDEST)
+        return min(self.columns(), WIDEST)
 
     def scrolls(self) -> bool:
         """Whether the list is longer than its window."""
         return len(self.menu.rows) - len(self.menu.pinned) > self.sizes().list_height
 
     def _description(self, item: MenuItem | None) -> list[StyledLine]:
-        """Return the text of an item in lines: the reason against it, then its description."""
+        """Return what an item would change, and its text."""
         if item is None:
             return []
+        lines: list[StyledLine] = []
+        for text in self.menu.page.changes(item):
+            lines += wrapped(text, self.width() - 4, "class:change", markup=False)
+        return [*lines, *self._text(item)]
+
+    def _text(self, item: MenuItem) -> list[StyledLine]:
+        """Return the text of an item in lines: the reason against it, then its description."""
         width = self.width() - 4
         against = f"Not possible: {item.against}." if item.against and not item.pinned else ""
         return [

@@ -15,7 +15,9 @@ from prompt_toolkit.utils import get_cwidth
 
 from charforge.expressions.markup import Span, parse_markup, player_text
 from charforge.expressions.template import NO_BREAK
+from charforge.usecases.key_values import KeyValue
 from charforge.wizard.list_pages import ListPage
+from charforge.wizard.panel import strip_words
 
 Fragment = tuple[str, str]
 StyledLine = list[Fragment]
@@ -34,7 +36,8 @@ class WizardPage:
     """One question with its context.
 
     ``answers`` are labels and texts of the answers just before, ``status``
-    the progress of this answer, ``note`` a warning above the prompt.
+    the progress of this answer, ``note`` a warning above the prompt,
+    ``values`` those of the character, shown next to the question.
     """
 
     title: str
@@ -47,6 +50,7 @@ class WizardPage:
     help: str = ""
     status: tuple[str, ...] = ()
     note: str = ""
+    values: tuple[KeyValue, ...] = ()
 
 
 class Prompts(Protocol):
@@ -82,7 +86,7 @@ def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     and the last answer stay, because a player must see the result of a roll.
     """
     width = min(width, WIDEST) - len(MARGIN)
-    bar = [_banner(page, width), _progress(page, width), []]
+    bar = [_banner(page, width), _progress(page, width), *strip(page.values, width), []]
     intro = [*wrapped(page.intro, width, "class:intro"), []] if page.intro else []
     answers = [_answer_lines(*answer, width) for answer in page.answers]
     question = wrapped(page.question, width, "class:question")
@@ -98,6 +102,11 @@ def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
         intro = []
     before = [*(line for lines in answers for line in lines), []] if answers else []
     return [_indented(line) for line in (*bar, *intro, *before, *question)]
+
+
+def strip(values: Sequence[KeyValue], width: int) -> list[StyledLine]:
+    """Return the values of the character in lines above the question."""
+    return _filled(strip_words(values), width)
 
 
 def _banner(page: WizardPage, width: int) -> StyledLine:

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Self
 
 import questionary
@@ -25,10 +26,12 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     AnyContainer,
     BufferControl,
+    ConditionalContainer,
     Dimension,
     FormattedTextControl,
     HSplit,
     Layout,
+    VSplit,
     Window,
 )
 from prompt_toolkit.lexers import SimpleLexer
@@ -38,10 +41,12 @@ from prompt_toolkit.utils import is_dumb_terminal
 from prompt_toolkit.validation import ValidationError, Validator
 from prompt_toolkit.widgets import ValidationToolbar
 
+from charforge.usecases.key_values import KeyValue
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
 from charforge.wizard.pages import Back, Prompts, StyledLine, WizardPage, head
+from charforge.wizard.panel import PANEL_WIDTH, panel_lines, panel_width
 
 INDENT = " " * 4
 PROMPT: StyleAndTextTuples = [("class:qmark", " ›"), ("class:question", "  ")]
@@ -67,6 +72,7 @@ STYLE = questionary.Style(
         ("pointer", "ansicyan bold"),
         ("highlighted", "ansicyan bold"),
         ("detail", "ansicyan"),
+        ("change", "ansigreen bold"),
         ("disabled", "#888888"),
         ("against", "#888888 italic"),
         ("rule", "#888888"),
@@ -127,7 +133,7 @@ class Screen:
     def menu(self, page: WizardPage, list_page: ListPage) -> Any:
         """Return the value with which the list is left."""
         view = MenuView(page, Menu(list_page), self.output)
-        return self._ask(view.parts(), view.keys, view.bindings())
+        return self._ask(view.parts(), view.keys, view.bindings(), view.values)
 
     def line(
         self,
@@ -157,24 +163,38 @@ class Screen:
         )
         key_hints = key_line("Enter continue", *ALWAYS, "Tab example" if examples else "")
         parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
-        return str(self._ask(parts, lambda: key_hints, _line_keys(examples), entry))
+        return str(
+            self._ask(parts, lambda: key_hints, _line_keys(examples), lambda: page.values, entry)
+        )
 
     def _above(self, page: WizardPage) -> list[StyledLine]:
         size = self.output.get_size()
         room = max(1, size.rows - LINE_ROWS)
-        return head(page, size.columns, room)[-room:]
+        beside = panel_width(size.columns, page.values)
+        page = replace(page, values=()) if beside else page
+        return head(page, size.columns - beside, room)[-room:]
 
     def _ask(
         self,
         parts: Sequence[AnyContainer],
         keys: Callable[[], StyledLine],
         bindings: KeyBindings,
+        values: Callable[[], tuple[KeyValue, ...]],
         focused: Window | None = None,
     ) -> Any:
-        """Show the parts of a page above its line of keys, and return the answer."""
+        """Show the parts of a page above its line of keys, and return the answer.
+
+        On a wide screen the ``values`` of the character stand beside it.
+        """
+        panel = ConditionalContainer(
+            Window(
+                FormattedTextControl(lambda: join_lines(panel_lines(values()))), width=PANEL_WIDTH
+            ),
+            Condition(lambda: bool(panel_width(self.output.get_size().columns, values()))),
+        )
         key_row = Window(FormattedTextControl(lambda: join_lines([keys()])), height=1)
         stack = HSplit(
-            [*parts, Window(), key_row],
+            [VSplit([HSplit([*parts, Window()]), panel]), key_row],
             height=lambda: Dimension.exact(self.output.get_size().rows - 1),
         )
         application: Application[Any] = Application(

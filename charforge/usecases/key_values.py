@@ -1,0 +1,150 @@
+"""The values that a player watches: scores, vitals, slots, money and the best attack.
+
+The ruleset says which they are: those at the head of its sheet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from charforge.character import gear
+from charforge.character.state import State, Unit
+from charforge.character.values import Values
+from charforge.decisions.value_map import target_ids
+from charforge.describe.entities import HeldEntity
+from charforge.expressions.template import NO_BREAK
+from charforge.rules.models import Assign
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet import attacks
+from charforge.sheet.view import AttackMode
+
+Part = Literal["score", "vital", "figure", "list", "money", "attack"]
+DICE = re.compile(r"(?P<count>\d*)d(?P<faces>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValue:
+    """One value in words; ``unit`` and ``id`` stay the same when it changes.
+
+    ``owner`` is the name of the unit, empty for the character. ``extra`` is
+    what an attack deals. Of the part ``list`` are those in lists of the sheet,
+    such as skills.
+    """
+
+    unit: str
+    id: str
+    part: Part
+    label: str
+    text: str
+    owner: str = ""
+    extra: str = ""
+
+
+def key_values(state: State) -> tuple[KeyValue, ...]:
+    """Return the values of the character, then those of its units.
+
+    There are none before the character has scores: what else there is would
+    be calculated without them.
+    """
+    if not _has_scores(state):
+        return ()
+    return tuple(value for unit in state.units for value in _of_unit(state, unit))
+
+
+def _has_scores(state: State) -> bool:
+    """Whether the scores of the character are handed out, or are there from the beginning."""
+    group = state.ruleset.head.sheet.attributes
+    if not group:
+        return True
+    scores = set(state.ruleset.group(group))
+    handed_out = (
+        question.id in state.answers
+        for question in state.ruleset.head.creation_questions
+        if isinstance(question, Assign) and scores & set(target_ids(question, state.ruleset))
+    )
+    if not all(handed_out):
+        return False
+    return any(state.values().base(name) for name in scores)
+
+
+def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
+    """Yield the values of one unit; those that it does not have yet are left out."""
+    ruleset, values = state.ruleset, state.values(unit.id)
+    for part, name in _watched(ruleset):
+        if name in values and not _is_unset(values, part, name):
+            yield KeyValue(
+                unit.id, name, part, ruleset.values[name].label, _text(ruleset, values, name),
+                unit.name,
+            )  # fmt: skip
+    money = gear.money(state) if unit is state.units[0] else None
+    if money:
+        label = ruleset.values[ruleset.head.gear.money or ""].label
+        yield KeyValue(unit.id, "money", "money", label, str(money))
+    best = best_attack(state, unit)
+    if best is not None:
+        name, mode = best
+        damage = mode.damage.replace(NO_BREAK, " ")
+        yield KeyValue(unit.id, "attack", "attack", name, mode.roll, unit.name, damage)
+
+
+def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str]]:
+    """Yield the ids of the values at the head of a sheet: maxima where there are any."""
+    sheet = ruleset.head.sheet
+    scores = ruleset.group(sheet.attributes) if sheet.attributes else ()
+    yield from (("score", name) for name in scores)
+    yield from (
+        ("vital", vital.max or vital.current)
+        for vital in sheet.vitals
+        if (vital.max or vital.current) not in scores
+    )
+    yield from (("figure", name) for name in sheet.figures)
+    seen = {*scores, *sheet.figures}
+    for listed in sheet.lists:
+        names = ruleset.group(listed.of) if listed.of in ruleset.head.groups else ()
+        yield from (("list", name) for name in names if name not in seen)
+
+
+def _text(ruleset: Ruleset, values: Values, name: str) -> str:
+    return ruleset.figure_text(name, values.base(name))
+
+
+def _is_unset(values: Values, part: Part, name: str) -> bool:
+    """Whether a value is not there yet: a maximum of 0, a score that nothing has set."""
+    if part == "score":
+        return not values.base(name) and len(values.explain(name).steps) < 2
+    return part == "vital" and values.base(name) <= 0
+
+
+def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
+    """Return the attack with the highest sum of roll and average damage, with its weapon's name."""
+    ranked: list[tuple[float, str, AttackMode]] = []
+    for holding in state.held(unit.id):
+        if not holding.entity.attacks:
+            continue
+        held = HeldEntity.of(state, holding)
+        if held.unit != unit.id:
+            continue
+        weapon = attacks.weapon(held, (), ())
+        for mode in weapon.attacks if weapon is not None else ():
+            if not mode.unmet:
+                worth = mode.roll_bonus + _average(mode.damage_dice)
+                ranked.append((worth, holding.name, mode))
+    if not ranked:
+        return None
+    _worth, name, mode = max(ranked, key=lambda entry: entry[0])
+    return name, mode
+
+
+def _average(damage: str) -> float:
+    """Return roughly the average of a sum of dice and numbers: ``2d6+3``."""
+    total = 0.0
+    for part in damage.replace("-", "+-").split("+"):
+        dice = DICE.fullmatch(part)
+        if dice is not None:
+            total += int(dice["count"] or 1) * (int(dice["faces"]) + 1) / 2
+        elif part.lstrip("-").isdigit():
+            total += int(part)
+    return total

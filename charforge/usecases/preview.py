@@ -1,0 +1,203 @@
+"""Previews: what an answer would change, found on a trial copy of the character."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Character
+from charforge.usecases.key_values import KeyValue, key_values
+
+MOST_CHANGES = 8  # values that a preview lists
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """A value before and after; the text before is empty for a new value, and the reverse."""
+
+    label: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        arrow = f"{self.before} → {self.after}" if self.before else self.after
+        return f"{self.label} {arrow or '–'}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The difference between two states of a character.
+
+    ``gained`` and ``removed`` are the names of what the character has only
+    afterwards, or only before. ``opened`` are the decisions that are asked in
+    addition, ``lost`` the answers that have no effect any more, as pairs of
+    title and answer.
+    """
+
+    changes: tuple[ValueChange, ...] = ()
+    gained: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+    lost: tuple[tuple[str, str], ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the preview in words: the values on one line, then what follows."""
+        shown = [str(change) for change in self.changes[:MOST_CHANGES]]
+        if len(self.changes) > MOST_CHANGES:
+            shown.append("…")
+        if shown:
+            yield " · ".join(shown)
+        if self.removed:
+            yield f"You lose: {', '.join(self.removed)}"
+        if self.opened:
+            yield f"You will also choose: {' · '.join(self.opened)}"
+        if self.lost:
+            lost = (f"{title} {answer}".strip() for title, answer in self.lost)
+            yield f"Will be dropped: {' · '.join(lost)}"
+
+
+def compare_characters(before: Character, after: Character) -> Preview:
+    """Return what is different in the second of two states of a character."""
+    return Preview(
+        tuple(value_changes(key_values(before.state), key_values(after.state))),
+        tuple(_only_in(after, before)),
+        tuple(_only_in(before, after)),
+        tuple(_opened(before, after)),
+        tuple(_lost(before, after)),
+    )
+
+
+def _only_in(character: Character, other: Character) -> Iterator[str]:
+    """Yield the names of what one character has and another has not, counted."""
+    more = Counter(holding.name for holding in character.state.holdings)
+    more.subtract(holding.name for holding in other.state.holdings)
+    for name, number in more.items():
+        if number > 0:
+            yield name if number == 1 else f"{name} × {number}"
+
+
+def value_changes(
+    before: tuple[KeyValue, ...], after: tuple[KeyValue, ...]
+) -> Iterator[ValueChange]:
+    """Yield the values that differ, in the order of the sheet."""
+    old = {(value.unit, value.id): value for value in before}
+    new = {(value.unit, value.id): value for value in after}
+    for key in [*new, *(key for key in old if key not in new)]:
+        yield from _changes(old.get(key), new.get(key))
+
+
+def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[ValueChange]:
+    """Yield the changes of one value; another best attack is one change."""
+    known = new or old
+    if known is None or old == new:
+        return
+    owner = f"{known.owner}: " if known.owner else ""
+    if old is None or new is None or (old.label == new.label and not known.extra):
+        yield ValueChange(f"{owner}{known.label}", _text(old), _text(new))
+    elif old.label != new.label:
+        texts = (f"{value.label} {_text(value)}" for value in (old, new))
+        yield ValueChange(f"{owner}best attack", *texts)
+    else:
+        if old.text != new.text:
+            yield ValueChange(f"{owner}{known.label}", old.text, new.text)
+        if old.extra != new.extra:
+            yield ValueChange(f"{owner}{known.label} damage", old.extra, new.extra)
+
+
+def _text(value: KeyValue | None) -> str:
+    if value is None:
+        return ""
+    return f"{value.text} for {value.extra}" if value.extra else value.text
+
+
+def _opened(before: Character, after: Character) -> Iterator[str]:
+    """Yield what there is to choose only afterwards; dice are no choice."""
+    asked = {decision.id for decision in before.asked}
+    for decision in after.open:
+        if decision.id not in asked and not decision.rolls_dice:
+            yield decision.in_short()
+
+
+def _lost(before: Character, after: Character) -> Iterator[tuple[str, str]]:
+    """Yield the answers that count before and not afterwards."""
+    answers = before.state.answers
+    for decision in before.asked:
+        counted = decision.id in answers
+        if counted and decision.id not in after.state.answers:
+            yield decision.title(), decision.answer_text(answers[decision.id])
+
+
+@dataclass
+class AnswerTrial:
+    """A character on which the answers to one decision are tried.
+
+    ``spec`` has the answers so far. Each answer is tried only once. An answer
+    may be incomplete, such as the first items of a list.
+    """
+
+    spec: CharacterSpec
+    decision: Decision
+    _tried: dict[str, Character] = field(default_factory=dict)
+    _lines: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def present(self) -> Character:
+        """The character with the answers so far."""
+        return self.spec.replay()
+
+    def character(self, answer: Answer = MISSING) -> Character:
+        """Return the character with an answer; without one, as it is before the decision."""
+        key = "" if answer is MISSING else repr(answer)
+        if key not in self._tried:
+            answers = answers_with(self.spec.answers, self.present, self.decision, answer)
+            spec = replace(self.spec, answers=answers)
+            self._tried[key] = spec.replay(unfinished=self.decision.id)
+        return self._tried[key]
+
+    def preview(self, answer: Answer, instead_of: Answer = MISSING) -> Preview:
+        """Return what an answer would change, instead of another one or of none."""
+        return compare_characters(self.character(instead_of), self.character(answer))
+
+    def lines(self, answer: Answer, instead_of: Answer = MISSING) -> tuple[str, ...]:
+        """Return the preview in words."""
+        key = (repr(answer), "" if instead_of is MISSING else repr(instead_of))
+        if key not in self._lines:
+            self._lines[key] = tuple(self.preview(answer, instead_of).lines())
+        return self._lines[key]
+
+    def values(self, answer: Answer = MISSING) -> tuple[KeyValue, ...]:
+        """Return the values of the character with an answer."""
+        return key_values(self.character(answer).state)
+
+
+def loaded_trial(loaded: LoadedCharacter, decision: Decision) -> AnswerTrial:
+    """Return a saved character on which new answers to a decision are tried."""
+    document = loaded.document
+    spec = CharacterSpec(
+        loaded.ruleset, document.seed, document.name, 1, {}, document.answers, document.log
+    )
+    return AnswerTrial(spec, decision)
+
+
+def answers_with(
+    answers: Mapping[str, Answer], character: Character, decision: Decision, answer: Answer
+) -> dict[str, Answer]:
+    """Return answers with a new one, without those that depend on its dice.
+
+    Such answers are asked again, even if they are still allowed.
+    """
+    changed = {name: a for name, a in answers.items() if name != decision.id}
+    if answer is MISSING:
+        return changed
+    changed = {**answers, decision.id: answer}
+    if answer != answers.get(decision.id, MISSING):
+        for other in character.asked:
+            if decision.id in other.reads():
+                changed.pop(other.id, None)
+    return changed

@@ -1,0 +1,133 @@
+"""What an answer would change, compared with the character that really has it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from hypothesis import given, settings, strategies as st
+
+from charforge.answers.random import RandomAnswers
+from charforge.decisions.option import Answer
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.replay import Character
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.key_values import key_values
+from charforge.usecases.preview import AnswerTrial, compare_characters
+
+SEEDS = st.integers(0, 10_000).map(str)
+
+
+def spec_of(rules: Ruleset, seed: str = "s", level: int = 1, **fixed: Answer) -> CharacterSpec:
+    """Return a random character with all its answers."""
+    given = {name.replace("_", "."): answer for name, answer in fixed.items()}
+    spec = CharacterSpec(rules, seed, "Nix", level, answers=given)
+    return replace(spec, answers=spec.replay(RandomAnswers(seed)).answers())
+
+
+def before(spec: CharacterSpec, decision: str) -> CharacterSpec:
+    """Return a character that has answered only what comes before a decision."""
+    names = list(spec.answers)
+    return replace(
+        spec, answers={name: spec.answers[name] for name in names[: names.index(decision)]}
+    )
+
+
+def lines(spec: CharacterSpec, decision: str, answer: Answer) -> tuple[str, ...]:
+    """Return the preview of an answer to a decision, in words."""
+    found = spec.replay().decision(decision)
+    assert found is not None
+    return AnswerTrial(spec, found).lines(answer)
+
+
+def base_values(character: Character) -> dict[tuple[str, str], int]:
+    """Return the lasting figure of every value of every unit."""
+    state = character.state
+    return {
+        (unit.id, name): state.values(unit.id).base(name)
+        for unit in state.units
+        for name in state.values(unit.id).ids()
+    }
+
+
+@settings(max_examples=max(8, settings.default.max_examples // 3))
+@given(seed=SEEDS, data=st.data())
+def test_a_preview_is_the_difference_that_the_answer_makes(
+    rules: Ruleset, seed: str, data: st.DataObject
+) -> None:
+    """Each changed value differs in the real character, and no watched value differs unseen."""
+    spec = spec_of(rules, seed, data.draw(st.integers(1, min(3, rules.head.advancement.maximum))))
+    name = data.draw(st.sampled_from(list(spec.answers)))
+    so_far = before(spec, name)
+    asked = so_far.replay()
+    decision = asked.decision(name)
+    assert decision is not None
+    answer = spec.answers[name]
+    preview = AnswerTrial(so_far, decision).preview(answer)
+    real = replace(so_far, answers={**so_far.answers, name: answer}).replay()
+    assert preview == compare_characters(asked, real)
+    old, now = base_values(asked), base_values(real)
+    changed = {key for key in now if old.get(key) != now[key]}
+    shown = {(value.unit, value.id) for value in key_values(real.state)}
+    if key_values(asked.state):
+        labels = {rules.values[value].label for _unit, value in changed & shown}
+        listed = {change.label.rpartition(": ")[2] for change in preview.changes}
+        assert labels <= listed
+    new = [d for d in real.open if asked.decision(d.id) is None]
+    opened = [d.in_short() for d in new if not d.rolls_dice]
+    assert list(preview.opened) == opened
+
+
+@settings(max_examples=10)
+@given(seed=SEEDS)
+def test_an_answer_that_is_given_already_changes_nothing(rules: Ruleset, seed: str) -> None:
+    spec = spec_of(rules, seed)
+    for decision in spec.replay().asked:
+        answer = spec.answers[decision.id]
+        trial = AnswerTrial(spec, decision)
+        assert trial.lines(answer, answer) == ()
+        assert trial.values(answer) == key_values(spec.replay().state)
+
+
+def test_an_attribute_brings_hp_and_attacks_with_it(capital: Ruleset) -> None:
+    """The Tank's +1 FTD: Max HP at level 1 is FTD + 18 (book, Roles)."""
+    spec = spec_of(capital, "4", role="role/the-tank", role_plus="ftd")
+    trial = AnswerTrial(spec, spec.replay().decision("role.plus"))  # type: ignore[arg-type]
+    own = [v for v in trial.values() if not v.owner]
+    now = {v.label: int(v.text) for v in own if v.part in ("score", "vital")}
+    assert trial.lines("ftd")[0].startswith(
+        f"FTD {now['FTD']} → {now['FTD'] + 1} · Max HP {now['Max HP']} → {now['Max HP'] + 1}"
+    )
+
+
+def test_a_role_names_the_choices_it_opens_and_the_answers_it_drops(capital: Ruleset) -> None:
+    spec = spec_of(capital, "4", role="role/the-tank")
+    role = spec.replay().decision("role")
+    assert role is not None
+    words = "\n".join(AnswerTrial(spec, role).lines("role/the-sentinel", "role/the-tank"))
+    assert "You will also choose: Damage type" in words
+    start = "\n".join(lines(before(spec, "role"), "role", "role/the-sentinel"))
+    assert "+1 CHA or KNW" in start
+
+
+def test_a_list_is_tried_before_it_is_complete(capital: Ruleset) -> None:
+    spec = spec_of(capital, "4", 2, role="role/the-scout")
+    systems = spec.replay().decision("level.2.systems")
+    assert systems is not None
+    trial = AnswerTrial(replace(spec, answers=before(spec, systems.id).answers), systems)
+    assert trial.lines(["system/focus-ii"], [])[0].startswith("Slots used ")
+
+
+def test_a_preview_of_the_largest_character_takes_less_than_a_tenth_of_a_second(
+    capital: Ruleset,
+) -> None:
+    spec = spec_of(capital, "4", 10)
+    systems = spec.replay().decision("level.10.systems")
+    assert systems is not None
+    trial = AnswerTrial(spec, systems)
+    options = [o.id for o in systems.options() if o.legal]
+    trial.lines([], [])  # what every preview is compared with
+    start = time.process_time()
+    for option in options:
+        trial.lines([option], [])
+    assert (time.process_time() - start) / len(options) < 0.1
