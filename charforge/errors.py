@@ -13,6 +13,7 @@
     ├── ProcedureError     missing or invalid inputs of a procedure
     ├── FileError          (one file: its path, a reason and advice)
     │   ├── DocumentError  a character file that cannot be read
+    │   │   ├── NotACharacter  a file of another kind
     │   │   └── MissingPack    a character whose rules are not installed
     │   └── WriteError     a file that cannot be written
     └── ReasonError        (a reason and advice)
@@ -137,6 +138,13 @@ class FileError(CharforgeError):
 
 class DocumentError(FileError):
     """A character file that cannot be read; it is left unchanged."""
+
+
+class NotACharacter(DocumentError):
+    """A file of another kind, given as a character."""
+
+    def __init__(self, path: Path, advice: str = "") -> None:
+        super().__init__(path, "this is not a character file", advice)
 
 
 class MissingPack(DocumentError):

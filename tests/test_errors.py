@@ -17,6 +17,7 @@ RAISED = [
     errors.UnknownId("value", "reech", ["reach", "luck"]),
     errors.DocumentError(PLACE, "it is no JSON", "Restore it."),
     errors.MissingPack(PLACE, [("capital", "1.0.0")]),
+    errors.NotACharacter(PLACE, "Some advice."),
     errors.AnswersError(PLACE, [(4, "no such answer")]),
     errors.UnusedAnswers([("role", "nobody asks")]),
     errors.AnswerError([("role", "it is not allowed")]),

@@ -42,16 +42,20 @@ class AnswersFile:
     rules: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     packs: tuple[str, ...] = ()
+    text: str = ""
 
     def line(self, *where: str) -> int:
         """Return the line (from 1) of a key, or of a decision under ``answers``."""
-        return yaml_source.locate(self.path, where)[0]
+        return yaml_source.locate_in(self.text, where)[0]
 
 
-def read_answers(path: Path) -> AnswersFile:
-    """Read an answers file. Raises AnswersError with every error and its line."""
+def read_answers(path: Path, text: str | None = None) -> AnswersFile:
+    """Read an answers file, or its ``text`` if given, with ``path`` for errors only.
+
+    Raises AnswersError with every error and its line.
+    """
     try:
-        text = reader.read_text(path)
+        text = reader.read_text(path) if text is None else text
         if line := reader.conflict_mark_line(text):
             raise AnswersError(path, [(line, reader.CONFLICT_ADVICE)])
         unsupported = next(_unsupported_yaml(text), None)
@@ -68,7 +72,7 @@ def read_answers(path: Path) -> AnswersFile:
     if not isinstance(data, dict):
         reason = f"an answers file has the keys {', '.join(KEYS)}; this is {_content_name(data)}"
         raise AnswersError(path, [(1, reason)])
-    errors = list(_key_errors(path, data))
+    errors = list(_key_errors(text, data))
     if errors:
         raise AnswersError(path, errors)
     return AnswersFile(
@@ -84,6 +88,7 @@ def read_answers(path: Path) -> AnswersFile:
             if value is not None
         },
         tuple(data.get("packs") or ()),
+        text,
     )
 
 
@@ -132,11 +137,11 @@ def _content_name(data: object) -> str:
     return "a list" if isinstance(data, list) else "a text without keys"
 
 
-def _key_errors(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
+def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     """Yield line and reason for unknown keys and values of the wrong type."""
 
     def at(key: Any) -> int:
-        return yaml_source.locate(path, (str(key),))[0]
+        return yaml_source.locate_in(text, (str(key),))[0]
 
     for key in data:
         if key not in KEYS:

@@ -20,7 +20,7 @@ from charforge.character.differences import PackChange
 from charforge.character.document import EVENT_LISTS, VERSION, Document, logged_portrait, migrate
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.character.json_lines import line_of
-from charforge.errors import DocumentError, PackError, nearest
+from charforge.errors import DocumentError, NotACharacter, PackError, nearest
 from charforge.paths import MAX_NESTING, backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
 
@@ -35,6 +35,7 @@ MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
 MAKE_ADVICE = "Make the character with: charforge new --answers FILE."
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
+PDF_START, BOM = b"%PDF", b"\xef\xbb\xbf"
 UNTOUCHED = "The file is untouched."
 EMPTY_ADVICE = "Take another copy of it, or make a new one."
 CONFLICT_MARK = re.compile(r"^<{7} ", re.MULTILINE)
@@ -69,7 +70,18 @@ def load(path: Path) -> Document:
     a file that is missing, empty, binary, cut off, invalid, or written by a
     newer version.
     """
-    return parse_document(read_text(path), path)
+    return parse_bytes(read_bytes(path), path)
+
+
+def parse_bytes(data: bytes, path: Path) -> Document:
+    """Return the document in the bytes of a file; ``path`` is for errors only."""
+    if data.startswith(PDF_START):
+        advice = f"To get a character out of its sheet: charforge import {shlex.quote(str(path))}"
+        raise NotACharacter(path, advice)
+    if path.suffix.lower() != ".json" and not data.removeprefix(BOM).lstrip().startswith(b"{"):
+        _refuse_answers_file(data.decode(errors="replace"), path)
+        raise NotACharacter(path)
+    return parse_document(decode_text(data, path), path)
 
 
 def read_text(path: Path) -> str:
@@ -113,13 +125,10 @@ def decode_text(data: bytes, path: Path) -> str:
 def parse_document(text: str, path: Path) -> Document:
     """Return the document in a text; ``path`` is for errors only. Raises DocumentError."""
     refuse_long(text, path)
-    if ANSWERS_KEY.search(text) and not text.lstrip().startswith("{"):
-        raise DocumentError(path, "this is an answers file, not a character", MAKE_ADVICE)
+    _refuse_answers_file(text, path)
     data = parse_json(text, path)
     if not isinstance(data, dict) or "charforge" not in data:
-        raise DocumentError(
-            path, 'this is no charforge character (it has no "charforge" key)', UNTOUCHED
-        )
+        raise NotACharacter(path)
     refuse_many_events(data, EVENT_LISTS, path)
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
@@ -135,6 +144,11 @@ def parse_document(text: str, path: Path) -> Document:
         return Document.model_validate(data)
     except ValidationError as error:
         raise format_error(schema_errors(error, data), path) from error
+
+
+def _refuse_answers_file(text: str, path: Path) -> None:
+    if ANSWERS_KEY.search(text) and not text.lstrip().startswith("{"):
+        raise DocumentError(path, "this is an answers file, not a character", MAKE_ADVICE)
 
 
 def refuse_long(text: str, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,10 +29,16 @@ from charforge.usecases.change import EventDraft, try_change
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.inventory import refuse_unused
 
+STDIN = Path("-")
+
 
 def read_answers_file(path: Path | None) -> AnswersFile:
-    """Read an answers file; without one, nothing is answered."""
-    return AnswersFile(Path()) if path is None else read_answers(path)
+    """Read an answers file, - from standard input; without one, nothing is answered."""
+    if path is None:
+        return AnswersFile(Path())
+    if path != STDIN:
+        return read_answers(path)
+    return read_answers(Path("standard input"), sys.stdin.read() if sys.stdin is not None else "")
 
 
 def character_spec(

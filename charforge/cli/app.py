@@ -55,6 +55,16 @@ def run(arguments: list[str] | None = None) -> int:
     return code if isinstance(code, int) else DONE
 
 
+def run_as_typed(words: list[str]) -> int:
+    """Run a command as if it had been typed in a shell: messages quote ``sys.argv``."""
+    before = sys.argv
+    sys.argv = [before[0], *words]
+    try:
+        return run(words)
+    finally:
+        sys.argv = before
+
+
 def _prepare_streams() -> None:
     """Make the streams accept any text, and refuse to run without standard output."""
     if sys.stderr is None:

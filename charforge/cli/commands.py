@@ -11,7 +11,7 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from charforge.cli import command_names
+from charforge.cli import command_names, console
 from charforge.cli.help_format import WIDEST, write_group_help
 from charforge.cli.usage_errors import usage_error
 
@@ -170,12 +170,16 @@ class LazyGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options of the group; without any word, print its help as a mistake."""
         if not args and not ctx.resilient_parsing:
-            typer.echo(self.get_help(ctx), err=True)
-            raise typer.Exit(USAGE)
+            raise typer.Exit(self.run_bare(ctx))
         try:
             return super().parse_args(ctx, args)
         except TyperException as error:
             raise usage_error(error, self, ctx) from error
+
+    def run_bare(self, ctx: Any) -> int:
+        """Print the help, because a command is missing, and return the exit code."""
+        typer.echo(self.get_help(ctx), err=True)
+        return USAGE
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.
@@ -205,6 +209,15 @@ class ProgramGroup(LazyGroup):
     """The commands of the program; an old name is answered with the new one."""
 
     groups = MappingProxyType(COMMANDS)
+
+    def run_bare(self, ctx: Any) -> int:
+        """Open the start screen in a terminal, otherwise print the help; return the exit code."""
+        if not console.is_interactive():
+            return super().run_bare(ctx)
+        # Here, because only the start screen needs it.
+        from charforge.cli.start_screen import open_start_screen
+
+        return open_start_screen()
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.

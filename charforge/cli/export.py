@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
-from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
+from charforge.cli.options import AtLevel, Command, ForceOption, OptionalFile, OutOption
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
@@ -32,9 +32,7 @@ class ExportFormat(StrEnum):
 
 @app.command("export", cls=Command)
 def export(
-    file: Annotated[
-        Optional[Path], typer.Argument(metavar="FILE", help="A character file.")
-    ] = None,
+    file: OptionalFile = None,
     format: Annotated[
         ExportFormat,
         typer.Option("--format", help="The format; answers can be read by import and new."),

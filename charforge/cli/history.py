@@ -12,7 +12,7 @@ import typer
 from charforge.character import storage
 from charforge.character.differences import difference_data
 from charforge.cli import console
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, find_file
 from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines
@@ -99,7 +99,9 @@ def diff(
     file: CharacterFile,
     other: Annotated[
         Optional[Path],
-        typer.Argument(metavar="[OTHER]", help="Another character of the same game."),
+        typer.Argument(
+            metavar="[OTHER]", callback=find_file, help="Another character of the same game."
+        ),
     ] = None,
     since: Annotated[
         Optional[int], typer.Option("--from", metavar="N", help="FILE as of the end of level N.")

@@ -53,6 +53,11 @@ def _(error: errors.DocumentError) -> str:
 
 
 @error_message.register
+def _(error: errors.NotACharacter) -> str:
+    return f"{error.path} is not a character file. {error.advice}".rstrip()
+
+
+@error_message.register
 def _(error: errors.WriteError) -> str:
     return _as_sentence(f"{error.path} was not written: {error.reason}", error.advice)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console, play_io
+from charforge.cli.character_names import find_character
 from charforge.cli.odds_tables import table_lines
 from charforge.cli.options import AsJson, Command, InputsOption, SetOption, UnitOption
 from charforge.errors import UsageError
@@ -112,7 +113,7 @@ def _read_subject(
             "name a character file and an attack, score or rule",
             "Without a character: --ruleset ID and a rule.",
         )
-    loaded = load_character(Path(words[0]))
+    loaded = load_character(find_character(Path(words[0])))
     if len(words) == 1:
         offered = odds_usecase.odds_offered(loaded, unit)
         raise UsageError(f"what do you want the odds of?\n{offered}")
@@ -126,7 +127,7 @@ def _pool_result(
     if ruleset is not None and not words:
         rules = load(ruleset)
     elif ruleset is None and len(words) == 1:
-        rules = load_character(Path(words[0])).ruleset
+        rules = load_character(find_character(Path(words[0]))).ruleset
     else:
         raise UsageError("--pool needs a game and no rule", "Name it with --ruleset ID or a FILE.")
     return odds_usecase.pool_odds(rules, odds_usecase.read_pool(text), varied)

@@ -10,27 +10,47 @@ from typer import TyperException
 from typer.core import TyperCommand
 
 from charforge.character.events import Override
+from charforge.cli.character_names import find_character
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import UsageError
 from charforge.expressions.template import has_unprintable
 
-CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character file.")]
+
+def find_file(file: Optional[Path]) -> Path | None:
+    """Return the character file that a typed word means; nothing for nothing."""
+    return None if file is None else find_character(file)
+
+
+def find_files(files: Optional[list[Path]]) -> list[Path]:
+    """Return the character files that typed words mean."""
+    return [find_character(file) for file in files or ()]
+
+
+ONE = "A character: its file, or the start of its name."
+SEVERAL = "Characters, or folders of them."
+CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", callback=find_file, help=ONE)]
+OptionalFile = Annotated[
+    Optional[Path], typer.Argument(metavar="FILE", callback=find_file, help=ONE)
+]
 CharacterFiles = Annotated[
-    list[Path], typer.Argument(metavar="FILE…", help="Character files, or folders of them.")
+    list[Path], typer.Argument(metavar="FILE…", callback=find_files, help=SEVERAL)
 ]
 OptionalFiles = Annotated[
     Optional[list[Path]],
-    typer.Argument(
-        metavar="FILE…", help="Character files, or folders of them.", show_default=False
-    ),
+    typer.Argument(metavar="FILE…", callback=find_files, help=SEVERAL, show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 AtLevel = Annotated[
     Optional[int], typer.Option("--at-level", metavar="N", help="As of the end of level N.")
 ]
 AnswersOption = Annotated[
-    Optional[Path], typer.Option("--answers", metavar="FILE", help="A YAML file with answers.")
+    Optional[Path],
+    typer.Option(
+        "--answers",
+        metavar="FILE",
+        help="A YAML file with answers; - reads them from standard input.",
+    ),
 ]
 RandomOption = Annotated[bool, typer.Option("--random", help="Choose everything else at random.")]
 SeedOption = Annotated[

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import typer
 
 from charforge.cli import command_names, console, play_io
-from charforge.cli.app import INTERRUPTED, run
+from charforge.cli.app import INTERRUPTED, run_as_typed
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFile
@@ -154,8 +153,7 @@ class Session:
         if verb not in names:
             raise command_names.unknown_command(verb, [*names, *SESSION_VERBS], program="")
         words = [verb, *self._with_file_and_unit(program.load(verb), rest)]
-        with _command_line(words):
-            code = run(words)
+        code = run_as_typed(words)
         if code == INTERRUPTED:
             console.say("Stopped.")
         return code
@@ -260,14 +258,3 @@ def _argument_positions(command: Any, words: Iterable[str]) -> list[int]:
             positions.append(number)
         previous = "" if previous in with_value else word
     return positions
-
-
-@contextmanager
-def _command_line(words: list[str]) -> Iterator[None]:
-    """Set ``sys.argv`` to a line of the session, because messages quote it."""
-    before = sys.argv
-    sys.argv = [before[0], *words]
-    try:
-        yield
-    finally:
-        sys.argv = before

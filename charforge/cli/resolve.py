@@ -18,6 +18,7 @@ from charforge.cli.options import (
     SeedOption,
     SetOption,
     UnitOption,
+    find_file,
 )
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
@@ -46,7 +47,9 @@ def resolve(
     ] = None,
     file: Annotated[
         Optional[Path],
-        typer.Argument(metavar="[FILE]", help="The character whose numbers are used."),
+        typer.Argument(
+            metavar="[FILE]", callback=find_file, help="The character whose numbers are used."
+        ),
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,

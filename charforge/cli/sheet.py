@@ -221,7 +221,7 @@ def _write_sheet(task: SheetTask) -> Path:
     file, options = task.file, task.options
     refuse_overwriting(task.target, file)
     data = reader.read_bytes(file)
-    document = reader.parse_document(reader.decode_text(data, file), file)
+    document = reader.parse_bytes(data, file)
     level = options.at_level
     try:
         latest = load_document(document, file)

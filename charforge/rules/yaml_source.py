@@ -202,8 +202,16 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
     """
     try:
         text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return 1, 1
+    return locate_in(text, where, culprit)
+
+
+def locate_in(text: str, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
+    """Return line and column of a part of a YAML text, see ``locate``."""
+    try:
         root = _composed(text)
-    except (OSError, ValueError, yaml.YAMLError):
+    except (ValueError, yaml.YAMLError):
         return 1, 1
     if root is None:
         return 1, 1

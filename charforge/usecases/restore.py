@@ -108,7 +108,7 @@ def _file_version(backup: Backup, path: Path) -> FileVersion:
     except backups.READ_ERRORS:
         return FileVersion(backup.number, None, fault="this version is damaged")
     try:
-        document = reader.parse_document(reader.decode_text(data, path), path)
+        document = reader.parse_bytes(data, path)
     except DocumentError as error:
         return FileVersion(backup.number, saved, fault=error.reason)
     last = _last_event(document, path)

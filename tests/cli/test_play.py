@@ -261,7 +261,7 @@ def test_verbs_and_conditions_are_completed_and_lines_remembered(player, nix):
     player.types("\r")
     player.sees("now Prone", "| Prone")
     player.enters("undo")
-    player.sees("taken back", "HP 37/37")
+    player.sees("undone", "HP 37/37")
     player.types(UP + UP + "\r")  # the line before undo
     player.sees("now Prone", "| Prone")
     player.enters("quit")

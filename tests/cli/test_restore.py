@@ -104,7 +104,7 @@ def test_a_lost_file_comes_back_as_it_last_was(run, nix, lived):
         (lambda whole: whole[: len(whole) // 2], "it breaks off"),
         (lambda _whole: b"", "the file is empty"),
         (lambda _whole: b"\0\xff" * 99, "this is no text"),
-        (lambda _whole: b"[]", 'no "charforge" key'),
+        (lambda _whole: b"[]", "is not a character file"),
     ],
     ids=["cut off", "empty", "binary", "another thing"],
 )

@@ -1,0 +1,111 @@
+"""The start screen: what ``charforge`` alone offers in a terminal.
+
+It is a numbered list, so that it works in every terminal and with screen
+readers. What is chosen runs as a command, which is printed.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from charforge.cli import console
+from charforge.cli.app import run_as_typed
+from charforge.cli.character_names import character_paths, character_summary
+
+MOST_RECENT = 5  # characters
+MAX_DRAFTS = 5
+DRAFTS = "*.draft.yaml"
+# The first line of a draft names the command that goes on with it.
+DRAFT_COMMAND = re.compile(r"`charforge ((?:new|level-up|edit|plan) .*) THIS-FILE`")
+FOR_A_CHARACTER = (
+    ("Show the character", "show"),
+    ("Play a session", "play"),
+    ("Level up", "level-up"),
+    ("Open the shop", "shop"),
+    ("Create the sheet (PDF)", "sheet"),
+)
+
+
+class Entry(NamedTuple):
+    """A line of the start screen, and what it runs: it returns an exit code."""
+
+    label: str
+    run: Callable[[], int]
+
+
+def open_start_screen() -> int:
+    """Ask what to do, do it, and return the exit code."""
+    entries = [*_drafts(), *_characters()]
+    entries += [
+        Entry("Create a character", partial(_run, ["new"])),
+        Entry("List the games", partial(_run, ["games"])),
+        Entry("List all commands", partial(_run, ["help"])),
+    ]
+    return _choose("What would you like to do?", entries)
+
+
+def _choose(question: str, entries: list[Entry]) -> int:
+    """Ask for one of the entries and run it; without an answer, nothing."""
+    console.say(question)
+    width = len(str(len(entries)))
+    for number, entry in enumerate(entries, 1):
+        console.say(f"  {number:>{width}}  {entry.label}")
+    while True:
+        answer = console.ask_line("Number (Enter: quit): ")
+        if answer in ("", "q", "quit"):
+            return 0
+        if answer.isdecimal() and 1 <= int(answer[:3]) <= len(entries):
+            return entries[int(answer) - 1].run()
+        console.say(f"Please enter a number from 1 to {len(entries)}.")
+
+
+def _run(words: list[str]) -> int:
+    console.say(f"> charforge {shlex.join(words)}")
+    return run_as_typed(words)
+
+
+def _drafts() -> Iterator[Entry]:
+    """Yield the drafts of this folder, the latest first."""
+    for file in _latest_first(Path().glob(DRAFTS))[:MAX_DRAFTS]:
+        try:
+            with file.open(encoding="utf-8") as lines:
+                match = DRAFT_COMMAND.search(lines.readline(1000))
+        except (OSError, ValueError):
+            continue
+        if match:
+            words = [*shlex.split(match[1]), str(file)]
+            yield Entry(f"Continue the draft {file}", partial(_run, words))
+
+
+def _characters() -> Iterator[Entry]:
+    """Yield the characters of this folder, the latest first."""
+    shown = 0
+    for file in _latest_first(character_paths(Path())):
+        summary = character_summary(file)
+        if summary and shown < MOST_RECENT:
+            shown += 1
+            label = f"{summary['name']} (level {summary['level']}, {file})"
+            yield Entry(label, partial(_open_character, file))
+
+
+def _open_character(file: Path) -> int:
+    entries = [
+        Entry(label, partial(_run, [command, str(file)])) for label, command in FOR_A_CHARACTER
+    ]
+    return _choose(f"{character_summary(file).get('name')}:", entries)
+
+
+def _latest_first(files: Iterable[Path]) -> list[Path]:
+    return sorted(files, key=_changed, reverse=True)
+
+
+def _changed(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
