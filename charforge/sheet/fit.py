@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, takewhile
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import UsageError
@@ -27,7 +28,7 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import SIDE, Look
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
 MOST_PAGES = 4  # of a short sheet whose type is made smaller
+TOLERANCE = 0.03  # pages that smaller type may save beyond its share
+PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
+MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 DIVIDED_SIZES = (8.5, 7.75)  # points: the type of cards that continue on another
 # How much too high a variant may be by its length and still be measured: the same text, another.
@@ -88,7 +92,10 @@ def _sheet(
     audit: Sequence[UnitAudit] = (),
     cards: Sequence[FittedCard] | None = None,
 ) -> FittedSheet:
-    html = render_html(view, look, audit, cards=cards)
+    return _laid_out(render_html(view, look, audit, cards=cards), look)
+
+
+def _laid_out(html: str, look: Look) -> FittedSheet:
     return FittedSheet(html, lay_out(html, look.fillable))
 
 
@@ -98,33 +105,58 @@ def _sheet(
 def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page if it fits, else on as few as possible.
 
+    Long texts are laid out with digests first: if those need another page, so do full texts.
     Large print stays large, and type is not made smaller for very long texts, where it would
     not save enough.
     """
-    full = _sheet(view, look, audit)
-    if _pages(full) == 1:
-        return full
-    digest = _sheet(view, replace(look, digest=True), audit)
-    regular = min(full, digest, key=_pages)
-    if _pages(digest) == 1 or look.large or _pages(digest) > MOST_PAGES:
-        return regular
-    smallest = _scaled(view, look, audit, TYPE_SCALES[-1])
-    if _pages(smallest) == _pages(regular):
-        return regular
-    larger = (_scaled(view, look, audit, scale) for scale in TYPE_SCALES[:-1])
-    fewest = _pages(smallest)
-    return next((sheet for sheet in larger if _pages(sheet) == fewest), smallest)
+    brief = replace(look, digest=True)
+    html, brief_html = render_html(view, look, audit), render_html(view, brief, audit)
+    full = None if _is_long(html) and html != brief_html else _laid_out(html, look)
+    if full and (_pages(full) == 1 or html == brief_html):
+        digest = full
+    else:
+        digest = _laid_out(brief_html, look)
+    pages = _pages(digest)
+    if pages > 1 and pages <= MOST_PAGES and not look.large:
+        for scale in _saving_scales(_size(digest, look)):
+            smaller = _sheet(view, replace(brief, type_scale=scale), audit)
+            if _pages(smaller) < pages:
+                return smaller
+    full = full or _laid_out(html, look)
+    return full if _pages(full) <= pages else digest
 
 
-def _scaled(view: SheetView, look: Look, audit: Sequence[UnitAudit], scale: float) -> FittedSheet:
-    """Return a short sheet with digests in smaller type."""
-    return _sheet(view, replace(look, digest=True, type_scale=scale), audit)
+def _is_long(html: str) -> bool:
+    """Whether full texts hardly fit on a page: only a guess what to lay out first."""
+    return len(html) - html.index("<body") > PAGE_OF_HTML
+
+
+def _saving_scales(size: float) -> list[float]:
+    """Return the scales of type that save as many pages as possible, the largest first.
+
+    ``size`` is the measured size of the sheet in pages. Smaller type makes it smaller by as
+    much at most, because boxes and tracks keep their size.
+    """
+    pages = {scale: ceil(size * scale - TOLERANCE) for scale in (1.0, *TYPE_SCALES)}
+    fewest = min(pages.values())
+    return [scale for scale in TYPE_SCALES if pages[scale] == fewest < pages[1.0]]
 
 
 def _pages(sheet: FittedSheet) -> int:
     """Return the number of pages to the end of the short sheet, without those added to it."""
+    return _end(sheet)[0]
+
+
+def _size(sheet: FittedSheet, look: Look) -> float:
+    """Return the size of a short sheet in pages, of the last page the share that it takes."""
+    number, position = _end(sheet)
+    return number - 1 + (position / MM - SIDE) / look.page.height
+
+
+def _end(sheet: FittedSheet) -> tuple[int, float]:
+    """Return the page on which the short sheet ends, and where on it in CSS pixels."""
     pages = enumerate(sheet.document.pages, 1)
-    return next(number for number, page in pages if "end" in page.anchors)
+    return next((number, page.anchors["end"][1]) for number, page in pages if "end" in page.anchors)
 
 
 # ---------------------------------------------------------------- cards

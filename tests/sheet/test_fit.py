@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from io import BytesIO
@@ -15,7 +16,7 @@ from charforge.expressions.markup import Block, Prose, Span, plain_text
 from charforge.sheet import fit
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
-from charforge.sheet.print_options import CARD_KINDS, CardSize, Look, Style
+from charforge.sheet.print_options import CARD_KINDS, SIDE, CardSize, Look, Style
 from charforge.sheet.view import Card, Entry, RulesText, SheetView
 from tests.sheet.conftest import Make
 
@@ -110,19 +111,51 @@ def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make)
     assert squeezed(short) in text_of(found)
 
 
-def test_smaller_type_is_tried_before_another_page(
+@pytest.mark.parametrize("need", [0.9, 0.8])
+def test_only_the_type_that_fits_is_tried_before_another_page(
+    make: Make, monkeypatch: pytest.MonkeyPatch, need: float
+) -> None:
+    """``need`` is the scale at which this sheet is made to fill its page exactly."""
+    view, look = build(make()), Look("short")
+    tried: list[float] = []
+    layout = fit.lay_out
+
+    def scale_of(html: str) -> float:
+        root = re.search(r"^html \{ font-size: ([\d.]+)pt", html, re.MULTILINE)
+        assert root is not None
+        return float(root[1]) / 8.75
+
+    def lay_out(html: str, fillable: bool) -> Any:
+        tried.append(round(scale_of(html), 2))
+        return layout(html, fillable)
+
+    def end(sheet: fit.FittedSheet) -> tuple[int, float]:
+        size = scale_of(sheet.html) / need - 0.001
+        number = math.ceil(size)
+        return number, (SIDE + (size - number + 1) * look.page.height) * fit.MM
+
+    monkeypatch.setattr(fit, "lay_out", lay_out)
+    monkeypatch.setattr(fit, "_end", end)
+    assert round(scale_of(fit_sheet(view, look).html), 2) == need
+    assert tried[-1] == need and set(tried) == {1.0, need}
+
+
+def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view = build(make())
-    need = 0.9  # the scale at which this sheet is made to fit
+    """A page to write on, with a text that fits in short and smaller type: two layouts."""
+    view = one_card(make, SENTENCE * 400, short=SENTENCE * 90)
+    layouts: list[str] = []
+    layout = fit.lay_out
 
-    def page_count(sheet: fit.FittedSheet) -> int:
-        root = re.search(r"^html \{ font-size: ([\d.]+)pt", sheet.html, re.MULTILINE)
-        assert root is not None
-        return 1 if float(root[1]) <= 8.75 * need + 0.01 else 2
+    def lay_out(html: str, fillable: bool) -> Any:
+        layouts.append(html)
+        return layout(html, fillable)
 
-    monkeypatch.setattr(fit, "_pages", page_count)
-    assert f"font-size: {8.75 * need:.3f}".rstrip("0") in fit_sheet(view, Look("short")).html
+    monkeypatch.setattr(fit, "lay_out", lay_out)
+    found = fit_sheet(view, Look("short"))
+    assert len(found.document.pages) == 1
+    assert len(layouts) == 2
 
 
 # ---------------------------------------------------------------- cards
