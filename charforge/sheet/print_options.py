@@ -132,9 +132,9 @@ class Look:
         return 4 if self.large and self.orientation == "portrait" else 8
 
     @property
-    def side_by_side(self) -> bool:
-        """Whether attacks and abilities of a short sheet are side by side."""
-        return self.orientation == "landscape" and not self.large
+    def is_wide(self) -> bool:
+        """Whether the paper is wider than high."""
+        return self.orientation == "landscape"
 
     @property
     def card_size(self) -> PageSize:

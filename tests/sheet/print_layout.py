@@ -15,7 +15,7 @@ APART = 6.0  # points between two lines that are meant to be two
 UNEVEN = (
     6.5  # points by which the tops of columns may differ: some begin with a line, some with words
 )
-STEP = 14.0 * POINTS  # the most from a label down to a line to write on
+STEP = 15.0 * POINTS  # the most from a label down to a line to write on
 TOGETHER = 60.0  # points from the top of a page within which its columns start
 
 
