@@ -1,5 +1,7 @@
 "use strict";
-/* The GM's page to type in: present values, conditions, initiative.
+/* A party's page: its parts one by one, and the GM's page to type in.
+
+   Present values that are on a sheet to play from are that sheet's (play.js).
 
    Each box to write in becomes a field. What is typed is kept in this browser, under
    the title of the page and the row and column of the box. */
@@ -46,8 +48,10 @@
       [...row.children].forEach((cell, column) => {
         const what = `${who}: ${columns[column]}`;
         const name = `${number} ${who} ${columns[column]}`;
-        const box = cell.querySelector(".write b");
+        const box = cell.querySelector(".write:not(.live) b");
+        const conditions = cell.querySelector("[data-conditions]");
         if (box) box.replaceWith(type(box, name, text(box), what));
+        else if (conditions) cell.append(type(cell, name, "", what));
         else if (cell.matches(".note, .turn-order td:empty")) {
           const printed = text(cell);
           cell.replaceChildren(type(cell, name, printed, what));
@@ -55,5 +59,24 @@
       });
     });
   });
-  document.documentElement.classList.add("typing");
+
+  // ---------------------------------------------------------------- one part at a time
+
+  const links = [...document.querySelectorAll(".contents a")];
+  const choose = () => {
+    const chosen = links.find((link) => link.hash === location.hash) ?? links[0];
+    for (const link of links) {
+      const here = link === chosen;
+      document.querySelector(link.hash).classList.toggle("chosen", here);
+      if (here) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    chosen.scrollIntoView({ block: "nearest", inline: "nearest" });
+    scrollTo(0, 0);
+  };
+  if (links.length > 1) {
+    document.documentElement.classList.add("choosing");
+    addEventListener("hashchange", choose);
+    choose();
+  }
 })();

@@ -1,19 +1,14 @@
 "use strict";
-/* Playing on the page of a sheet.
+/* Playing on the page of a sheet, or of several in one file.
 
    Each tap is a play event of the character's own log, kept in this browser under
    the character's id. A tracker shows where it started and every event since, in the
    panel, in the bar at the top and in the boxes of the sheet. The download is these
    events. Dice are rolled as the page says; no rules are known here. */
 (() => {
-  const bar = document.getElementById("play");
-  const part = (name) => document.getElementById(`play-${name}`);
-  const id = bar.dataset.id;
-  const n = Number(bar.dataset.n);
-  const place = `charforge.${id}`;
-  const faces = JSON.parse(bar.dataset.faces);
   const KEPT_ROLLS = 10;
   const FEW = 12; // so many boxes are each large enough for a finger
+  const TOUCH = matchMedia("(pointer: coarse), (max-width: 46em)");
   // The parts of a sheet in each tab; what is in none of them is in the first.
   const TABS = {
     Fight: ".fight, .abilities, .units",
@@ -21,6 +16,8 @@
     Story: ".story, .allowed, .room",
     Rules: ".tables, .reference, .odds, .audit",
   };
+
+  // ---------------------------------------------------------------- events and elements
 
   /** What a change of an event's tracker is called: the event without its amount. */
   const key = ({ do: kind, unit, holding, value, condition, ability, about }) =>
@@ -38,242 +35,12 @@
     return element;
   };
 
-  const units = document.querySelectorAll("#play-panel fieldset");
-  const all = [...document.querySelectorAll("[data-event]")].map((box) => {
-    const event = JSON.parse(box.dataset.event);
-    const input = box.querySelector("input");
-    const { start, low, high = "Infinity" } = box.dataset;
-    const unit = units.length > 1 ? `${box.closest("fieldset").querySelector("legend").textContent}: ` : "";
-    const name = `${unit}${document.querySelector(`label[for="${input.id}"]`).textContent.trim()}`;
-    const bounds = { start: Number(start), low: Number(low), high: Number(high) };
-    const names = JSON.parse(box.dataset.names ?? "[]");
-    return { key: box.dataset.key, box, event, input, name, names, ...bounds };
-  });
-  const trackers = new Map(all.map((tracker) => [key(tracker.event), tracker]));
-  const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
-
-  let events = [];
-  let sealed = 0; // so many are in a download, and are not changed any more
-  let older = null; // what another sheet of this character left here
-  let keeps = true; // whether this browser can keep anything
-  let open = null; // the tracker in the pad
-
-  // ---------------------------------------------------------------- what there is
-
-  const now = (tracker) =>
-    events.reduce(
-      (sum, event) => (key(event) === key(tracker.event) ? sum + amount(event) : sum),
-      tracker.start,
-    );
-
-  /** What the number of a track is called; nothing elsewhere. */
-  const named = (tracker) => tracker.names[now(tracker) - tracker.low] ?? "";
-
   /** Return the event that changes a tracker by so much. */
   const changed = (event, by) => {
     if (event.do === "change") return { ...event, by };
     const { amount: counts, off: _off, ...plain } = event;
     const much = counts ? { amount: Math.abs(by) } : {};
     return { ...plain, ...much, ...(by < 0 ? { off: true } : {}) };
-  };
-
-  /** Let something happen: one event for each tap, so that each can be undone. */
-  const happen = (tracker, wanted) => {
-    if (older !== null) return;
-    const before = now(tracker);
-    const after = Math.min(Math.max(wanted, tracker.low), tracker.high);
-    if (after !== before) {
-      events.push(changed(tracker.event, after - before));
-      keep();
-    }
-    show();
-    say([tracker.name, tracker.input.type === "number" ? after : after ? "on" : "off", named(tracker)]
-      .filter((word) => word !== "").join(" "));
-  };
-
-  const back = () => {
-    if (events.length === 0) return say("Nothing to undo.");
-    const gone = events.pop();
-    sealed = Math.min(sealed, events.length);
-    keep();
-    show();
-    const tracker = trackers.get(key(gone));
-    return say(`Undone: ${tracker ? tracker.name : gone.do} ${signed(amount(gone))}.`);
-  };
-
-  /** Changes of the same tracker in a row as one event; nothing if they cancel each other. */
-  const joined = (list) =>
-    list.reduce((rest, event) => {
-      const last = rest.at(-1);
-      if (!last || key(last) !== key(event)) return [...rest, event];
-      const by = amount(last) + amount(event);
-      return [...rest.slice(0, -1), ...(by === 0 ? [] : [changed(trackers.get(key(event)).event, by)])];
-    }, []);
-
-  // ---------------------------------------------------------------- the boxes of the sheet
-
-  /** Make a drawing of boxes live: a box for each finger, and the drawing itself for paper. */
-  const drawing = (svg, tracker) => {
-    const { what, fills } = svg.dataset;
-    const [boxes, worth, half] = ["boxes", "worth", "half"].map((name) => Number(svg.dataset[name] ?? 0));
-    const same = [...svg.parentElement.querySelectorAll("svg[data-tracker]")];
-    const alike = same.filter((other) => other.dataset.tracker === tracker.key);
-    const first = alike.indexOf(svg) * boxes; // of several equal pieces, the first is used first
-    const figures = svg.querySelector("path").getAttribute("d").split(/(?=M)/);
-    const filled = svg.querySelector(".filled") ?? svg.appendChild(
-      document.createElementNS("http://www.w3.org/2000/svg", "path"),
-    );
-    const drawn = filled.hasAttribute("d"); // printed from the start: it is not as when full
-    filled.setAttribute("class", `filled ${fills}`);
-    const row = made("span", { className: boxes > FEW ? "pips dense" : "pips", role: "img" });
-    const pips = Array.from({ length: boxes }, () => made("i"));
-    const group = boxes > FEW ? 5 : 6;
-    for (let start = 0; start < boxes; start += group) {
-      row.append(made("span", {}, ...pips.slice(start, start + group)));
-    }
-    pips[Math.ceil(half / worth) - 1]?.classList.add("half");
-    svg.after(row);
-    const count = (value) =>
-      Math.min(Math.max((fills === "left" ? Math.ceil(value / worth) : Math.floor((tracker.high - value) / worth)) - first, 0), boxes);
-    row.addEventListener("click", ({ target }) => {
-      const box = pips.indexOf(target) + 1;
-      if (box === 0) return;
-      const wanted = (first + (count(now(tracker)) === box ? box - 1 : box)) * worth;
-      happen(tracker, fills === "left" ? wanted : tracker.high - wanted);
-    });
-    return (value) => {
-      const number = count(value);
-      pips.forEach((pip, index) => pip.classList.toggle("on", index < number));
-      const full = !drawn && value === tracker.start;
-      filled.setAttribute("d", full ? "" : figures.slice(0, number).join(""));
-      row.setAttribute("aria-label", `${what}: ${number} of ${boxes} ${fills}`);
-      svg.querySelector("title").textContent = row.getAttribute("aria-label");
-    };
-  };
-
-  /** Make a box to tick live: of a track, each number has one. */
-  const tick = (box, tracker) => {
-    const number = box.dataset.number === undefined ? null : Number(box.dataset.number);
-    const input = made("input", { className: "tap", type: number === null ? "checkbox" : "radio" });
-    input.name = `tap ${tracker.key}`;
-    input.autocomplete = "off";
-    input.setAttribute("aria-label", number === null ? tracker.name : box.dataset.what);
-    box.after(input);
-    input.addEventListener("change", () => happen(tracker, number ?? Number(input.checked)));
-    return (value) => {
-      input.checked = number === null ? value > 0 : value === number;
-      box.classList.toggle("on", input.checked);
-    };
-  };
-
-  /** Make a box to write in live: it shows the number and opens the pad. */
-  const figure = (box, tracker) => {
-    const printed = box.querySelector(".present");
-    const number = printed ?? made("b", { className: "present" });
-    const button = made("button", { type: "button", className: "figure" }, number);
-    button.dataset.open = tracker.key;
-    box.append(button);
-    return (value) => {
-      number.textContent = String(value).replace("-", "−");
-      button.classList.toggle("unfilled", !printed && value === tracker.start);
-      button.setAttribute("aria-label", `${tracker.name} ${value}: change`);
-    };
-  };
-
-  const places = [...document.querySelectorAll("[data-tracker]")].flatMap((box) => {
-    const tracker = byKey.get(box.dataset.tracker);
-    if (!tracker) return [];
-    box.classList.add("live");
-    const live = box.matches("svg") ? drawing : box.matches(".tick") ? tick : figure;
-    return [{ tracker, update: live(box, tracker) }];
-  });
-
-  // ---------------------------------------------------------------- what is seen
-
-  const counted = (list) => (list.length === 1 ? "1 change" : `${list.length} changes`);
-
-  const say = (text) => {
-    const kept = keeps ? "kept in this browser" : "not kept by this browser: download them";
-    const rest = events.length ? `${counted(events)}, ${kept}.` : "";
-    const end = text && !/[.!?]$/.test(text) ? `${text}.` : text;
-    part("status").textContent = [end, rest].filter(Boolean).join(" ");
-  };
-
-  const show = () => {
-    for (const tracker of all) {
-      const { input, box } = tracker;
-      const value = now(tracker);
-      if (input.type === "checkbox") input.checked = value > 0;
-      else input.value = value;
-      const step = box.querySelector(".current-step");
-      if (step) step.textContent = named(tracker);
-    }
-    for (const { tracker, update } of places) update(now(tracker));
-    for (const gauge of document.querySelectorAll(".gauge")) {
-      const tracker = byKey.get(gauge.dataset.open);
-      gauge.querySelector("b").textContent = String(now(tracker)).replace("-", "−");
-      gauge.disabled = older !== null;
-    }
-    if (open) showPad();
-    part("notice").hidden = older === null;
-    const controls = "#play-panel fieldset, #play-back, #play-download, .figure, .tap, #play-apply button";
-    for (const control of document.querySelectorAll(controls)) control.disabled = older !== null;
-    if (older === null) return;
-    part("message").textContent =
-      `This browser keeps ${counted(older.events)} from another sheet of this character ` +
-      `(made after event ${older.n}, this one after ${n}). If they are in the character's file ` +
-      "already, drop them; if not, download and import them first.";
-  };
-
-  const showPad = () => {
-    const most = open.high === Infinity ? "" : ` of ${open.high}`;
-    const health = document.querySelector(`.gauge[data-health][data-open="${CSS.escape(open.key)}"]`);
-    part("pad-title").textContent = `${open.name}${most}`;
-    part("pad-now").textContent = String(now(open)).replace("-", "−");
-    part("pad-step").textContent = named(open);
-    part("less").textContent = health ? "Damage" : "Less";
-    part("more").textContent = health ? "Heal" : "More";
-  };
-
-  // ---------------------------------------------------------------- what is kept
-
-  const keep = () => {
-    try {
-      localStorage.setItem(place, JSON.stringify({ id, n, events, sealed }));
-      keeps = true;
-    } catch {
-      keeps = false;
-    }
-  };
-
-  const whole = (found) =>
-    found !== null && typeof found === "object" && Array.isArray(found.events) &&
-    found.events.every((event) => event !== null && typeof event === "object");
-
-  /** Read what is kept. What this sheet does not know of is set aside, never lost. */
-  const restore = () => {
-    let found = null;
-    try {
-      found = JSON.parse(localStorage.getItem(place));
-    } catch (error) {
-      keeps = error instanceof SyntaxError;
-    }
-    if (!whole(found)) found = { n, events: [] };
-    const mine = found.n === n && found.events.every((event) => trackers.has(key(event)));
-    older = mine || found.events.length === 0 ? null : { n: found.n, events: found.events };
-    events = mine ? found.events : [];
-    sealed = mine ? Math.min(Number(found.sealed) || 0, events.length) : 0;
-    show();
-    say("");
-  };
-
-  const download = (found) => {
-    const text = `${JSON.stringify({ id, ...found }, null, 1)}\n`;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = `${bar.dataset.name.replace(/[^\p{L}\p{N}]+/gu, "-")}.played.json`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   };
 
   // ---------------------------------------------------------------- dice
@@ -318,7 +85,7 @@
   };
 
   /** Roll dice with symbols, such as "2 ability,1 difficulty": how often each symbol shows. */
-  const rollPool = (text) => {
+  const rollPool = (text, faces) => {
     const shown = text.split(",").flatMap((die) => {
       const [number, name] = die.split(" ");
       const { label, faces: sides } = faces[name];
@@ -333,129 +100,406 @@
     return { total: total || "nothing", words: words.join(", ") };
   };
 
-  let rolls = [];
-
   /** A roll as a line: what it is for, its parts, and its total. */
   const line = ({ what, words, total }) => [
     made("span", {}, words === String(total) ? `${what}: ` : `${what}: ${words} = `),
     made("b", {}, String(total)),
   ];
 
-  const showRolls = () => {
-    const [latest] = rolls;
-    if (!latest) return;
-    part("rolls").hidden = false;
-    part("rolled").replaceChildren(...line(latest));
-    part("log").replaceChildren(...rolls.map((roll) => made("li", {}, ...line(roll))));
-    const healths = latest.damage ? [...document.querySelectorAll(".gauge[data-health]")] : [];
-    part("apply").replaceChildren(...healths.flatMap((gauge) => {
-      const tracker = byKey.get(gauge.dataset.open);
-      return [-latest.total, latest.total].map((by) => {
-        const label = `${tracker.name} ${signed(by)}`;
-        const button = made("button", { type: "button", disabled: older !== null }, label);
-        button.addEventListener("click", () => happen(tracker, now(tracker) + by));
-        return button;
-      });
-    }));
-    part("apply").hidden = healths.length === 0;
-  };
+  // ---------------------------------------------------------------- a sheet
 
-  const roll = ({ dice, bonus = "0", pool, what, damage }) => {
-    const extra = Number(bonus) ? signed(Number(bonus)).replace("−", "-") : "";
-    const result = pool ? rollPool(pool) : rollDice(`${dice}${extra}`);
-    rolls = [{ what, damage: damage !== undefined, ...result }, ...rolls].slice(0, KEPT_ROLLS);
-    showRolls();
-  };
+  /** Make a sheet live, by the bar at its top. */
+  const play = (bar) => {
+    const root = bar.closest(".theme") ?? document.documentElement;
+    const part = (name) => document.getElementById(`${bar.id}-${name}`);
+    const id = bar.dataset.id;
+    const n = Number(bar.dataset.n);
+    const place = `charforge.${id}`;
+    const faces = JSON.parse(bar.dataset.faces);
 
-  // ---------------------------------------------------------------- tabs
-
-  const root = document.documentElement;
-  const buttons = new Map();
-  const choose = (name) => {
-    root.dataset.tab = name;
-    for (const [tab, button] of buttons) {
-      if (tab === name) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    }
-  };
-  const parts = [...document.querySelectorAll("main > .part, main > .page")];
-  const [home] = Object.keys(TABS);
-  for (const section of parts) {
-    section.dataset.in = Object.keys(TABS).find((name) => section.matches(TABS[name])) ?? home;
-  }
-  for (const name of Object.keys(TABS)) {
-    if (!parts.some((section) => section.dataset.in === name)) continue;
-    const button = made("button", { type: "button" }, name);
-    button.addEventListener("click", () => {
-      choose(name);
-      scrollTo(0, 0);
+    const units = part("panel").querySelectorAll("fieldset");
+    const all = [...part("panel").querySelectorAll("[data-event]")].map((box) => {
+      const event = JSON.parse(box.dataset.event);
+      const input = box.querySelector("input");
+      const { start, low, high = "Infinity" } = box.dataset;
+      const unit = units.length > 1 ? `${box.closest("fieldset").querySelector("legend").textContent}: ` : "";
+      const label = document.querySelector(`label[for="${input.id}"]`).textContent.trim();
+      const name = `${unit}${label}`;
+      const bounds = { start: Number(start), low: Number(low), high: Number(high) };
+      const names = JSON.parse(box.dataset.names ?? "[]");
+      return { key: box.dataset.key, box, event, input, label, name, names, ...bounds };
     });
-    buttons.set(name, button);
-  }
-  if (buttons.size > 1) {
-    part("tabs").append(...buttons.values());
-    choose([...buttons.keys()][0]);
-  } else part("tabs").hidden = true;
+    const trackers = new Map(all.map((tracker) => [key(tracker.event), tracker]));
+    const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
 
-  // ---------------------------------------------------------------- what is done
+    let events = [];
+    let sealed = 0; // so many are in a download, and are not changed any more
+    let older = null; // what another sheet of this character left here
+    let keeps = true; // whether this browser can keep anything
+    let open = null; // the tracker in the pad
+    const controls = []; // on the sheet
 
-  document.addEventListener("click", ({ target }) => {
-    const button = target.closest("button, dialog");
-    if (!button) return;
-    const { by, open: wanted, close, step } = button.dataset;
-    if (by !== undefined) {
-      const tracker = byKey.get(button.closest("[data-key]").dataset.key);
-      happen(tracker, now(tracker) + Number(by));
-    } else if (wanted !== undefined) {
-      open = byKey.get(wanted);
+    // ---------------------------------------------------------------- what there is
+
+    const now = (tracker) =>
+      events.reduce(
+        (sum, event) => (key(event) === key(tracker.event) ? sum + amount(event) : sum),
+        tracker.start,
+      );
+
+    /** What the number of a track is called; nothing elsewhere. */
+    const named = (tracker) => tracker.names[now(tracker) - tracker.low] ?? "";
+
+    /** Let something happen: one event for each tap, so that each can be undone. */
+    const happen = (tracker, wanted) => {
+      if (older !== null) return;
+      const before = now(tracker);
+      const after = Math.min(Math.max(wanted, tracker.low), tracker.high);
+      if (after !== before) {
+        events.push(changed(tracker.event, after - before));
+        keep();
+      }
+      show();
+      say([tracker.name, tracker.input.type === "number" ? after : after ? "on" : "off", named(tracker)]
+        .filter((word) => word !== "").join(" "));
+    };
+
+    /** The present conditions of a unit, in words; the character's own have no unit. */
+    const conditions = (unit) =>
+      all.filter(({ event }) => event.do === "condition" && (event.unit ?? "") === unit)
+        .filter((tracker) => now(tracker) > 0)
+        .map((tracker) => (now(tracker) > 1 ? `${tracker.label} ${now(tracker)}` : tracker.label))
+        .join(", ");
+
+    const back = () => {
+      if (events.length === 0) return say("Nothing to undo.");
+      const gone = events.pop();
+      sealed = Math.min(sealed, events.length);
+      keep();
+      show();
+      const tracker = trackers.get(key(gone));
+      return say(`Undone: ${tracker ? tracker.name : gone.do} ${signed(amount(gone))}.`);
+    };
+
+    /** Changes of the same tracker in a row as one event; nothing if they cancel each other. */
+    const joined = (list) =>
+      list.reduce((rest, event) => {
+        const last = rest.at(-1);
+        if (!last || key(last) !== key(event)) return [...rest, event];
+        const by = amount(last) + amount(event);
+        return [...rest.slice(0, -1), ...(by === 0 ? [] : [changed(trackers.get(key(event)).event, by)])];
+      }, []);
+
+    // ---------------------------------------------------------------- the boxes of the sheet
+
+    /** Make a drawing of boxes live: a box for each finger, and the drawing itself for paper. */
+    const drawing = (svg, tracker) => {
+      const { what, fills } = svg.dataset;
+      const [boxes, worth, half] = ["boxes", "worth", "half"].map((name) => Number(svg.dataset[name] ?? 0));
+      const same = [...svg.parentElement.querySelectorAll("svg[data-tracker]")];
+      const alike = same.filter((other) => other.dataset.tracker === tracker.key);
+      const first = alike.indexOf(svg) * boxes; // of several equal pieces, the first is used first
+      const figures = svg.querySelector("path").getAttribute("d").split(/(?=M)/);
+      const filled = svg.querySelector(".filled") ?? svg.appendChild(
+        document.createElementNS("http://www.w3.org/2000/svg", "path"),
+      );
+      const drawn = filled.hasAttribute("d"); // printed from the start: it is not as when full
+      filled.setAttribute("class", `filled ${fills}`);
+      const row = made("span", { className: boxes > FEW ? "pips dense" : "pips", role: "img" });
+      const pips = Array.from({ length: boxes }, () => made("i"));
+      const group = boxes > FEW ? 5 : 6;
+      for (let start = 0; start < boxes; start += group) {
+        row.append(made("span", {}, ...pips.slice(start, start + group)));
+      }
+      pips[Math.ceil(half / worth) - 1]?.classList.add("half");
+      svg.after(row);
+      const count = (value) =>
+        Math.min(Math.max((fills === "left" ? Math.ceil(value / worth) : Math.floor((tracker.high - value) / worth)) - first, 0), boxes);
+      // Many boxes are too small for a finger: touched anywhere, they open the pad.
+      row.addEventListener("click", ({ target }) => {
+        if (boxes > FEW && TOUCH.matches) return openPad(tracker);
+        const box = pips.indexOf(target) + 1;
+        if (box === 0) return;
+        const wanted = (first + (count(now(tracker)) === box ? box - 1 : box)) * worth;
+        happen(tracker, fills === "left" ? wanted : tracker.high - wanted);
+      });
+      return (value) => {
+        const number = count(value);
+        pips.forEach((pip, index) => pip.classList.toggle("on", index < number));
+        const full = !drawn && value === tracker.start;
+        filled.setAttribute("d", full ? "" : figures.slice(0, number).join(""));
+        row.setAttribute("aria-label", `${what}: ${number} of ${boxes} ${fills}`);
+        svg.querySelector("title").textContent = row.getAttribute("aria-label");
+      };
+    };
+
+    /** Make a box to tick live: of a track, each number has one. */
+    const tick = (box, tracker) => {
+      const number = box.dataset.number === undefined ? null : Number(box.dataset.number);
+      const input = made("input", { className: "tap", type: number === null ? "checkbox" : "radio" });
+      input.name = `${bar.id} ${tracker.key}`;
+      input.autocomplete = "off";
+      input.setAttribute("aria-label", number === null ? tracker.name : box.dataset.what);
+      box.after(input);
+      controls.push(input);
+      input.addEventListener("change", () => happen(tracker, number ?? Number(input.checked)));
+      return (value) => {
+        input.checked = number === null ? value > 0 : value === number;
+        box.classList.toggle("on", input.checked);
+      };
+    };
+
+    /** Make a box to write in live: it shows the number and opens the pad. */
+    const figure = (box, tracker) => {
+      const owner = root.contains(box) ? "" : `${bar.dataset.name}: `;
+      const printed = box.querySelector(".present");
+      const number = printed ?? made("b", { className: "present" });
+      const button = made("button", { type: "button", className: "figure" }, number);
+      const step = box.querySelector(".step-name");
+      button.addEventListener("click", () => openPad(tracker));
+      controls.push(button);
+      if (printed) box.insertBefore(button, box.querySelector(":scope > .step-name"));
+      else box.append(button);
+      return (value) => {
+        number.textContent = String(value).replace("-", "−");
+        button.classList.toggle("unfilled", !printed && value === tracker.start);
+        button.setAttribute("aria-label", `${owner}${tracker.name} ${value}: change`);
+        if (step) step.textContent = named(tracker);
+      };
+    };
+
+    // Its own boxes, and those for it on the GM's page.
+    const summary = `[data-sheet="${bar.id}"]`;
+    const boxes = [
+      ...root.querySelectorAll("[data-tracker]"),
+      ...document.querySelectorAll(`${summary} [data-tracker]`),
+    ];
+    const places = boxes.flatMap((box) => {
+      const tracker = byKey.get(box.dataset.tracker);
+      if (!tracker) return [];
+      box.classList.add("live");
+      const live = box.matches("svg") ? drawing : box.matches(".tick") ? tick : figure;
+      return [{ tracker, update: live(box, tracker) }];
+    });
+
+    // ---------------------------------------------------------------- what is seen
+
+    const counted = (list) => (list.length === 1 ? "1 change" : `${list.length} changes`);
+
+    const say = (text) => {
+      const kept = keeps ? "kept in this browser" : "not kept by this browser: download them";
+      const rest = events.length ? `${counted(events)}, ${kept}.` : "";
+      const end = text && !/[.!?]$/.test(text) ? `${text}.` : text;
+      part("status").textContent = [end, rest].filter(Boolean).join(" ");
+    };
+
+    const show = () => {
+      for (const tracker of all) {
+        const { input, box } = tracker;
+        const value = now(tracker);
+        if (input.type === "checkbox") input.checked = value > 0;
+        else input.value = value;
+        const step = box.querySelector(".current-step");
+        if (step) step.textContent = named(tracker);
+      }
+      for (const { tracker, update } of places) update(now(tracker));
+      for (const gauge of bar.querySelectorAll(".gauge")) {
+        const tracker = byKey.get(gauge.dataset.open);
+        gauge.querySelector("b").textContent = String(now(tracker)).replace("-", "−");
+        gauge.disabled = older !== null;
+      }
+      if (open) showPad();
+      part("notice").hidden = older === null;
+      const ids = ["panel fieldset", "back", "download", "apply button"].map((name) => `#${bar.id}-${name}`);
+      for (const control of [...document.querySelectorAll(ids), ...controls]) {
+        control.disabled = older !== null;
+      }
+      for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
+        place.textContent = conditions(place.dataset.conditions);
+      }
+      if (older === null) return;
+      part("message").textContent =
+        `This browser keeps ${counted(older.events)} from another sheet of this character ` +
+        `(made after event ${older.n}, this one after ${n}). If they are in the character's file ` +
+        "already, drop them; if not, download and import them first.";
+    };
+
+    const openPad = (tracker) => {
+      if (older !== null) return;
+      open = tracker;
       showPad();
       part("amount").value = "";
       part("pad").showModal();
-    } else if (step !== undefined) happen(open, now(open) + Number(step));
-    else if (close !== undefined) button.closest("dialog").close();
-    else if (button.matches(".roll-it")) roll(button.dataset);
-    else if (target.matches("dialog[open]")) target.close(); // beside the pad
-  });
-  const give = (sign) => {
-    const given = part("amount").valueAsNumber;
-    if (!Number.isFinite(given)) return part("amount").focus();
-    part("pad").close();
-    return happen(open, now(open) + sign * Math.trunc(Math.abs(given)));
-  };
-  part("less").addEventListener("click", () => give(-1));
-  part("more").addEventListener("click", () => give(1));
-  for (const tracker of all) {
-    const { input } = tracker;
-    input.addEventListener("change", () => {
-      const number = input.type === "checkbox" ? Number(input.checked) : input.valueAsNumber;
-      happen(tracker, Number.isFinite(number) ? Math.trunc(number) : now(tracker));
-    });
-  }
-  part("all").addEventListener("click", () => part("panel").showModal());
-  part("back").addEventListener("click", back);
-  part("rolls-close").addEventListener("click", () => {
-    part("rolls").hidden = true;
-  });
-  part("download").addEventListener("click", () => {
-    if (events.length === 0) return say("Nothing has happened yet.");
-    events = [...events.slice(0, sealed), ...joined(events.slice(sealed))];
-    sealed = events.length;
-    download({ n, events });
-    keep();
-    return say("Downloaded. Now: charforge import FILE --into CHARACTER.");
-  });
-  part("keep").addEventListener("click", () => download(older));
-  part("drop").addEventListener("click", () => {
-    older = null;
-    keep();
-    show();
-    say("");
-  });
-  addEventListener("storage", ({ key: changedPlace }) => {
-    if (changedPlace === place) restore(); // another window of this sheet
-  });
+    };
 
-  root.classList.add("playing");
-  bar.hidden = false;
-  restore();
+    const showPad = () => {
+      const most = open.high === Infinity ? "" : ` of ${open.high}`;
+      const health = bar.querySelector(`.gauge[data-health][data-open="${CSS.escape(open.key)}"]`);
+      part("pad-title").textContent = `${open.name}${most}`;
+      part("pad-now").textContent = String(now(open)).replace("-", "−");
+      part("pad-step").textContent = named(open);
+      part("less").textContent = health ? "Damage" : "Less";
+      part("more").textContent = health ? "Heal" : "More";
+    };
+
+    // ---------------------------------------------------------------- what is kept
+
+    const keep = () => {
+      try {
+        localStorage.setItem(place, JSON.stringify({ id, n, events, sealed }));
+        keeps = true;
+      } catch {
+        keeps = false;
+      }
+    };
+
+    const whole = (found) =>
+      found !== null && typeof found === "object" && Array.isArray(found.events) &&
+      found.events.every((event) => event !== null && typeof event === "object");
+
+    /** Read what is kept. What this sheet does not know of is set aside, never lost. */
+    const restore = () => {
+      let found = null;
+      try {
+        found = JSON.parse(localStorage.getItem(place));
+      } catch (error) {
+        keeps = error instanceof SyntaxError;
+      }
+      if (!whole(found)) found = { n, events: [] };
+      const mine = found.n === n && found.events.every((event) => trackers.has(key(event)));
+      older = mine || found.events.length === 0 ? null : { n: found.n, events: found.events };
+      events = mine ? found.events : [];
+      sealed = mine ? Math.min(Number(found.sealed) || 0, events.length) : 0;
+      show();
+      say("");
+    };
+
+    const download = (found) => {
+      const text = `${JSON.stringify({ id, ...found }, null, 1)}\n`;
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+      link.download = `${bar.dataset.name.replace(/[^\p{L}\p{N}]+/gu, "-")}.played.json`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    };
+
+    // ---------------------------------------------------------------- rolls
+
+    let rolls = [];
+
+    const showRolls = () => {
+      const [latest] = rolls;
+      if (!latest) return;
+      part("rolls").hidden = false;
+      part("rolled").replaceChildren(...line(latest));
+      part("log").replaceChildren(...rolls.map((roll) => made("li", {}, ...line(roll))));
+      const healths = latest.damage ? [...bar.querySelectorAll(".gauge[data-health]")] : [];
+      part("apply").replaceChildren(...healths.flatMap((gauge) => {
+        const tracker = byKey.get(gauge.dataset.open);
+        return [-latest.total, latest.total].map((by) => {
+          const label = `${tracker.name} ${signed(by)}`;
+          const button = made("button", { type: "button", disabled: older !== null }, label);
+          button.addEventListener("click", () => happen(tracker, now(tracker) + by));
+          return button;
+        });
+      }));
+      part("apply").hidden = healths.length === 0;
+    };
+
+    const roll = ({ dice, bonus = "0", pool, what, damage }) => {
+      const extra = Number(bonus) ? signed(Number(bonus)).replace("−", "-") : "";
+      const result = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
+      rolls = [{ what, damage: damage !== undefined, ...result }, ...rolls].slice(0, KEPT_ROLLS);
+      showRolls();
+    };
+
+    // ---------------------------------------------------------------- tabs
+
+        const buttons = new Map();
+    const choose = (name) => {
+      root.dataset.tab = name;
+      for (const [tab, button] of buttons) {
+        if (tab === name) button.setAttribute("aria-current", "true");
+        else button.removeAttribute("aria-current");
+      }
+    };
+    const parts = [...root.querySelectorAll(".part")];
+    const [home] = Object.keys(TABS);
+    for (const section of parts) {
+      section.dataset.in = Object.keys(TABS).find((name) => section.matches(TABS[name])) ?? home;
+    }
+    for (const name of Object.keys(TABS)) {
+      if (!parts.some((section) => section.dataset.in === name)) continue;
+      const button = made("button", { type: "button" }, name);
+      button.addEventListener("click", () => {
+        choose(name);
+        scrollTo(0, 0);
+      });
+      buttons.set(name, button);
+    }
+    if (buttons.size > 1) {
+      part("tabs").append(...buttons.values());
+      choose([...buttons.keys()][0]);
+    } else part("tabs").hidden = true;
+
+    // ---------------------------------------------------------------- what is done
+
+    root.addEventListener("click", ({ target }) => {
+      const button = target.closest("button, dialog");
+      if (!button) return;
+      const { by, open: wanted, close, step } = button.dataset;
+      if (by !== undefined) {
+        const tracker = byKey.get(button.closest("[data-key]").dataset.key);
+        happen(tracker, now(tracker) + Number(by));
+      } else if (wanted !== undefined) openPad(byKey.get(wanted));
+      else if (step !== undefined) happen(open, now(open) + Number(step));
+      else if (close !== undefined) button.closest("dialog").close();
+      else if (button.matches(".roll-it")) roll(button.dataset);
+      else if (target.matches("dialog[open]")) target.close(); // beside the pad
+    });
+    const give = (sign) => {
+      const given = part("amount").valueAsNumber;
+      if (!Number.isFinite(given)) return part("amount").focus();
+      part("pad").close();
+      return happen(open, now(open) + sign * Math.trunc(Math.abs(given)));
+    };
+    part("less").addEventListener("click", () => give(-1));
+    part("more").addEventListener("click", () => give(1));
+    for (const tracker of all) {
+      const { input } = tracker;
+      input.addEventListener("change", () => {
+        const number = input.type === "checkbox" ? Number(input.checked) : input.valueAsNumber;
+        happen(tracker, Number.isFinite(number) ? Math.trunc(number) : now(tracker));
+      });
+    }
+    part("all").addEventListener("click", () => part("panel").showModal());
+    part("back").addEventListener("click", back);
+    part("rolls-close").addEventListener("click", () => {
+      part("rolls").hidden = true;
+    });
+    part("download").addEventListener("click", () => {
+      if (events.length === 0) return say("Nothing has happened yet.");
+      events = [...events.slice(0, sealed), ...joined(events.slice(sealed))];
+      sealed = events.length;
+      download({ n, events });
+      keep();
+      return say("Downloaded. Now: charforge import FILE --into CHARACTER.");
+    });
+    part("keep").addEventListener("click", () => download(older));
+    part("drop").addEventListener("click", () => {
+      older = null;
+      keep();
+      show();
+      say("");
+    });
+    addEventListener("storage", ({ key: changedPlace }) => {
+      if (changedPlace === place) restore(); // another window of this sheet
+    });
+
+    root.classList.add("playing");
+    bar.hidden = false;
+    restore();
+  };
+
+  for (const bar of document.querySelectorAll(".play.bar")) play(bar);
 })();

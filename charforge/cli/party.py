@@ -49,6 +49,7 @@ from charforge.sheet.party import (
     render_summary,
 )
 from charforge.sheet.party_pdf import PartyPart, merge_pdf, party_html
+from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 
 if TYPE_CHECKING:
@@ -90,9 +91,10 @@ def party(
 
     The summary has the initiative order, and for every unit its current
     values with room to write, combat numbers, scores and abilities. The
-    reference explains everything on the sheets once, instead of on each. An
-    HTML page has no cards, because they are cut from paper. Files that
-    cannot be read are listed; the others are still included.
+    reference explains everything on the sheets once, instead of on each. On
+    an HTML page you play on each sheet, and the summary follows; it has no
+    cards, because they are cut from paper. Files that cannot be read are
+    listed; the others are still included.
 
     \b
     Examples:
@@ -114,7 +116,8 @@ def party(
         layout, paper, orientation, tuple(style or ()), clean=clean,
         cards=chosen_cards(cards), card_format=card_size, backs=backs,
     )  # fmt: skip
-    members, failed = _read_members(characters, options)
+    to_play = contents.sheets and not clean
+    members, failed = _read_members(characters, options, to_play)
     print_path(_write_party(members, options.look(), contents, target, format, force))
     if failed:
         console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
@@ -174,20 +177,27 @@ def _write_party(
 
 
 def _read_members(
-    files: list[Path], options: SheetOptions
+    files: list[Path], options: SheetOptions, to_play: bool
 ) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
     """Return the characters that can be read, and the exit codes of the other files.
 
-    Each character comes with its look; errors are printed. Raises UsageError
-    if no character can be read.
+    Each character comes with its look, and with trackers if its sheet is a page ``to_play``
+    from; errors are printed. Raises UsageError if no character can be read.
     """
+    seen: set[str] = set()  # of copies of a character, only the first can be played on
     members: list[tuple[Member, Look]] = []
     failed: dict[str, int] = {}
     for file in files:
         try:
             loaded = load_character(file)
             look = look_with_portrait(options, file, loaded.document)
-            members.append((party_member(*shown_character(file, loaded, options.clean)), look))
+            character, view = shown_character(file, loaded, options.clean)
+            play = None
+            if to_play and loaded.document.id not in seen:
+                seen.add(loaded.document.id)
+                document, number = loaded.document, len(seen)
+                play = playable(character, document.id, document.log, number)
+            members.append((party_member(character, view, play), look))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code
@@ -203,7 +213,8 @@ def _summary(games: list[Party], look: Look) -> PartyPart:
 def _sheet(member: Member, look: Look) -> PartyPart:
     look = replace(look, sections=look.sections - IN_REFERENCE)
     fit = partial(fit_sheet, member.view, look)
-    return PartyPart(render_html(member.view, look), member.view.name, fit=fit)
+    html = render_html(member.view, look, play=member.play)
+    return PartyPart(html, member.view.name, fit=fit)
 
 
 def _reference(game: Party, look: Look) -> PartyPart:

@@ -6,9 +6,10 @@ abilities. Both are built from the views of the members' sheets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from charforge.character.state import CHARACTER
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import run as procedures
@@ -17,6 +18,7 @@ from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, game_look
 from charforge.sheet.html import environment
+from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look, Section
 from charforge.sheet.view import (
     ActiveCondition,
@@ -52,13 +54,15 @@ class Member(NamedTuple):
     """A character of a party.
 
     ``scores`` are the scores for initiative without dice; None if they are rolled or the game
-    has no initiative. ``acts_last`` if a rule puts it after all others.
+    has no initiative. ``acts_last`` if a rule puts it after all others. ``play`` are the trackers
+    of its sheet, if the file has it as a page to play from.
     """
 
     character: Character
     view: SheetView
     scores: tuple[int, ...] | None
     acts_last: bool = False
+    play: Playable | None = None
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -104,7 +108,8 @@ class PartyRow(NamedTuple):
     """A unit with its values, one for each column (None if it has none).
 
     An ``owned`` unit belongs to the character in a row above; ``combat`` is what the unit needs
-    in every round of a fight.
+    in every round of a fight. ``sheet`` is the prefix of the sheet to play from that its values
+    are on, ``unit`` the id of the unit there; both are empty without one.
     """
 
     name: str
@@ -113,6 +118,8 @@ class PartyRow(NamedTuple):
     active_conditions: tuple[ActiveCondition, ...]
     cells: tuple[SheetVital | Attribute | None, ...]
     combat: tuple[Fact, ...]
+    sheet: str = ""
+    unit: str = ""
 
 
 class PartyTable(NamedTuple):
@@ -171,9 +178,14 @@ class PartySummary(NamedTuple):
     packs: tuple[str, ...] = ()
 
 
-def party_member(character: Character, view: SheetView | None = None) -> Member:
-    """Return a character as a member of a party; ``view`` is its view if already built."""
-    return Member(character, view or build(character), *_scores(character))
+def party_member(
+    character: Character, view: SheetView | None = None, play: Playable | None = None
+) -> Member:
+    """Return a character as a member of a party.
+
+    ``view`` is its view if already built, ``play`` its trackers if its sheet is to play from.
+    """
+    return Member(character, view or build(character), *_scores(character), play)
 
 
 def parties(members: Iterable[Member]) -> list[Party]:
@@ -251,8 +263,7 @@ def headline_and_level(view: SheetView) -> str:
 
 def _party(members: Sequence[Member], several: bool) -> Party:
     """Return the members of one game as a party; ``several`` if there are other games."""
-    views = [member.view for member in members]
-    units = [unit for view in views for unit in _units(view)]
+    units = [unit for member in members for unit in _units(member)]
     ruleset = members[0].character.state.ruleset
     order = ruleset.head.play.order
     rolled = _rolled_scores(ruleset)
@@ -268,19 +279,28 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         members=tuple(members),
         turn_order=tuple(sorted(acting, key=_turn_key, reverse=True)),
         rolled_scores=rolled,
-        vitals=_table((unit, unit.vitals) for unit in units),
-        attributes=_table((unit, unit.attributes) for unit in units),
-        attributes_label=views[0].attributes_label,
+        vitals=_table((unit, unit.shown.vitals) for unit in units),
+        attributes=_table((unit, unit.shown.attributes) for unit in units),
+        attributes_label=members[0].view.attributes_label,
     )
 
 
-def _units(view: SheetView) -> tuple[SheetView | UnitPanel, ...]:
-    return (view, *view.units)
+class _Unit(NamedTuple):
+    """A unit of a member: what is shown of it, its id, and the prefix of the sheet it is on."""
+
+    shown: SheetView | UnitPanel
+    id: str
+    sheet: str
 
 
-def _table(
-    units: Iterable[tuple[SheetView | UnitPanel, Sequence[SheetVital | Attribute]]],
-) -> PartyTable:
+def _units(member: Member) -> Iterator[_Unit]:
+    sheet = member.play.prefix if member.play is not None else ""
+    panels: tuple[SheetView | UnitPanel, ...] = (member.view, *member.view.units)
+    for shown, unit in zip(panels, member.character.state.units, strict=True):
+        yield _Unit(shown, "" if unit.id == CHARACTER else unit.id, sheet)
+
+
+def _table(units: Iterable[tuple[_Unit, Sequence[SheetVital | Attribute]]]) -> PartyTable:
     """Return a table with a row for each unit that has values, and a column for each value id."""
     by_id = [(unit, {value.id: value for value in values}) for unit, values in units if values]
     columns: dict[str, SheetVital | Attribute] = {}
@@ -289,12 +309,24 @@ def _table(
             columns.setdefault(id, value)
     rows = []
     for unit, values in by_id:
-        owned = isinstance(unit, UnitPanel)
-        description = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
-        cells = tuple(map(values.get, columns))
-        row = PartyRow(unit.name, description, owned, unit.active_conditions, cells, unit.combat)
-        rows.append(row)
+        shown = unit.shown
+        rows.append(
+            PartyRow(
+                name=shown.name,
+                description=_description(shown),
+                owned=isinstance(shown, UnitPanel),
+                active_conditions=shown.active_conditions,
+                cells=tuple(map(values.get, columns)),
+                combat=shown.combat,
+                sheet=unit.sheet,
+                unit=unit.id,
+            )
+        )
     return PartyTable(tuple(columns.values()), tuple(rows))
+
+
+def _description(shown: SheetView | UnitPanel) -> str:
+    return shown.kind if isinstance(shown, UnitPanel) else headline_and_level(shown)
 
 
 def _rolled_scores(ruleset: Ruleset) -> tuple[str, ...]:

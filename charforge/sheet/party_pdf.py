@@ -118,5 +118,5 @@ def party_html(parts: Sequence[PartyPart], title: str) -> str:
         for media, css in style_sheets
     ]
     template = environment().get_template("party_parts.html")
-    script = page_script("party.js")
-    return template.render(title=title, styles=styles, sections=sections, script=script)
+    scripts = [page_script(name) for name in ("play.js", "party.js")]
+    return template.render(title=title, styles=styles, sections=sections, scripts=scripts)

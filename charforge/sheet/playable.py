@@ -102,12 +102,20 @@ class PageScript(NamedTuple):
 class Playable(NamedTuple):
     """The trackers of a page that can be played from.
 
-    ``id`` is that of the character file, ``n`` the number of its last event.
+    ``id`` is that of the character file, ``n`` the number of its last event. The ids of its
+    elements begin with ``prefix``, which differs from sheet to sheet of a page.
     """
 
     id: str
     n: int
     units: tuple[UnitTrackers, ...]
+    prefix: str = "play"
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of all trackers."""
+        groups = (group for unit in self.units for group in unit.groups)
+        return frozenset(tracker.key for group in groups for tracker in group.trackers)
 
     @property
     def script(self) -> PageScript:
@@ -115,8 +123,11 @@ class Playable(NamedTuple):
         return page_script("play.js")
 
 
-def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable:
-    """Return the trackers of a character, whose file has this ``id`` and ``log``."""
+def playable(character: Character, id: str, log: Iterable[AnyEvent], number: int = 0) -> Playable:
+    """Return the trackers of a character, whose file has this ``id`` and ``log``.
+
+    Of several sheets on one page each has another ``number``.
+    """
     state = character.state
     last = max((event.n for event in log), default=0)
     units = [
@@ -128,7 +139,8 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable
         )
         for unit in state.units
     ]
-    return Playable(id, last, tuple(unit for unit in units if unit.groups))
+    shown = tuple(unit for unit in units if unit.groups)
+    return Playable(id, last, shown, f"play-{number}" if number else "play")
 
 
 @lru_cache(maxsize=2)

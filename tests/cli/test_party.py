@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 from pathlib import Path
@@ -46,6 +47,20 @@ def page(run, *arguments):
 def page_text(text):
     """Return the words of a page, one space between them."""
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def test_the_sheets_of_a_page_are_played_on(run, crew):
+    """Each has its own trackers, which the summary shares; a copy of a character has none."""
+    (crew / "twin.json").write_bytes((crew / "ada.json").read_bytes())
+    shown = page(run, "crew")
+    ids = [json.loads((crew / f"{name}.json").read_text())["id"] for name in ("ada", "nix", "teo")]
+    bars = re.findall(r'class="play bar" id="([^"]+)" .*? data-id="([^"]+)"', shown)
+    assert bars == [(f"play-{number}", id) for number, id in enumerate(ids, 1)]
+    assert {*re.findall(r'data-sheet="(play[^"]*)"', shown)} == {prefix for prefix, _id in bars}
+    every = re.findall(r' id="([^"]+)"', shown)
+    assert len(every) == len(set(every))
+    for without in ("--clean", "--no-sheets"):
+        assert "play bar" not in page(run, "crew", without, "--force")
 
 
 def test_the_figures_are_those_of_show(run, crew):

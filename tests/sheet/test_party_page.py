@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.party_pdf import PartyPart, party_html
+from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from tests.browsers import CHROMIUM
 from tests.sheet.conftest import Make
@@ -33,16 +36,31 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="module")
 def address(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a captain with a vehicle and of a scout."""
+    """The page of a captain with a vehicle and of a scout; only the scout has a sheet in it."""
     captain = make(level=5, role="role/the-captain", asset="vehicle/mechsuit", name="Nix")
     scout = make(role="role/the-scout", name="Ottoline Featherstonehaugh")
-    games = parties([party_member(captain), party_member(scout)])
+    play = playable(scout, "otto", (), 2)
+    games = parties([party_member(captain), party_member(scout, play=play)])
     parts = [
         PartyPart(render_summary(games, Look()), "The party"),
-        PartyPart(render_html(build(scout)), "Ottoline", "Sheets"),
+        PartyPart(render_html(build(scout), play=play), "Ottoline", "Sheets"),
     ]
     path = tmp_path_factory.mktemp("party") / "party.html"
     path.write_text(embed_fonts(party_html(parts, "Party: Nix, Ottoline")), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def sheets(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of two characters with their sheets to play from."""
+    members = []
+    for number, (name, role) in enumerate({"Nix": "captain", "Ada": "scout"}.items(), 1):
+        character = make(level=3, role=f"role/the-{role}", asset="augmentation/limb", name=name)
+        members.append(party_member(character, play=playable(character, name, (), number)))
+    parts = [PartyPart(render_summary(parties(members), Look()), "The party")]
+    parts += [PartyPart(render_html(one.view, play=one.play), one.view.name) for one in members]
+    path = tmp_path_factory.mktemp("sheets") / "party.html"
+    path.write_text(embed_fonts(party_html(parts, "Party: Nix, Ada")), encoding="utf-8")
     return path.as_uri()
 
 
@@ -68,12 +86,60 @@ def test_what_is_typed_is_kept(context: BrowserContext, address: str) -> None:
     assert page.get_by_label("Mechsuit: HP", exact=True).input_value() != "17"
 
 
+def lose(page: Page, button: str, amount: int) -> None:
+    """Take damage in the pad that a button opens."""
+    page.get_by_role("button", name=re.compile(button)).filter(visible=True).first.click()
+    page.locator("dialog[open]").get_by_label("Amount").fill(str(amount))
+    page.locator("dialog[open]").get_by_role("button", name="Damage").click()
+
+
+def test_each_member_is_played_on_its_own_sheet(context: BrowserContext, sheets: str) -> None:
+    page = opened(context, sheets)
+    page.get_by_role("link", name="Nix").click()
+    assert page.locator("h1:visible").inner_text() == "Nix"
+    assert not page.locator(".party").is_visible()
+    lose(page, "^HP [0-9]+: change", 5)
+    page.get_by_role("checkbox", name="Prone").filter(visible=True).first.check()
+    page.get_by_role("link", name="Ada").click()
+    lose(page, "^HP [0-9]+: change", 2)
+    kept = page.evaluate(
+        "Object.entries(localStorage).map(([key, text]) => [key, JSON.parse(text)])"
+    )
+    events = {
+        key: [event.get("by", event["do"]) for event in found["events"]] for key, found in kept
+    }
+    assert events == {"charforge.Nix": [-5, "condition"], "charforge.Ada": [-2]}
+    page.reload()
+    assert page.locator("h1:visible").inner_text() == "Ada"
+
+
+def test_the_gms_page_shows_and_changes_the_sheets(context: BrowserContext, sheets: str) -> None:
+    page = opened(context, sheets)
+    row = page.locator(".vitals-table tbody").filter(has_text="Nix")
+    hit_points = row.locator(".figure").first
+    most = int(hit_points.inner_text())
+    lose(page, "^Nix: HP", 7)
+    assert int(hit_points.inner_text()) == most - 7
+    page.get_by_role("link", name="Nix").click()
+    assert page.locator(".gauge b:visible").first.inner_text() == str(most - 7)
+    page.get_by_role("checkbox", name="Prone").filter(visible=True).first.check()
+    page.get_by_role("button", name="Undo").filter(visible=True).click()
+    page.get_by_role("checkbox", name="Taunted").filter(visible=True).first.check()
+    page.get_by_role("link", name="The party").click()
+    assert row.locator("[data-conditions]").inner_text() == "Taunted"
+    notes = page.get_by_label("Nix: Conditions, notes")
+    notes.fill("Behind the crates")
+    page.reload()
+    assert notes.input_value() == "Behind the crates"
+    assert int(hit_points.inner_text()) == most - 7
+
+
 def test_what_is_typed_is_printed_and_nothing_is_without_a_script(
     browser: Browser, address: str
 ) -> None:
     plain = browser.new_context(java_script_enabled=False)
     page = opened(plain, address)
-    assert page.locator("input, textarea").count() == 0
+    assert page.locator("input, textarea").filter(visible=True).count() == 0
     assert page.locator(".vitals-table .write b").first.is_visible()
     plain.close()
 
@@ -81,11 +147,11 @@ def test_what_is_typed_is_printed_and_nothing_is_without_a_script(
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not in CHARFORGE_AXE")
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_at_any_width(browser: Browser, address: str, scheme: Any) -> None:
-    for width in WIDTHS:
+    for width, part in product(WIDTHS, ("", "#part-2")):
         person = browser.new_context(
             viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
         )
-        page = opened(person, address)
+        page = opened(person, address + part)
         assert page.evaluate(BEYOND, width) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.evaluate(AXE.read_text(encoding="utf-8"))
