@@ -18,7 +18,7 @@ from charforge.describe import entities
 from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -27,10 +27,12 @@ from charforge.sheet.audit import source_text
 from charforge.usecases import inventory
 from charforge.usecases.lookup import explain_legality
 from charforge.usecases.names import exact_matches, find_unit
+from charforge.usecases.preview import preview_entity
 
 app = typer.Typer(add_completion=False)
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
+IF_TAKEN = "If you took it now:"
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
 
 
@@ -79,7 +81,7 @@ def explain(
         return
     entity = what if value is not None else _find_entity_id(loaded.ruleset, what)
     if "/" in entity:
-        _print_legality(loaded.character, entity, unit, file)
+        _print_legality(loaded, entity, unit, file)
         return
     candidates = [h for h in state.holdings if unit is None or h.unit == chosen.id]
     named_holdings = exact_matches(candidates, what, lambda holding: (holding.id, holding.name))
@@ -260,17 +262,17 @@ def _print_rows(rows: Sequence[tuple[str, str]], indent: str = "    ") -> None:
         console.print_result(f"{indent}{amount:>{width}}  {label}")
 
 
-def _print_legality(character: Character, name: str, unit: str | None, file: Path) -> None:
+def _print_legality(loaded: LoadedCharacter, name: str, unit: str | None, file: Path) -> None:
     """Print the holdings or conditions of an entity, or why it is not allowed now.
 
     Of gear, print its price and how to buy it.
     """
-    state = character.state
-    entity, reasons = explain_legality(character, name, unit)
+    state = loaded.character.state
+    entity, reasons = explain_legality(loaded.character, name, unit)
     bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)
     holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
     for holding in holdings:
-        _print_holding(character, holding)
+        _print_holding(loaded.character, holding)
     conditions = [
         condition
         for condition in state.conditions
@@ -282,12 +284,31 @@ def _print_legality(character: Character, name: str, unit: str | None, file: Pat
     if holdings or conditions:
         return
     for_sale = entity.kind in state.ruleset.head.gear.kinds
-    allowed = "you can buy it" if for_sale else "nothing stands against it"
+    allowed = "you can buy it" if for_sale else "you can take it"
     console.print_result(f"{entity.name}: {'not now' if reasons else allowed}")
     for reason in reasons:
         console.print_result(f"  {reason}")
     if for_sale:
         console.print_result(f"  {_purchase_text(state, entity, file)}")
+    _print_preview(loaded, entity, find_unit(state, unit))
+
+
+def _print_preview(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> None:
+    """Print what something that a unit does not have would change, and its text."""
+    # Here, because only this output needs rich, which takes long to import.
+    from charforge.cli.catalog_entries import print_paragraphs
+
+    found = preview_entity(loaded, entity, unit)
+    if found is not None:
+        preview, former = found
+        console.print_result(f"If you took it instead of {former}:" if former else IF_TAKEN)
+        lines = list(preview.lines()) or ["no number on the sheet changes"]
+        gained = [name for name in preview.gained if name != entity.name]
+        lines += [f"You also get: {', '.join(gained)}"] if gained else []
+        for line in lines:
+            console.print_result(f"  {line}")
+    paragraphs = entities.entity_paragraphs(entity, loaded.ruleset)
+    print_paragraphs(paragraphs, console.rich_console())
 
 
 def _purchase_text(state: State, entity: Entity, file: Path) -> str:

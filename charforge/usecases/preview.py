@@ -6,21 +6,34 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 
+from charforge.character.events import AnswerEvent, Override
+from charforge.character.state import Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
+from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
+from charforge.rules.models import Choose, Entity
+from charforge.usecases.awards import draft_award, holder_types
+from charforge.usecases.change import EventDraft, draft_event, try_change
+from charforge.usecases.inventory import Purchase, list_prices, sell_item
 from charforge.usecases.key_values import KeyValue, key_values
 
-MOST_CHANGES = 8  # values that a preview lists
+MOST_CHANGES = 8  # values of a unit that a preview lists
+TRIAL = Override(by="preview", reason="on a trial copy")  # shows what is not allowed, too
 
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value before and after; the text before is empty for a new value, and the reverse."""
+    """A value before and after; the text before is empty for a new value, and the reverse.
 
+    ``owner`` is the name of its unit, empty for the character.
+    """
+
+    owner: str
     label: str
     before: str
     after: str
@@ -47,12 +60,12 @@ class Preview:
     lost: tuple[tuple[str, str], ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """Yield the preview in words: the values on one line, then what follows."""
-        shown = [str(change) for change in self.changes[:MOST_CHANGES]]
-        if len(self.changes) > MOST_CHANGES:
-            shown.append("…")
-        if shown:
-            yield " · ".join(shown)
+        """Yield the preview in words: the values, one line for each unit, then what follows."""
+        for owner, group in groupby(self.changes, key=lambda change: change.owner):
+            changes = list(group)
+            shown = " · ".join(map(str, changes[:MOST_CHANGES]))
+            more = " · …" if len(changes) > MOST_CHANGES else ""
+            yield f"{owner}: {shown}{more}" if owner else shown + more
         if self.removed:
             yield f"You lose: {', '.join(self.removed)}"
         if self.opened:
@@ -75,11 +88,15 @@ def compare_characters(before: Character, after: Character) -> Preview:
 
 def _only_in(character: Character, other: Character) -> Iterator[str]:
     """Yield the names of what one character has and another has not, counted."""
-    more = Counter(holding.name for holding in character.state.holdings)
-    more.subtract(holding.name for holding in other.state.holdings)
-    for name, number in more.items():
+    more = Counter(holding.entity.id for holding in character.state.holdings)
+    more.subtract(holding.entity.id for holding in other.state.holdings)
+    named: dict[str, int] = {}
+    for holding in character.state.holdings:
+        number = more[holding.entity.id]
         if number > 0:
-            yield name if number == 1 else f"{name} × {number}"
+            named[holding.name] = number  # of a Role and its Training, which are called alike, one
+    for name, number in named.items():
+        yield name if number == 1 else f"{name} × {number}"
 
 
 def value_changes(
@@ -97,23 +114,23 @@ def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[ValueChange
     known = new or old
     if known is None or old == new:
         return
-    owner = f"{known.owner}: " if known.owner else ""
+    owner, label = known.owner, known.label
     if old is None or new is None or (old.label == new.label and not known.extra):
-        yield ValueChange(f"{owner}{known.label}", _text(old), _text(new))
+        yield ValueChange(owner, label, _text(old), _text(new))
     elif old.label != new.label:
         texts = (f"{value.label} {_text(value)}" for value in (old, new))
-        yield ValueChange(f"{owner}best attack", *texts)
+        yield ValueChange(owner, "Best attack", *texts)
     else:
         if old.text != new.text:
-            yield ValueChange(f"{owner}{known.label}", old.text, new.text)
+            yield ValueChange(owner, label, old.text, new.text)
         if old.extra != new.extra:
-            yield ValueChange(f"{owner}{known.label} damage", old.extra, new.extra)
+            yield ValueChange(owner, f"{label} damage", old.extra, new.extra)
 
 
 def _text(value: KeyValue | None) -> str:
     if value is None:
         return ""
-    return f"{value.text} for {value.extra}" if value.extra else value.text
+    return f"{value.text}, {value.extra} damage" if value.extra else value.text
 
 
 def _opened(before: Character, after: Character) -> Iterator[str]:
@@ -183,6 +200,63 @@ def loaded_trial(loaded: LoadedCharacter, decision: Decision) -> AnswerTrial:
         loaded.ruleset, document.seed, document.name, 1, {}, document.answers, document.log
     )
     return AnswerTrial(spec, decision)
+
+
+def preview_purchase(loaded: LoadedCharacter, entity: Entity) -> Preview:
+    """Return what buying one piece would change, at the lowest list price."""
+    price = min(list_prices(entity), default=0)
+    return _preview_events(loaded, Purchase(entity).draft(price))
+
+
+def preview_sale(loaded: LoadedCharacter, holding: str) -> Preview:
+    """Return what selling one piece would change."""
+    try:
+        return compare_characters(loaded.character, sell_item(loaded, holding).character)
+    except (RuleRefusal, UsageError):
+        return Preview()  # it has no price, or cannot be sold now
+
+
+def preview_entity(
+    loaded: LoadedCharacter, entity: Entity, unit: Unit
+) -> tuple[Preview, str] | None:
+    """Return what an entity would change if a unit had it now, whether it is allowed or not.
+
+    The text is the answer that it would replace, empty if it would be an
+    addition. None for what no unit can have.
+    """
+    if entity.kind in loaded.ruleset.head.gear.kinds:
+        return preview_purchase(loaded, entity), ""
+    decision = next((d for d in reversed(loaded.character.asked) if _offers(d, entity, unit)), None)
+    answer = loaded.character.state.answers.get(decision.id) if decision is not None else None
+    if (
+        decision is None
+        or answer is None
+        or (isinstance(answer, list) and not _has_budget(decision))
+    ):
+        if unit.type.id not in holder_types(loaded.ruleset).get(entity.kind, ()):
+            return None
+        award = draft_award(loaded.character.state, entity, 1, unit)
+        return _preview_events(loaded, award), ""
+    if not isinstance(answer, list):
+        trial = loaded_trial(loaded, decision)
+        return trial.preview(entity.id, answer), decision.answer_text(answer)
+    longer = draft_event(
+        AnswerEvent, decision=decision.id, answer=[*answer, entity.id], now=True, override=TRIAL
+    )
+    return _preview_events(loaded, longer), ""
+
+
+def _offers(decision: Decision, entity: Entity, unit: Unit) -> bool:
+    """Whether an entity is one of the options of a decision of a unit."""
+    return decision.unit == unit.id and any(o.entity is entity for o in decision.options())
+
+
+def _has_budget(decision: Decision) -> bool:
+    return isinstance(decision.question, Choose) and decision.question.budget is not None
+
+
+def _preview_events(loaded: LoadedCharacter, draft: EventDraft) -> Preview:
+    return compare_characters(loaded.character, try_change(loaded, [draft]).character)
 
 
 def answers_with(

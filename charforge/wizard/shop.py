@@ -6,7 +6,7 @@ the purchase that is not complete.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
@@ -24,6 +24,8 @@ from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup
 from charforge.usecases.change import try_change
+from charforge.usecases.key_values import KeyValue, key_values
+from charforge.usecases.preview import preview_purchase, preview_sale
 from charforge.wizard.decision_prompts import ask_decision, sentence
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
@@ -40,6 +42,44 @@ class _ShopCommand(Enum):
     """The entries of the list that are not for sale."""
 
     LEAVE = auto()
+
+
+class _ShopPage(ListPage):
+    """The list of the shop: each entry is tried on a copy of the character."""
+
+    def __init__(self, loaded: LoadedCharacter, items: Sequence[MenuItem], start: object) -> None:
+        super().__init__(items, start)
+        self.trial = _Deals(loaded)
+
+    def answer_with(self, item: MenuItem) -> Answer:
+        """Return what is bought, or the id of what is sold."""
+        return MISSING if item.pinned else item.value
+
+
+@dataclass
+class _Deals:
+    """A character on which purchases and sales are tried, each only once."""
+
+    loaded: LoadedCharacter
+    tried: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def lines(self, thing: Entity | str, _instead_of: object = MISSING) -> Sequence[str]:
+        """Return in words what buying an entity changes, or selling the holding with an id."""
+        key = thing if isinstance(thing, str) else thing.id
+        if key not in self.tried:
+            is_sale = isinstance(thing, str)
+            found = (
+                preview_sale(self.loaded, thing)
+                if isinstance(thing, str)
+                else preview_purchase(self.loaded, thing)
+            )
+            shown = replace(found, removed=()) if is_sale else found
+            self.tried[key] = tuple(shown.lines())
+        return self.tried[key]
+
+    def values(self, _thing: object = MISSING) -> tuple[KeyValue, ...]:
+        """Return the values of the character, none if there is nothing to compare."""
+        return key_values(self.loaded.character.state)
 
 
 @dataclass
@@ -84,7 +124,7 @@ class Shop:
         while True:
             page = replace(self._page(QUESTION), note=self.note)
             try:
-                start = self.prompts.menu(page, ListPage(list(self._items()), start))
+                start = self.prompts.menu(page, _ShopPage(self.loaded, list(self._items()), start))
             except Back:
                 return
             if start is _ShopCommand.LEAVE:
@@ -108,6 +148,7 @@ class Shop:
             title=f"{self.ruleset.head.name} · {self.loaded.document.name}",
             answers=(("Done", self.last_deal),) if self.last_deal else (),
             question=question,
+            values=key_values(self.state),
             status=(f"{money}: {self._coins(gear.money(self.state) or 0)}", *status),
         )
 

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 import yaml
 
-from charforge.cli.explain import _find_entity_id
+from charforge.cli.explain import IF_TAKEN, _find_entity_id
 from charforge.rules import loader
 from charforge.rules.loader import load
 
@@ -23,6 +23,12 @@ def make(run, tmp_path, level: int = 4, **answers: object):
     ended = run("new", "--random", "--answers", "a.yaml", *options)
     assert ended.code == 0, ended.err
     return tmp_path / "a.json"
+
+
+def reasons(out: str) -> list[str]:
+    """Return the lines before what the thing would change."""
+    lines = out.splitlines()
+    return lines[: lines.index(IF_TAKEN)] if IF_TAKEN in lines else lines
 
 
 def test_a_level_is_explained_with_its_dice_and_the_labels_of_its_formula(run, tmp_path):
@@ -137,16 +143,14 @@ FREE: dict[str, list[str]] = {f"level.{n}.systems": [] for n in (2, 3, 4)}
 def test_a_system_of_another_role_says_why_not(run, tmp_path):
     path = make(run, tmp_path, role="role/the-lancer")
     ended = run("explain", path, "system/bonk")
-    assert (ended.code, ended.out) == (
-        0,
-        "Bonk: not now\n  requires The Tank\n  needs 1 Slot, 0 free\n",
-    )
+    assert ended.code == 0
+    assert reasons(ended.out) == ["Bonk: not now", "  requires The Tank", "  needs 1 Slot, 0 free"]
 
 
 def test_every_unmet_clause_is_told(run, tmp_path):
     path = make(run, tmp_path, role="role/the-tank", **FREE)
     ended = run("explain", path, "system/focus-ii")
-    assert ended.out.splitlines() == ["Focus II: not now", "  requires Focus I"]
+    assert reasons(ended.out) == ["Focus II: not now", "  requires Focus I"]
 
 
 def test_what_is_held_says_where_it_is_from(run, tmp_path):
@@ -178,13 +182,32 @@ def test_a_name_of_its_own_goes_before_the_end_of_an_id(game):
 
 def test_what_may_be_taken_says_so(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", **FREE)
-    assert run("explain", path, "system/focus-ii").out == "Focus II: nothing stands against it\n"
+    shown = run("explain", path, "system/focus-ii").out.splitlines()
+    assert shown[:4] == [
+        "Focus II: you can take it", IF_TAKEN, "  Slots used 0 → 1", "  You lose: Focus I"
+    ]  # fmt: skip
+    assert "Once per Full Rest, you may use both Gain Focus" in "".join(shown[5:])
+
+
+def test_what_a_thing_would_change_is_shown_even_if_it_is_not_allowed(run, tmp_path):
+    """Healthy: each Level adds 2 to the maximum HP, 8 at Level 4; it takes 2 Slots."""
+    path = make(run, tmp_path, role="role/the-scout", **FREE)
+    values = run("show", path, "--json").json["values"]
+    hp, strength = values["max_hp"]["base"], values["str"]["base"]
+    shown = run("explain", path, "system/healthy").out
+    assert f"{IF_TAKEN}\n  Max HP {hp} → {hp + 8} · Slots used 0 → 2\n" in shown
+    other = run("explain", path, "role/the-tank").out
+    assert "If you took it instead of The Scout:\n" in other
+    assert "Will be dropped: The Scout: Which Attribute gains 1?" in other
+    assert f"STR {strength} → " in other or "FTD " in other
+    assert "You will also choose: +1 STR or WIL" in other or "STR" in other
+    assert run("explain", path, "prone").out.count(IF_TAKEN) == 0
 
 
 def test_why_is_asked_of_the_level_looked_at(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", **{"level.2.systems": ["system/focus-ii"]})
     assert "held" in run("explain", path, "system/focus-ii").out
-    assert run("explain", path, "system/focus-ii", "--at-level", "1").out.splitlines() == [
+    assert reasons(run("explain", path, "system/focus-ii", "--at-level", "1").out) == [
         "Focus II: not now",
         "  needs 1 Slot, 0 free",
     ]
@@ -192,7 +215,7 @@ def test_why_is_asked_of_the_level_looked_at(run, tmp_path):
 
 def test_what_no_choice_offers_says_who_gives_it(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout")
-    assert run("explain", path, "system/supercharge").out.splitlines() == [
+    assert reasons(run("explain", path, "system/supercharge").out) == [
         "Supercharge: not now",
         "  Supercharge comes with The Healer at Level 3",
     ]
@@ -200,10 +223,9 @@ def test_what_no_choice_offers_says_who_gives_it(run, tmp_path):
 
 def test_a_choice_made_long_ago_is_settled(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", asset="augmentation/limb")
-    assert run("explain", path, "vehicle/tank").out.splitlines() == [
-        "Tank: not now",
-        "  asset is settled",
-    ]
+    shown = run("explain", path, "vehicle/tank").out.splitlines()
+    assert shown[:2] == ["Tank: not now", "  asset is settled"]
+    assert shown[2].startswith("If you took it instead of ")
 
 
 def test_what_a_character_is_under_is_told(run, nix):
@@ -240,7 +262,7 @@ def test_a_decision_tells_what_it_lacks(run, tmp_path):
 def test_an_innate_system_is_only_for_creation(run, tmp_path):
     """An Innate System comes at creation or from the GM, never at a later Level."""
     path = make(run, tmp_path, role="role/the-scout")
-    assert run("explain", path, "system/deaf").out.splitlines() == [
+    assert reasons(run("explain", path, "system/deaf").out) == [
         "Deaf: not now",
         "  Deaf is an Innate System: you gain it only when you first build your character, "
         "or from the GM",
@@ -286,9 +308,11 @@ def test_point_blanc_is_named_for_a_gun(run, tmp_path):
 def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", money=300)
     bought = run("explain", path, "equipment/toolkit").out.splitlines()
-    assert bought == [
+    assert bought[:4] == [
         "Toolkit: you can buy it",
         f"  50 mC: charforge buy {path} equipment/toolkit",
+        IF_TAKEN,
+        "  Money 300 → 250",
     ]
     assert run("buy", path, "equipment/toolkit").code == 0
     run("spend", path, "money", "245")
@@ -309,7 +333,7 @@ def test_a_value_from_a_table_names_the_row(run, tmp_path):
 @pytest.mark.parametrize("named", ["All Out", "all-out", "system/all-out"])
 def test_a_system_comes_before_the_condition_that_it_brings(run, tmp_path, named):
     path = make(run, tmp_path, role="role/the-healer")
-    assert run("explain", path, named).out.splitlines() == [
+    assert reasons(run("explain", path, named).out) == [
         "All Out: not now",
         "  All Out comes with The Scout at Level 3",
     ]
