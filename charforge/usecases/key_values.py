@@ -29,9 +29,9 @@ DICE = re.compile(r"(?P<count>\d*)d(?P<faces>\d+)")
 class KeyValue:
     """One value in words; ``unit`` and ``id`` stay the same when it changes.
 
-    ``owner`` is the name of the unit, empty for the character. ``extra`` is
-    what an attack deals. Of the part ``list`` are those in lists of the sheet,
-    such as skills.
+    ``owner`` is the name of the unit, empty for the character. ``short`` is
+    the label where there is little room. ``extra`` is what an attack deals.
+    Of the part ``list`` are those in lists of the sheet, such as skills.
     """
 
     unit: str
@@ -39,6 +39,7 @@ class KeyValue:
     part: Part
     label: str
     text: str
+    short: str
     owner: str = ""
     extra: str = ""
 
@@ -73,42 +74,38 @@ def _has_scores(state: State) -> bool:
 def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     """Yield the values of one unit; those that it does not have yet are left out."""
     ruleset, values = state.ruleset, state.values(unit.id)
-    for part, name in _watched(ruleset):
+    for part, name, short in _watched(ruleset):
         if name in values and not _is_unset(values, part, name):
-            yield KeyValue(
-                unit.id, name, part, ruleset.values[name].label, _text(ruleset, values, name),
-                unit.name,
-            )  # fmt: skip
+            label, text = ruleset.values[name].label, ruleset.figure_text(name, values.base(name))
+            yield KeyValue(unit.id, name, part, label, text, ruleset.values[short].label, unit.name)
     money = gear.money(state) if unit is state.units[0] else None
     if money:
         label = ruleset.values[ruleset.head.gear.money or ""].label
-        yield KeyValue(unit.id, "money", "money", label, str(money))
+        yield KeyValue(unit.id, "money", "money", label, str(money), label)
     best = best_attack(state, unit)
     if best is not None:
         name, mode = best
         damage = mode.damage.replace(NO_BREAK, " ")
-        yield KeyValue(unit.id, "attack", "attack", name, mode.roll, unit.name, damage)
+        yield KeyValue(unit.id, "attack", "attack", name, mode.roll, name, unit.name, damage)
 
 
-def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str]]:
-    """Yield the ids of the values at the head of a sheet: maxima where there are any."""
+def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str, str]]:
+    """Yield the ids of the values at the head of a sheet: maxima where there are any.
+
+    The second id is that of the value with the short label: ``HP`` for ``Max HP``.
+    """
     sheet = ruleset.head.sheet
     scores = ruleset.group(sheet.attributes) if sheet.attributes else ()
-    yield from (("score", name) for name in scores)
-    yield from (
-        ("vital", vital.max or vital.current)
-        for vital in sheet.vitals
-        if (vital.max or vital.current) not in scores
-    )
-    yield from (("figure", name) for name in sheet.figures)
+    yield from (("score", name, name) for name in scores)
+    for vital in sheet.vitals:
+        name = vital.max or vital.current
+        if name not in scores:
+            yield "vital", name, vital.current
+    yield from (("figure", name, name) for name in sheet.figures)
     seen = {*scores, *sheet.figures}
     for listed in sheet.lists:
         names = ruleset.group(listed.of) if listed.of in ruleset.head.groups else ()
-        yield from (("list", name) for name in names if name not in seen)
-
-
-def _text(ruleset: Ruleset, values: Values, name: str) -> str:
-    return ruleset.figure_text(name, values.base(name))
+        yield from (("list", name, name) for name in names if name not in seen)
 
 
 def _is_unset(values: Values, part: Part, name: str) -> bool:

@@ -15,12 +15,14 @@ from typing import Any, Self
 from charforge.decisions.widgets import MenuItem
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
 from charforge.wizard.pages import Back, StyledLine, WizardPage, head, wrapped
+from charforge.wizard.panel import one_line
 
 WIDTH = 79
 BACK = "<"
 EXAMPLES = 3
 ABOUT = "?"
 AVAILABLE = "*"
+CHARACTER = "="
 
 
 class LinePrompts:
@@ -44,6 +46,9 @@ class LinePrompts:
             typed = self._read(_prompt(default, items))
             if typed == BACK:
                 raise Back
+            if typed == CHARACTER:
+                self._print(one_line(list_page.values() or page.values) or "No scores yet.")
+                continue
             if not typed and default is not None:
                 outcome = list_page.enter(default)
             else:
@@ -105,7 +110,7 @@ class LinePrompts:
         for example in examples[:EXAMPLES]:
             self._print(*textwrap.wrap(f"Example: {example}", WIDTH))
         while True:
-            typed = self._read(f"Text; {BACK} goes back: ")
+            typed = self._read(f"Text ({BACK} back): ")
             if typed == BACK:
                 raise Back
             typed = text if not typed else "" if typed == "-" and text else typed
@@ -116,7 +121,8 @@ class LinePrompts:
 
     def _show(self, page: WizardPage) -> None:
         """Print the head of a page; its step only when it changes."""
-        lines = _line_texts(head(replace(page, answers=page.answers[-1:]), WIDTH, 1000))
+        page = replace(page, answers=page.answers[-1:], values=())
+        lines = _line_texts(head(page, WIDTH, 1000))
         banner, rest = lines[0], lines[3:]
         if page.step != self._step:
             self._step = page.step
@@ -165,7 +171,8 @@ def _prompt(default: MenuItem | None, items: Sequence[MenuItem]) -> str:
         enter = f"Enter for {items.index(default) + 1} ({default.label})"
     filtered = any(item.against and not item.picked and not item.pinned for item in items)
     available = f", {AVAILABLE} what is available" if filtered else ""
-    return f"Number ({enter}, {ABOUT}N about N{available}, words search, {BACK} back): "
+    keys = f"{ABOUT}N about N{available}, words search, {CHARACTER} your character, {BACK} back"
+    return f"Number ({enter}, {keys}): "
 
 
 def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:

@@ -25,13 +25,13 @@ def strip_words(values: Iterable[KeyValue]) -> Iterator[list[Fragment]]:
     own = [value for value in values if not value.owner and value.part != "list"]
     for number, value in enumerate(own):
         comma = " ·" if number < len(own) - 1 else ""
-        label, text = (part.replace(" ", NO_BREAK) for part in (value.label, _text(value)))
+        label, text = (part.replace(" ", NO_BREAK) for part in (value.short, _text(value)))
         yield [(LABEL, f"{label}{NO_BREAK}"), (VALUE, text), (LABEL, comma.replace(" ", NO_BREAK))]
 
 
 def one_line(values: Iterable[KeyValue]) -> str:
     """Return the values of all units as one line of text."""
-    texts = (f"{v.owner} {v.label} {_text(v)}".strip() for v in values if v.part != "list")
+    texts = (f"{v.owner} {v.short} {_text(v)}".strip() for v in values if v.part != "list")
     return " · ".join(texts)
 
 
@@ -49,13 +49,13 @@ def _unit_lines(values: Sequence[KeyValue]) -> Iterator[list[Fragment]]:
     """Yield scores three to a line, then each other value on its own line."""
     scores = [value for value in values if value.part == "score"]
     room = PANEL_WIDTH - 4
-    widest = max((len(score.label) + len(score.text) + 3 for score in scores), default=1)
+    widest = max((len(score.short) + len(score.text) + 3 for score in scores), default=1)
     columns = max(1, min(SCORES_IN_A_ROW, room // widest))
     for start in range(0, len(scores), columns):
         line: list[Fragment] = []
         for score in scores[start : start + columns]:
-            gap = " " * (room // columns - len(score.label) - len(score.text) - 1)
-            line += [(LABEL, f"{score.label} "), (VALUE, score.text), ("", gap)]
+            gap = " " * (room // columns - len(score.short) - len(score.text) - 1)
+            line += [(LABEL, f"{score.short} "), (VALUE, score.text), ("", gap)]
         yield line
     for part, group in groupby(
         (value for value in values if value.part != "score"), key=lambda value: value.part
@@ -68,7 +68,7 @@ def _unit_lines(values: Sequence[KeyValue]) -> Iterator[list[Fragment]]:
 
 def _value_lines(value: KeyValue, room: int) -> Iterator[list[Fragment]]:
     """Yield a value on one line, or on two if it is too long."""
-    label, text = value.label, _text(value)
+    label, text = value.short, _text(value)
     if len(label) + len(text) + 1 <= room:
         yield [(LABEL, f"{label} "), (VALUE, text)]
     else:

@@ -85,6 +85,13 @@ class Terminal:
         """Wait for a question: a line of its own on a whole page, not an earlier answer."""
         self.until(lambda: self.whole and f" {question}" in self.lines, question)
 
+    def asked_anywhere(self, question: str) -> None:
+        """Wait for a question on a whole page, perhaps beside a panel."""
+        self.until(
+            lambda: self.whole and any(line.startswith(f" {question}") for line in self.lines),
+            question,
+        )
+
     def type(self, *keys: str) -> None:
         """Press keys, or type a text."""
         for key in keys:

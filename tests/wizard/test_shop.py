@@ -246,7 +246,7 @@ def test_a_terminal_that_prints_lines_has_a_shop_too(enter, file) -> None:
     customer.child.sendline("backpack")
     customer.child.expect(r"(\d+)  Backpack  40 mC")
     customer.child.sendline(customer.child.match[1].decode())
-    customer.child.expect("Text; < goes back: ")
+    customer.child.expect(r"Text \(< back\): ")
     customer.child.sendline("")
     customer.child.expect("bought Backpack for 40 mC")
     customer.child.sendline("1")

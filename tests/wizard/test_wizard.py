@@ -440,7 +440,7 @@ def test_a_level_up_asks_for_its_level_alone(sit: Sit, capital: Ruleset) -> None
 
 def test_a_terminal_without_a_cursor_is_asked_in_lines(sit: Sit) -> None:
     player = sit(env={"TERM": "dumb"})
-    player.sees("Text; < goes back:")
+    player.sees("Text (< back):")
     player.type("Nix\n")
     player.sees("?N about N")
     player.type("?5\n")

@@ -1,0 +1,122 @@
+"""The character next to a question, and what the entry at the pointer would change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.character.document import to_text
+from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+from tests.cli.terminals import CTRL_C, ENTER, TerminalRun
+
+pytestmark = pytest.mark.slow
+SIZES = [(24, 80), (32, 100), (40, 140)]
+SYSTEMS = "Which Systems fill your free Slots?"
+Start = Callable[..., TerminalRun]
+
+
+@pytest.fixture
+def file(capital: Ruleset, tmp_path: Path) -> Path:
+    """A Scout of Level 1 with a pistol, who has 2 Slots from Level 2 on."""
+    given = {"money": 350, "role": "role/the-scout", "asset": "special-weapon/pistol"}
+    path = tmp_path / "nix.json"
+    spec = CharacterSpec(capital, "7", "Nix", 1, answers=given)
+    path.write_text(to_text(create_character(spec, RandomAnswers("7"))), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def start(file: Path) -> Iterator[Start]:
+    """Start the program in a terminal."""
+    started: list[TerminalRun] = []
+
+    def start(*arguments: object, rows: int = 24, columns: int = 80, **env: str) -> TerminalRun:
+        run = TerminalRun(file.parent, *arguments, rows=rows, columns=columns, **env)
+        started.append(run)
+        return run
+
+    yield start
+    for run in started:
+        run.child.close(force=True)
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+@pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["colour", "NO_COLOR"])
+def test_scores_vitals_and_the_best_attack_stand_next_to_the_question(
+    start: Start, file: Path, rows: int, columns: int, env: dict[str, str]
+) -> None:
+    """A strip above the question; from 110 columns on a panel at the right."""
+    screen = start("level-up", file, rows=rows, columns=columns, **env)
+    screen.asked_anywhere("Roll for HP")
+    wide = columns >= 110
+    for text in ("STR ", "HP ", "Slots ", "Pistol +"):
+        line = next(line for line in screen.lines if text in line)
+        assert ("│ " in line) is wide, line
+    assert all(len(line) <= columns for line in screen.lines)
+    screen.type(ENTER)
+    screen.asked_anywhere(SYSTEMS)
+    screen.sees("Slots used 0")
+    screen.point("[ ] Focus II")
+    screen.sees("  Slots used 0 → 1")
+    screen.type(" ")
+    screen.sees("Slots used 1")
+    screen.type(CTRL_C)
+    assert screen.ends() == 130
+
+
+def test_an_edit_shows_what_another_answer_would_change(start: Start, file: Path) -> None:
+    screen = start("edit", file, "role")
+    screen.asked("What is your Role?")
+    screen.until(lambda: screen.pointed == "The Scout", "the present Role")
+    screen.point("The Tank")
+    screen.sees("AGI ")
+    screen.sees("You lose: The Scout")
+    screen.sees(" → ")
+    screen.type(CTRL_C)
+    assert screen.ends() == 130
+
+
+def test_the_shop_shows_the_money_left_and_a_better_attack(start: Start, file: Path) -> None:
+    """A Torch costs 20 mC; a Sonic Rifle deals 18 True damage at 10 m."""
+    screen = start("shop", file, rows=32, columns=100)
+    screen.asked("What do you buy or sell?")
+    screen.type("torch")
+    screen.until(lambda: screen.pointed.startswith("Torch"), "the Torch")
+    screen.sees("  Money 350 → 330")
+    screen.type("\x7f" * 5, "sonic")
+    screen.until(lambda: screen.pointed.startswith("Sonic Rifle"), "the rifle")
+    screen.sees("Equipment: weapons")
+    screen.sees("Range")
+    assert "10 m / 20 m" in screen.pointed
+    assert "18 / 10 True" in screen.pointed
+    screen.sees("Best attack Pistol +")
+    screen.type(CTRL_C)
+    screen.ends()
+
+
+def test_a_terminal_that_prints_lines_tells_it_on_request(start: Start, file: Path) -> None:
+    lines = start("level-up", file, rows=200, columns=120, TERM="dumb")
+    lines.sees("= your character")
+    assert not any("STR " in line for line in lines.lines)
+    lines.type("=\n")
+    lines.sees("STR ")
+    lines.type("1\n")
+    lines.sees("[ ] Focus II")
+    number = next(line for line in lines.lines if "[ ] Focus II" in line).split()[0]
+    lines.sees("Enter for 1 (Done)")
+    lines.type(f"?{number}\n")
+    lines.sees("Slots used 0 → 1")
+    lines.type(f"{number}\n")
+    lines.sees("Picked: Focus II")
+    lines.sees("1 of 2 Slots free: Focus II")
+    lines.type(f"{number}\n")
+    lines.sees("Removed: Focus II")
+    lines.sees("2 of 2 Slots free")
+    lines.type(CTRL_C)
+    assert lines.ends() == 130
+    assert "\x1b" not in lines.seen
