@@ -6,8 +6,9 @@ a string as its own markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -20,6 +21,9 @@ from charforge.expressions.template import NO_BREAK
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
+MARGINS = 8  # columns of a table: its indent, and the space after each of its columns
+LONGEST_FACTS = 40  # columns of facts beside a name; longer ones are wrapped
+
 
 def list_entities(listed: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
     """Print entities as a table, a heading for each kind."""
@@ -28,13 +32,25 @@ def list_entities(listed: Iterable[Entity], ruleset: Ruleset, console: Console) 
         by_kind.setdefault(entity.kind, []).append(entity)
     for kind, of_kind in by_kind.items():
         console.print(Text.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(of_kind)})"))
-        table = Table.grid(padding=(0, 2), expand=False)
-        table.add_column(no_wrap=True, style="cyan")
-        table.add_column(no_wrap=True)
-        table.add_column(style="dim")
-        for entity in of_kind:
-            table.add_row(entity.id, Text(entity.name), Text(_brief(entity, ruleset)))
-        console.print(Padding(table, (0, 0, 1, 2)))
+        rows = [(entity.id, entity.name, _brief(entity, ruleset)) for entity in of_kind]
+        console.print(Padding(_entity_table(rows, console.width), (0, 0, 1, 2)))
+
+
+def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
+    """Return ids, names and facts as a table; on a narrow terminal the facts go below the names."""
+    table = Table.grid(padding=(0, 2))
+    ids, names, facts_widths = (max(map(cell_len, cells)) for cells in zip(*rows, strict=True))
+    table.add_column(style="cyan", overflow="fold", min_width=min(ids, columns // 2))
+    table.add_column(overflow="fold")
+    if ids + names + min(facts_widths, LONGEST_FACTS) + MARGINS > columns:
+        for id, name, facts in rows:
+            below = Text.assemble("\n", (facts, "dim")) if facts else ""
+            table.add_row(id, Text.assemble(name, below))
+        return table
+    table.add_column(style="dim", overflow="fold")
+    for id, name, facts in rows:
+        table.add_row(id, Text(name), Text(facts))
+    return table
 
 
 def _brief(entity: Entity, ruleset: Ruleset) -> str:

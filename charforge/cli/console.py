@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -127,6 +127,26 @@ def ask_line(question: str) -> str:
     if not line:
         raise KeyboardInterrupt
     return line.strip()
+
+
+def choose(question: str, labels: Sequence[str], default: int | None = None) -> int | None:
+    """Ask for one of a numbered list on stderr, and return its index.
+
+    A list of lines works in every terminal, and with screen readers. Enter
+    alone returns ``default``.
+    """
+    say(question)
+    width = len(str(len(labels)))
+    for number, label in enumerate(labels, 1):
+        say(f"  {number:>{width}}  {label}")
+    enter = "quit" if default is None else str(default + 1)
+    while True:
+        answer = ask_line(f"Number (Enter: {enter}): ")
+        if not answer:
+            return default
+        if answer.isdecimal() and 1 <= int(answer[:3]) <= len(labels):
+            return int(answer) - 1
+        say(f"Please enter a number from 1 to {len(labels)}.")
 
 
 def quoted(path: Path) -> str:

@@ -13,25 +13,25 @@ from charforge.character.state import Holding, State, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.console import quoted
-from charforge.cli.options import AtLevel, CharacterFile, Command, UnitOption
+from charforge.cli.explanation_data import all_values_data, explanation_data
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.describe import entities
-from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Character
-from charforge.rules.models import Entity
+from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, lists
 from charforge.sheet.audit import source_text
 from charforge.usecases import inventory
 from charforge.usecases.lookup import explain_legality
-from charforge.usecases.names import exact_matches, find_unit
+from charforge.usecases.names import find_unit
 from charforge.usecases.preview import preview_entity
+from charforge.usecases.subjects import CHART, find_entity_id, find_subject
 
 app = typer.Typer(add_completion=False)
 
-CHART = "chart/"  # before the id of a chart that has the name of something else
 IF_TAKEN = "If you took it now:"
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
 
@@ -45,6 +45,7 @@ def explain(
     ] = None,
     unit: UnitOption = None,
     at_level: AtLevel = None,
+    as_json: AsJson = False,
 ) -> None:
     """Explain a number step by step, or why something is allowed.
 
@@ -61,40 +62,39 @@ def explain(
       charforge explain nix.json max_hp --unit asset.companion
       charforge explain kaia.json "Mind thrust"
       charforge explain nix.json level.2.hp
+      charforge explain nix.json max_hp --json
     """
     loaded = load_character(file, at_level=at_level)
     state = loaded.character.state
     chosen = find_unit(state, unit)
     values = state.values(chosen.id)
-    if what is None:
+    subject = None if what is None else find_subject(loaded, chosen, what, unit is None)
+    if as_json:
+        console.print_json(
+            all_values_data(loaded.character, chosen)
+            if subject is None
+            else explanation_data(loaded, unit, subject)
+        )
+        return
+    if what is None or subject is None:
         for number, name in enumerate(values.shown_ids()):
             if number:
                 console.print_result("")
             _print_value(loaded.character, values.explain(name), chosen)
         return
-    value = loaded.ruleset.value_named(what)
-    if value is not None and value.id in values:
-        _print_value(loaded.character, values.explain(value.id), chosen)
+    if subject.value:
+        _print_value(loaded.character, values.explain(subject.value), chosen)
         _print_namesakes(loaded.ruleset, what, file)
-        return
-    if _print_chart_or_pool(values, what):
-        return
-    entity = what if value is not None else _find_entity_id(loaded.ruleset, what)
-    if "/" in entity:
-        _print_legality(loaded, entity, unit, file)
-        return
-    candidates = [h for h in state.holdings if unit is None or h.unit == chosen.id]
-    named_holdings = exact_matches(candidates, what, lambda holding: (holding.id, holding.name))
-    for holding in named_holdings:
+    elif subject.chart is not None:
+        _print_chart(subject.chart, values)
+    elif subject.pool is not None:
+        _print_pool(subject.pool, values)
+    elif subject.entity:
+        _print_legality(loaded, subject.entity, unit, file)
+    elif subject.decision:
+        _print_decision(loaded.character, subject.decision)
+    for holding in subject.holdings:
         _print_holding(loaded.character, holding)
-    if not named_holdings and not _print_decision(loaded.character, what):
-        alike = _entities_named(loaded.ruleset, what)
-        if alike and value is None:
-            raise UsageError(f"{what!r} may be {', '.join(alike)}", "Give the id.")
-        known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
-        known += (decision.id for decision in loaded.character.asked)
-        owner = chosen.name or loaded.document.name
-        raise UnknownId(f"value or decision of {owner}", what, known)
 
 
 def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
@@ -103,7 +103,7 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
         console.say(f"A chart is called so, too: charforge {command}")
-    entity = ruleset.entities.get(_find_entity_id(ruleset, named))
+    entity = ruleset.entities.get(find_entity_id(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
         pack = f" --pack {origin}" if origin else ""
@@ -111,40 +111,33 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
         console.say(f"Something else is called so, too ({kind}): charforge {command}")
 
 
-def _print_chart_or_pool(values: Values, named: str) -> bool:
-    """Print the chart or the dice pool of a unit with this name; return whether there is one."""
+def _print_chart(chart: Chart, values: Values) -> None:
+    """Print a chart of the rules with the numbers of a unit."""
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
 
+    console.print_result(chart.label)
+    console.rich_console().print(terminal_sheet.chart(lists.chart(chart, values)), markup=False)
+
+
+def _print_pool(pool: Pool, values: Values) -> None:
+    """Print how many dice of each kind a unit has in a pool, and why."""
     ruleset = values.ruleset
-    chart = ruleset.chart_named(named.removeprefix(CHART))
-    if chart is not None:
-        console.print_result(chart.label)
-        console.rich_console().print(terminal_sheet.chart(lists.chart(chart, values)), markup=False)
-        return True
-    if named.startswith(CHART):
-        name = named.removeprefix(CHART)
-        raise UnknownId(f"chart of {ruleset.head.name}", name, ruleset.charts)
-    for pool in values.unit.type.pools:
-        if named.casefold() in (pool.id, pool.label.casefold()):
-            counted = pools.dice_counts(pool.dice, values.evaluate_now)
-            console.print_result(pool.label)
-            for name, formula in pool.dice.items():
-                die = ruleset.symbol_dice[name]
-                number = counted.get(name, 0)
-                note = entities.formula_text(formula.text, ruleset)
-                console.print_result(f"  {die.label or die.id} {number}  [{note}]")
-            return True
-    return False
+    counted = pools.dice_counts(pool.dice, values.evaluate_now)
+    console.print_result(pool.label)
+    for name, formula in pool.dice.items():
+        die = ruleset.symbol_dice[name]
+        number = counted.get(name, 0)
+        note = entities.formula_text(formula.text, ruleset)
+        console.print_result(f"  {die.label or die.id} {number}  [{note}]")
 
 
-def _print_decision(character: Character, name: str) -> bool:
-    """Print a decision with its answer and consequences; return whether there is one."""
+def _print_decision(character: Character, name: str) -> None:
+    """Print a decision with its answer and consequences."""
     decision = character.decision(name)
     if decision is None:
-        if name in character.dormant:
-            console.print_result(f"{name} has no effect any more")
-        return name in character.dormant
+        console.print_result(f"{name} has no effect any more")
+        return
     state, question = character.state, decision.title()
     answered = name in state.answers
     answer_text = decision.answer_text(state.answers[name]) if answered else "not answered yet"
@@ -160,7 +153,6 @@ def _print_decision(character: Character, name: str) -> bool:
             console.print_result(f"  {'; '.join(override.reasons)} ({by})")
     for line in _consequences(character, name, answer_text):
         console.print_result(f"  {line}")
-    return True
 
 
 def _consequences(character: Character, name: str, answer_text: str) -> Iterator[str]:
@@ -198,25 +190,6 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
 def _amount(step: ValueStep) -> str:
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
     return true_minus(f"{WORDS[step.op]}{sign}{step.amount}")
-
-
-def _find_entity_id(ruleset: Ruleset, named: str) -> str:
-    """Return the id of the entity with this name or end of its id; otherwise ``named`` itself."""
-    matches = _entities_named(ruleset, named)
-    return matches[0] if len(matches) == 1 else named
-
-
-def _entities_named(ruleset: Ruleset, named: str) -> list[str]:
-    """Return the ids of the entities with this name or end of their ids.
-
-    The condition that something brings is left out: All Out is the System.
-    """
-    folded = named.casefold()
-    known = ruleset.entities.values()
-    matches = [entity for entity in known if entity.name.casefold() == folded]
-    matches = matches or [entity for entity in known if entity.slug == folded]
-    matches = [entity for entity in matches if entity.condition is None] or matches
-    return [entity.id for entity in matches]
 
 
 def _print_holding(character: Character, holding: Holding) -> None:

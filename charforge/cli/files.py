@@ -104,8 +104,9 @@ def _possible_names(file: Path) -> Iterator[str]:
 
 
 def default_path(name: str, number: int = 0) -> Path:
-    """Return NAME.json without characters that file names cannot contain."""
+    """Return NAME.json without spaces and characters that file names cannot contain."""
     stem = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name)
+    stem = "-".join(stem.split())
     stem = stem.strip(". ").lstrip("-. ")  # a name that begins with - would be an option
     if stem.partition(".")[0].strip().casefold() in DEVICES:
         stem = f"_{stem}"

@@ -57,6 +57,15 @@ def installed_games() -> list[Ruleset]:
     return games
 
 
+def ask_game() -> str | None:
+    """Ask for one of the installed games and return its id; None if there is only one."""
+    games = installed_games()
+    if len(games) < 2:
+        return None
+    labels = [f"{game.head.name}: {game.head.text}" for game in games]
+    return games[console.choose("Which game?", labels, default=0) or 0].id
+
+
 def _contents(game: Ruleset) -> dict[str, int]:
     """Return how many entries each kind has, by its plural; kinds with one entry are left out."""
     numbers = Counter(entity.kind for entity in game.entities.values())

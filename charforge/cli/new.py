@@ -34,6 +34,7 @@ from charforge.cli.files import (
     refuse_stdout,
     write_result,
 )
+from charforge.cli.games import ask_game
 from charforge.cli.options import (
     AnswersOption,
     ClusterOption,
@@ -129,6 +130,9 @@ def new(
     if count is not None or sheet:
         also = "these are several" if count is not None else "a sheet is another"
         refuse_stdout(output, also, "Give a file, or a folder for several.")
+    explicit = (answers, resume, ruleset, pack, random or None, template or None)
+    if console.is_interactive() and all(option is None for option in explicit):
+        ruleset = ask_game()
     spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:

@@ -1,7 +1,6 @@
 """The start screen: what ``charforge`` alone offers in a terminal.
 
-It is a numbered list, so that it works in every terminal and with screen
-readers. What is chosen runs as a command, which is printed.
+What is chosen runs as a command, which is printed.
 """
 
 from __future__ import annotations
@@ -51,17 +50,8 @@ def open_start_screen() -> int:
 
 def _choose(question: str, entries: list[Entry]) -> int:
     """Ask for one of the entries and run it; without an answer, nothing."""
-    console.say(question)
-    width = len(str(len(entries)))
-    for number, entry in enumerate(entries, 1):
-        console.say(f"  {number:>{width}}  {entry.label}")
-    while True:
-        answer = console.ask_line("Number (Enter: quit): ")
-        if answer in ("", "q", "quit"):
-            return 0
-        if answer.isdecimal() and 1 <= int(answer[:3]) <= len(entries):
-            return entries[int(answer) - 1].run()
-        console.say(f"Please enter a number from 1 to {len(entries)}.")
+    number = console.choose(question, [entry.label for entry in entries])
+    return 0 if number is None else entries[number].run()
 
 
 def _run(words: list[str]) -> int:

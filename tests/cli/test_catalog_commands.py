@@ -9,7 +9,7 @@ import re
 import pytest
 from rich.console import Console
 
-from charforge.cli.catalog_entries import show_entity
+from charforge.cli.catalog_entries import list_entities, show_entity
 
 ENTITY = {
     "id", "kind", "name", "source", "tags", "slots", "price", "rarity", "requires", "actions",
@@ -142,3 +142,16 @@ def test_ids_of_the_catalog_are_its_own(run, command):
     ended = run("catalog", command, *arguments, "--json")
     assert (ended.code, ended.err) == (0, "")
     json.loads(ended.out)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 160])
+def test_a_list_is_wrapped_and_never_cut(capital, columns):
+    listed = [entity for entity in capital.entities.values() if entity.kind == "equipment"]
+    page = io.StringIO()
+    list_entities(listed, capital, Console(file=page, width=columns))
+    assert "\N{HORIZONTAL ELLIPSIS}" not in page.getvalue()
+    first, *_more = (line.rstrip() for line in page.getvalue().splitlines())
+    assert first == f"Equipment ({len(listed)})"
+    if columns > 40:
+        for entity in listed:
+            assert re.search(rf"^  {entity.id} +{re.escape(entity.name)}", page.getvalue(), re.M)

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 import yaml
 
-from charforge.cli.explain import IF_TAKEN, _find_entity_id
+from charforge.cli.explain import IF_TAKEN
 from charforge.rules import loader
 from charforge.rules.loader import load
+from charforge.usecases.subjects import find_entity_id
 
 LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
 BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")
@@ -177,7 +178,7 @@ def test_a_name_of_its_own_goes_before_the_end_of_an_id(game):
     names = Counter(one.name.casefold() for one in ruleset.entities.values())
     for one in ruleset.entities.values():
         if names[one.name.casefold()] == 1:
-            assert _find_entity_id(ruleset, one.name) == one.id
+            assert find_entity_id(ruleset, one.name) == one.id
 
 
 def test_what_may_be_taken_says_so(run, tmp_path):
@@ -343,3 +344,35 @@ def test_a_name_of_several_things_lists_their_ids(run, tmp_path):
     path = make(run, tmp_path, role="role/the-healer", asset="augmentation/limb")
     ids = ("equipment/sniper-rifle", "special-weapon/sniper-rifle", "Give the id")
     run("explain", path, "sniper rifle").refused(2, *ids)
+
+
+def test_a_value_is_explained_as_json_with_the_steps_of_show(run, nix):
+    found = run("explain", nix, "max_hp", "--json").json
+    shown = run("show", nix, "--json").json["values"]["max_hp"]
+    assert (found["kind"], found["id"], found["unit"]) == ("value", "max_hp", "character")
+    assert found["total"] == shown["total"]
+    assert [{k: v for k, v in step.items() if k != "label"} for step in found["steps"]] == shown[
+        "steps"
+    ]
+    assert all(step["label"] for step in found["steps"])
+    every = run("explain", nix, "--json").json
+    assert {k: v for k, v in found.items() if k != "kind"} in every["values"]
+    assert len(every["values"]) == len(run("show", nix, "--json").json["values"])
+
+
+def test_an_entity_is_explained_as_json(run, nix):
+    held = run("explain", nix, "system/focus-i", "--json").json
+    assert (held["kind"], held["id"], held["name"]) == ("entity", "system/focus-i", "Focus I")
+    assert [holding["id"] for holding in held["holdings"]] == ["system/focus-i"]
+    closed = run("explain", nix, "system/bonk", "--json").json
+    assert (closed["allowed"], closed["holdings"]) == (False, [])
+    assert any("The Tank" in reason for reason in closed["reasons"])
+    assert isinstance(closed["changes"], list)
+
+
+def test_a_decision_is_explained_as_json(run, nix):
+    found = run("explain", nix, "level.2.hp", "--json").json
+    assert (found["kind"], found["id"]) == ("decision", "level.2.hp")
+    assert found["answer"] == [2]
+    assert found["text"].startswith("2 → Max HP")
+    assert (found["problems"], found["dormant"]) == ([], False)

@@ -96,8 +96,9 @@ def test_a_character_keeps_its_bytes(run, text, data, tmp_path):
 
 def test_without_o_it_has_its_name(run, text, data, tmp_path):
     (tmp_path / "theirs").write_text(text, encoding="utf-8")
-    assert run("import", "theirs").out == f"{data['name']}.json\n"
-    assert (tmp_path / f"{data['name']}.json").read_text("utf-8") == text
+    file = f"{data['name'].replace(' ', '-')}.json"
+    assert run("import", "theirs").out == f"{file}\n"
+    assert (tmp_path / file).read_text("utf-8") == text
 
 
 def test_an_illegal_character_is_written_and_told(run, data, tmp_path):
@@ -135,7 +136,7 @@ def test_the_file_that_is_read_is_never_written(run, nix, text, data, tmp_path):
     run("import", nix, "-o", nix, "--force").refused(2, "this is the file that is read")
     (tmp_path / "link.json").symlink_to(nix)
     run("import", nix, "-o", "link.json", "--force").refused(2, "this is the file that is read")
-    named = nix.rename(tmp_path / f"{data['name']}.json")
+    named = nix.rename(tmp_path / f"{data['name'].replace(' ', '-')}.json")
     run("import", named, "--force").refused(2, "this is the file that is read", "Give another -o")
     assert named.read_text("utf-8") == text
 

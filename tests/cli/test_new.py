@@ -42,14 +42,15 @@ def test_the_result_is_the_path_and_nothing_else(run, tmp_path):
     assert (ended.code, ended.err) == (0, "Remark: Unspent money: 336 mC.\n")
     [path] = tmp_path.iterdir()
     assert ended.out == f"{path.name}\n"
-    assert path.name == json.loads(path.read_text("utf-8"))["name"] + ".json"
+    name = json.loads(path.read_text("utf-8"))["name"]
+    assert path.name == name.replace(" ", "-") + ".json"
 
 
 @pytest.mark.parametrize(
     ("name", "file"),
     [
         ("Nix", "Nix.json"),
-        ("Zoë 周 🜁", "Zoë 周 🜁.json"),
+        ("Zoë 周 🜁", "Zoë-周-🜁.json"),
         ("AC/DC", "AC_DC.json"),
         ("../../etc/passwd", "_.._etc_passwd.json"),
         ("C:\\Nix*?", "C__Nix__.json"),

@@ -60,3 +60,15 @@ def test_the_games_are_listed(tmp_path: Path) -> None:
     terminal.type("2", ENTER)
     assert terminal.ends() == 0
     assert "Squad d20 (squad-d20)" in terminal.seen
+
+
+def test_new_asks_for_the_game_and_only_where_none_is_named(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, "new")
+    terminal.sees("Number (Enter: 1)")
+    assert any("1  Capital: A science-fiction game" in line for line in terminal.lines)
+    terminal.type("2", ENTER)
+    terminal.sees("Narrative Dice")
+    terminal.sees("name")
+    named = TerminalRun(tmp_path, "new", "--ruleset", "capital")
+    named.sees("name")
+    assert "Which game?" not in named.seen

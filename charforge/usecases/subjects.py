@@ -1,0 +1,89 @@
+"""What a name means that is to be explained: a value, a chart, a pool, an entity, a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from charforge.character.state import Holding, Unit
+from charforge.errors import UnknownId, UsageError
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Chart, Pool
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.names import exact_matches
+
+CHART = "chart/"  # before the id of a chart that has the name of something else
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a name means: one of these has something in it, and no other."""
+
+    value: str = ""
+    chart: Chart | None = None
+    pool: Pool | None = None
+    entity: str = ""
+    holdings: tuple[Holding, ...] = ()
+    decision: str = ""
+
+
+def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool) -> Subject:
+    """Return what a name means for a unit; a value comes before anything else of its name.
+
+    With ``all_units`` what other units hold can be meant too. Raises
+    UnknownId, or UsageError if the name means several entities.
+    """
+    ruleset, state = loaded.ruleset, loaded.character.state
+    values = state.values(unit.id)
+    value = ruleset.value_named(name)
+    if value is not None and value.id in values:
+        return Subject(value=value.id)
+    chart = find_chart(ruleset, name)
+    if chart is not None:
+        return Subject(chart=chart)
+    for pool in unit.type.pools:
+        if name.casefold() in (pool.id, pool.label.casefold()):
+            return Subject(pool=pool)
+    entity = name if value is not None else find_entity_id(ruleset, name)
+    if "/" in entity:
+        return Subject(entity=entity)
+    candidates = [h for h in state.holdings if all_units or h.unit == unit.id]
+    holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
+    if holdings:
+        return Subject(holdings=tuple(holdings))
+    if loaded.character.decision(name) is not None or name in loaded.character.dormant:
+        return Subject(decision=name)
+    alike = _entities_named(ruleset, name)
+    if alike and value is None:
+        raise UsageError(f"{name!r} may be {', '.join(alike)}", "Give the id.")
+    known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
+    known += (decision.id for decision in loaded.character.asked)
+    owner = unit.name or loaded.document.name
+    raise UnknownId(f"value or decision of {owner}", name, known)
+
+
+def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
+    """Return the chart of a name; None if there is none. Raises UnknownId for chart/NAME."""
+    chart = ruleset.chart_named(name.removeprefix(CHART))
+    if chart is None and name.startswith(CHART):
+        known = ruleset.charts
+        raise UnknownId(f"chart of {ruleset.head.name}", name.removeprefix(CHART), known)
+    return chart
+
+
+def find_entity_id(ruleset: Ruleset, name: str) -> str:
+    """Return the id of the only entity of this name or end of its id; otherwise the name itself."""
+    matches = _entities_named(ruleset, name)
+    return matches[0] if len(matches) == 1 else name
+
+
+def _entities_named(ruleset: Ruleset, name: str) -> list[str]:
+    """Return the ids of the entities with this name or end of their ids.
+
+    The condition that something brings is left out: All Out is the System.
+    """
+    folded = name.casefold()
+    known = ruleset.entities.values()
+    matches = [entity for entity in known if entity.name.casefold() == folded]
+    matches = matches or [entity for entity in known if entity.slug == folded]
+    matches = [entity for entity in matches if entity.condition is None] or matches
+    return [entity.id for entity in matches]
