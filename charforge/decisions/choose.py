@@ -597,7 +597,7 @@ class ChooseDecision(Decision):
             missing=self._missing,
             remaining=lambda picked: list(self._still_legal(picked)),
             label=self.option_label,
-            answered=former is not MISSING,
+            answered=former is not MISSING or self.question.up_to,
         )
 
     def _missing(self, picked: Sequence[Answer]) -> Sequence[str]:

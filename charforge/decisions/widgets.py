@@ -92,7 +92,8 @@ class Checklist:
     so far, ``items`` are all entries, ``status`` the progress in words and
     ``missing`` what is still to do before the list is complete. ``remaining``
     are the picked entries that are still allowed after one was removed.
-    ``answered`` says that it was answered before.
+    ``answered`` says that it was answered before, or may stay empty: nothing
+    needs to be picked.
     """
 
     start: Sequence[Answer]

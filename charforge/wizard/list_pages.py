@@ -143,7 +143,7 @@ class ListPage:
         answer = self.answer_with(item)
         if self.trial is None or answer is MISSING or (item.against and not item.picked):
             return ()
-        if item.picked and not item.again:  # what it has changed already
+        if item.picked:  # what it has changed already
             return self.trial.lines(self.present_answer(), answer)
         return self.trial.lines(answer, self.present_answer())
 
@@ -207,7 +207,7 @@ class ChecklistPage(_EditedPage):
         super().__init__(())
         self.checklist = checklist
         self.picked = list(checklist.start)
-        if self.is_complete() and (self.picked or checklist.answered):
+        if self.is_complete() and checklist.answered:
             self.pointed_value = PageCommand.DONE
 
     def entries(self) -> Iterator[MenuItem]:
@@ -228,11 +228,9 @@ class ChecklistPage(_EditedPage):
 
     def enter(self, item: MenuItem) -> Outcome:
         """Pick an entry; on one that is picked already, continue if the list is complete."""
-        if item.value is PageCommand.DONE:
+        if item.value is PageCommand.DONE or item.picked:
             return self.finish()
-        if self._can_pick(item):
-            return self._pick(item)
-        return self.finish() if item.picked else not_possible(item)
+        return self._pick(item) if self._can_pick(item) else not_possible(item)
 
     def space(self, item: MenuItem) -> Outcome:
         """Remove an entry that is picked, or pick it."""
@@ -256,12 +254,12 @@ class ChecklistPage(_EditedPage):
         return ""
 
     def answer_with(self, item: MenuItem) -> Answer:
-        """Return the list with an entry added, or without it if it is picked."""
+        """Return the list with an entry added, or without one that is picked."""
         if item.value is PageCommand.DONE or isinstance(item.value, TextField):
             return MISSING
-        if self._can_pick(item):
-            return [*self.picked, item.value]
-        return self._without(item) if item.picked else MISSING
+        if item.picked:
+            return self._without(item)
+        return [*self.picked, item.value] if self._can_pick(item) else MISSING
 
     def keys(self, item: MenuItem | None) -> tuple[str, ...]:
         """Return what Space and Enter do now."""
@@ -272,8 +270,7 @@ class ChecklistPage(_EditedPage):
             return (can_continue,)
         if not item.picked:
             return ("Space or Enter pick" if self._can_pick(item) else "",)
-        more = "Enter pick once more" if self._can_pick(item) else can_continue
-        return ("Space remove", more)
+        return ("Space remove", "+ once more" if self._can_pick(item) else "", can_continue)
 
     def _can_pick(self, item: MenuItem) -> bool:
         return not item.against and (not item.picked or item.again)
