@@ -34,22 +34,41 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
-from charforge.rules.models import Action, Attack, Entity, Modifier, Question, Requirement
+from charforge.rules.models import (
+    Action,
+    Attack,
+    Entity,
+    Modifier,
+    Question,
+    Requirement,
+)
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 NAME_PATTERN = re.compile(r"(?<![\w.])(?P<owner>owner\.)?(?P<name>[a-z_]\w*)", re.IGNORECASE)
 SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
 MOST_OPTIONS = 4  # listed with a choice
+QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
+FUNCTIONS_IN_WORDS = (
+    (re.compile(r"\bmax\(([^(),]+), ([^(),]+)\)"), r"\1 (at least \2)"),
+    (re.compile(r"\bmin\(([^(),]+), ([^(),]+)\)"), r"\1 (at most \2)"),
+    (re.compile(r"\bhalf_down\(([^()]+)\)"), r"half the \1 (rounded down)"),
+    (re.compile(r"\bhalf_up\(([^()]+)\)"), r"half the \1 (rounded up)"),
+)
 ALLOWED = "†"  # marks what breaks a rule with permission
 NOT_CHOSEN = "not chosen yet"
 CHOICE = "{$"  # begins a figure that prints a choice
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
-def option_text(option: DecisionOption, ruleset: Ruleset) -> str:
-    """Return the description of an option, one line for each paragraph."""
+def option_text(option: DecisionOption, ruleset: Ruleset, choices: bool = True) -> str:
+    """Return the description of an option, one line for each paragraph.
+
+    Without ``choices``, what there is to choose for it is left out, and figures that are made
+    of these choices.
+    """
     if option.entity is not None:
-        return "\n".join(entity_paragraphs(option.entity, ruleset))
+        describer = _EntityDescriber(option.entity, ruleset)
+        return "\n".join(describer.paragraphs(option.entity, choices))
     describer = _EntityDescriber(None, ruleset)
     if option.text or option.option is None:
         return describer.text(option.text)
@@ -143,25 +162,31 @@ class _EntityDescriber(_Describer):
     ruleset: Ruleset
     answers: Mapping[str, Any] = field(default_factory=dict)
 
-    def paragraphs(self, entity: Entity) -> Iterator[str]:
+    def paragraphs(self, entity: Entity, choices: bool = True) -> Iterator[str]:
         """Yield all paragraphs: facts, text, figures, actions, attacks, grants and choices."""
+        known = (lambda _attack: True) if choices else self._is_known
         paragraphs = [
             self._facts(entity),
             self.text(entity.text),
-            self._figures(entity),
+            self._figures(entity, choices),
             *map(self._action, entity.actions),
-            *map(self._attack, entity.attacks),
+            *map(self._attack, filter(known, entity.attacks)),
             *self._each_level(entity),
             *self._grants(entity),
-            *self._choices(entity),
+            *(self._choices(entity) if choices else ()),
         ]
-        return filter(None, paragraphs)
+        return (
+            text for text in paragraphs if text and (choices or not QUESTION_ALONE.fullmatch(text))
+        )
 
     # ------------------------------------------------------------- formulas and labels
 
     def formula(self, text: str) -> str:
-        """Return a formula with labels in place of ids."""
-        return NAME_PATTERN.sub(self._labelled, text).replace(" * ", " × ")
+        """Return a formula with labels in place of ids, and functions in words."""
+        labelled = NAME_PATTERN.sub(self._labelled, text).replace(" * ", " × ")
+        for pattern, words in FUNCTIONS_IN_WORDS:
+            labelled = pattern.sub(words, labelled)
+        return labelled
 
     def _labelled(self, match: re.Match[str]) -> str:
         label = self._label(match["name"])
@@ -216,7 +241,7 @@ class _EntityDescriber(_Describer):
                 facts.append(f"{declared.label}: {named.name if named else value}")
         return " · ".join(facts)
 
-    def _figures(self, entity: Entity) -> str:
+    def _figures(self, entity: Entity, choices: bool) -> str:
         """Return its starting values, its figures and its modifiers."""
         start = dict(entity.values)
         for table in entity.tables:
@@ -225,6 +250,9 @@ class _EntityDescriber(_Describer):
         parts = [f"{self._label(name)} {self.formula(str(f))}" for name, f in start.items()]
         labels = {die.id: die.label or die.id for die in self.ruleset.head.dice}
         for figure in entity.figures:
+            formulas = [*figure.dice.values(), *([figure.formula] if figure.formula else [])]
+            if not choices and self._unanswered(formulas):
+                continue
             text = ", ".join(
                 f"{labels[die]} {self.formula(str(number))}" for die, number in figure.dice.items()
             )
@@ -234,6 +262,19 @@ class _EntityDescriber(_Describer):
             parts.append(f"{figure.label} = {figure.before}{text}")
         changes = self.changes(entity.modifies)
         return ", ".join([*parts, changes] if changes else parts)
+
+    def _unanswered(self, formulas: Iterable[Formula]) -> bool:
+        """Whether formulas read choices of the entity that have no answer yet."""
+        choices = self.entity.choices if self.entity is not None else ()
+        unanswered = {choice.id for choice in choices} - self.answers.keys()
+        return any(unanswered & set(formula.names) for formula in formulas)
+
+    def _is_known(self, attack: Attack) -> bool:
+        """Whether the figures of an attack do not depend on choices without an answer."""
+        figures = [
+            parse_figure(str(amount)).formula for amount in (attack.damage, attack.shots or 0)
+        ]
+        return not self._unanswered([attack.bonus, *figures])
 
     def changes(self, modifiers: Iterable[Modifier]) -> str:
         """Return the unconditional lasting modifiers, such as ``Guard +1``."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from charforge.character import gear
-from charforge.character.state import State, Unit
+from charforge.character.state import Holding, State, Unit
 from charforge.character.values import Values
 from charforge.decisions.value_map import target_ids
 from charforge.describe.entities import HeldEntity
@@ -119,7 +119,7 @@ def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
     """Return the attack with the highest sum of roll and average damage, with its weapon's name."""
     ranked: list[tuple[float, str, AttackMode]] = []
     for holding in state.held(unit.id):
-        if not holding.entity.attacks:
+        if not holding.entity.attacks or _is_unfinished(state, holding):
             continue
         held = HeldEntity.of(state, holding)
         if held.unit != unit.id:
@@ -133,6 +133,15 @@ def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
         return None
     _worth, name, mode = max(ranked, key=lambda entry: entry[0])
     return name, mode
+
+
+def _is_unfinished(state: State, holding: Holding) -> bool:
+    """Whether figures of a thing are answers to its own choices that are still open."""
+    return any(
+        f"{holding.id}.{question.id}" not in state.answers
+        for question in holding.entity.numbers
+        if question.when is None
+    )
 
 
 def _average(damage: str) -> float:

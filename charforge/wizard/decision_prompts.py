@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
@@ -40,15 +41,37 @@ def ask_decision(
         question=decision.title(),
         help="\n".join(filter(None, (as_written(decision.question.help), unprinted))),
     )
-    render = _Renderer(prompts, page, decision)
+    render = _Renderer(prompts, page)
+    asked = decision_page(decision, former, source, trial)
+    return render.text(asked) if isinstance(asked, TextField) else render.list(asked)
+
+
+def decision_page(
+    decision: Decision, former: Answer, source: RandomAnswers, trial: Trial | None = None
+) -> ListPage | TextField:
+    """Return the list that asks a decision, with its options described, or its text field."""
     widget = decision.widget(former, source)
     if isinstance(widget, TextField):
-        return render.text(widget)
+        return widget
     list_page = page_of(widget)
     list_page.trial = trial
+    list_page.describe = partial(_described, decision, trial is None)
     if former is not MISSING and not decision.rule_violations(former):
         list_page.former = decision.canonical(former)
-    return render.list(list_page)
+    return list_page
+
+
+def _described(decision: Decision, choices: bool, item: MenuItem) -> MenuItem:
+    """Return the entry of an option with its text, and a weapon's figures in a table.
+
+    ``choices``: whether the text lists what there is to choose for it.
+    """
+    if item.option is None:
+        return item
+    entity = item.option.entity
+    cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
+    about = entities.option_text(item.option, decision.ruleset, choices)
+    return replace(item, about=about, cells=cells)
 
 
 @dataclass(frozen=True)
@@ -57,11 +80,9 @@ class _Renderer:
 
     prompts: Prompts
     page: WizardPage
-    decision: Decision
 
     def list(self, list_page: ListPage) -> Answer:
         """Ask on a list, and for the texts of its fields; return the answer."""
-        list_page.describe = self._described
         while True:
             chosen = self.prompts.menu(self.page, list_page)
             if isinstance(chosen, TextField):
@@ -73,15 +94,6 @@ class _Renderer:
                     return outcome.value
             else:
                 return chosen.answer if isinstance(chosen, WholeAnswer) else chosen
-
-    def _described(self, item: MenuItem) -> MenuItem:
-        """Return the entry of an option with its text, and a weapon's figures in a table."""
-        if item.option is None:
-            return item
-        decision, entity = self.decision, item.option.entity
-        cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
-        about = entities.option_text(item.option, decision.ruleset)
-        return replace(item, about=about, cells=cells)
 
     def text(self, field: TextField) -> Answer:
         """Ask for a text, and then for any text that must follow it."""

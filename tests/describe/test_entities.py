@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from charforge.decisions.option import DecisionOption
 from charforge.describe import entities
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -67,3 +68,27 @@ def test_a_line_about_an_empty_answer_is_left_out() -> None:
     ruleset = load("narrative-dice")
     assert paragraphs(ruleset, "race/own", name="Dwarf", trait="") == []
     assert paragraphs(ruleset, "race/own", name="Dwarf", trait="Sturdy") == ["Sturdy"]
+
+
+def test_an_option_of_the_wizard_has_no_formula_of_choices_that_are_asked_next() -> None:
+    """A weapon whose figures the player enters: what they are made of is asked on its own pages."""
+    rules = load("squad-d20")
+    weapon = rules.entity("weapon/automatic")
+    option = DecisionOption(weapon.id, weapon.name, entity=weapon)
+    assert "number(" in entities.option_text(option, rules)
+    shown = entities.option_text(option, rules, choices=False)
+    assert "[" not in shown
+    assert "number(" not in shown
+    assert "Reload" in shown
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("max(agi - 5, 0)", "AGI - 5 (at least 0)"),
+        ("2 * min(knw, 3)", "2 × KNW (at most 3)"),
+        ("half_down(wil)", "half the WIL (rounded down)"),
+    ],
+)
+def test_functions_of_a_formula_are_words(capital: Ruleset, formula: str, words: str) -> None:
+    assert entities.formula_text(formula, capital) == words
