@@ -7,7 +7,7 @@ unquoted attribute.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import groupby, islice
@@ -100,13 +100,14 @@ def _texts(part: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-# Functions of templates: they arrange the contents of a view.
-TEMPLATE_FUNCTIONS: dict[str, Callable[..., Any]] = {
+# Names for templates, which arrange the contents of a view.
+TEMPLATE_NAMES: dict[str, Any] = {
     "field_name": form_names.field_name,
     "notes_name": form_names.notes_name,
     "blank_name": form_names.blank_name,
     "tile_rows": pips.tile_rows,
     "ticks": pips.ticks,
+    "box_room": pips.BOX_ROOM,
     "box_label": pips.box_label,
     "used_boxes": pips.used_boxes,
     "marked_path": pips.marked_path,
@@ -142,7 +143,7 @@ def environment() -> Environment:
         isolated=isolate_direction,
         even_columns=even_columns,
     )
-    jinja.globals.update(TEMPLATE_FUNCTIONS)
+    jinja.globals.update(TEMPLATE_NAMES)
     return jinja
 
 

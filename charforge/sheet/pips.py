@@ -7,13 +7,12 @@ Lengths are millimetres.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetCapacity, SheetVital, Tracker
 
-PAGE_WIDTH = 190.0
 GUTTER = 2.0
 PADDING = 4.8
 FEW, SOME = 10, 30
@@ -58,37 +57,29 @@ class DrawnTrack(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A vital with the width and height of its tile, and its track.
+    """A vital with its track. ``weight`` is its share of the row.
 
-    ``weight`` is its share of the row. If it is more than 1, the box to write in is beside
-    the track, else above it.
+    If that is more than 1, the box to write in is beside the track, else above it.
     """
 
     vital: SheetVital
-    width: float
-    height: float
     weight: int
     track: DrawnTrack | None
 
 
-class TileMeasures(NamedTuple):
-    """The measures of tiles: ``writing`` is the width of the box to write in, by weight.
-
-    ``head`` is the height above it, ``wide`` and ``narrow`` are the heights of the box in
-    tiles of those kinds, ``pips`` the scale of pips.
-    """
-
-    writing: dict[int, float]
-    head: float
-    wide: float
-    narrow: float
-    pips: float = 1.0
-
-
-NORMAL = TileMeasures({1: 0.0, 2: 18.4, 4: 24.4}, 11.1, 19.6, 12.6)
-LARGE = TileMeasures({1: 0.0, 2: 32.0, 4: 40.0}, 14.6, 26.0, 20.0, 1.6)
-LOW = TileMeasures({1: 0.0, 2: 18.4, 4: 24.4}, 11.1, 15.6, 8.6)
-LARGE_LOW = TileMeasures({1: 0.0, 2: 32.0, 4: 40.0}, 14.6, 18.0, 16.0, 1.3)
+# The room of a row of tiles: its share of the page's width, and what is left free of that.
+ROW_ROOM = {
+    "page": (1.0, 0.0),
+    "wide page": (2 / 3, 0.0),
+    "unit": (1.0, 8.0),
+    "half unit": (0.5, 8.0),
+}
+# The room of boxes to tick, by their place.
+BOX_ROOM = {"card": 60.0, "line": 40.0, "ammo": 27.5}
+# The width of the box to write in, by the weight of its tile; the scale of pips.
+WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
+LARGE_WRITING = {1: 0.0, 2: 32.0, 4: 40.0}
+LARGE_PIPS, LOW_LARGE_PIPS = 1.6, 1.3
 CELL = PipShape(2.72, 3.9, 0.34, 5, 1.0)
 LARGE_CELL = PipShape(3.4, 4.2, 0.5, 5, 1.2)
 HEXAGON = PipShape(4.3, 4.3, 0.5, 5, 0.5, "hexagon")
@@ -100,43 +91,35 @@ BOX = PipShape(2.9, 2.9, 0.5, 5, 1.1)
 ONE_GROUP = 6
 
 
-def tile_measures(look: Look) -> TileMeasures:
-    """Return the measures of tiles for these print options; short sheets have lower tiles."""
-    if look.layout == "short":
-        return LARGE_LOW if look.large else LOW
-    return LARGE if look.large else NORMAL
-
-
 def tile_rows(
-    vitals: Iterable[SheetVital], look: Look, inside: float = 0.0
+    vitals: Iterable[SheetVital], look: Look, place: str = "page"
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return rows of tiles as wide as the page, less ``inside``.
+    """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
     There is one row; in large print on a narrow page, vitals with many pips have their own.
     """
-    all_vitals = tuple(vitals)
-    width, measures = look.page.width - inside, tile_measures(look)
-    if not look.large or look.orientation == "landscape":
-        return (row_of_tiles(all_vitals, width, measures),)
-    groups = [[vital] for vital in all_vitals if _weight(vital.max) == 4]
-    groups.append([vital for vital in all_vitals if _weight(vital.max) < 4])
-    rows = (row_of_tiles(group, width, measures) for group in groups)
-    return tuple(row for row in rows if row)
-
-
-def row_of_tiles(
-    vitals: Iterable[SheetVital], width: float = PAGE_WIDTH, measures: TileMeasures = NORMAL
-) -> tuple[Tile, ...]:
-    """Return a row of tiles, ``width`` wide in all: vitals with more pips are wider.
-
-    Tiles are on a grid with gutters, so that they line up with the row below.
-    """
     own = [vital for vital in vitals if not vital.shared]
-    weights = [_weight(vital.max) for vital in own]
-    column = (width + GUTTER) / sum(weights) if weights else 0
+    if not look.large or look.orientation == "landscape":
+        groups = [own]
+    else:
+        groups = [[vital] for vital in own if _weight(vital.max) == 4]
+        groups.append([vital for vital in own if _weight(vital.max) < 4])
+    share, free = ROW_ROOM[place]
+    room = look.page.width * share - free
+    return tuple(_row_of_tiles(group, room, look) for group in groups if group)
+
+
+def _row_of_tiles(vitals: Sequence[SheetVital], room: float, look: Look) -> tuple[Tile, ...]:
+    """Return a row of tiles: vitals with more pips have a greater weight."""
+    weights = [_weight(vital.max) for vital in vitals]
+    column = (room + GUTTER) / sum(weights)
     return tuple(
-        _tile(vital, round(column * weight - GUTTER, 2), weight, measures)
-        for vital, weight in zip(own, weights, strict=True)
+        Tile(
+            vital,
+            weight,
+            _track(vital, column * weight - GUTTER - PADDING - _writing(weight, look), look),
+        )
+        for vital, weight in zip(vitals, weights, strict=True)
     )
 
 
@@ -147,20 +130,16 @@ def _weight(maximum: int | None) -> int:
     return 2 if maximum <= SOME else 4
 
 
-def _tile(vital: SheetVital, width: float, weight: int, measures: TileMeasures) -> Tile:
-    track = _track(vital, width - PADDING - measures.writing[weight], measures.pips)
-    pips = 0.0
-    if track is not None:
-        pips = track.height + (4 * measures.pips if track.worth > 1 else 0)
-    box = max(measures.wide, pips) if weight > 1 else measures.narrow + pips
-    return Tile(vital, width, round(measures.head + box, 2), weight, track)
+def _writing(weight: int, look: Look) -> float:
+    return (LARGE_WRITING if look.large else WRITING)[weight]
 
 
-def _track(vital: SheetVital, room: float, factor: float) -> DrawnTrack | None:
+def _track(vital: SheetVital, room: float, look: Look) -> DrawnTrack | None:
     """Return the track of a vital: the shape of pips depends on its maximum.
 
     None if the maximum is 0; without a maximum there are a few pips.
     """
+    factor = (LOW_LARGE_PIPS if look.layout == "short" else LARGE_PIPS) if look.large else 1.0
     if vital.max == 0:
         return None
     if vital.max is None:
@@ -176,7 +155,7 @@ def _track(vital: SheetVital, room: float, factor: float) -> DrawnTrack | None:
     return draw_track(vital.max, shape.times(factor), room)
 
 
-def ticks(number: int, look: Look, room: float = 60.0) -> DrawnTrack:
+def ticks(number: int, look: Look, room: float = BOX_ROOM["card"]) -> DrawnTrack:
     """Return boxes to tick, in rows no wider than ``room``; if many, each counts several.
 
     They are in groups of six, or of five if that needs fewer rows. A short sheet has fewer boxes.

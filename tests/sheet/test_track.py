@@ -10,13 +10,14 @@ from charforge.sheet.pips import (
     CIRCLE,
     HEXAGON,
     PAIR,
+    ROW_ROOM,
     SMALL_HEXAGON,
     TICK,
     box_label,
     draw_track,
     marked_path,
-    row_of_tiles,
     ticks,
+    tile_rows,
     used_boxes,
 )
 from charforge.sheet.print_options import Look
@@ -40,16 +41,25 @@ def test_every_pip_is_drawn_within_the_room(shape: object, pips: int, room: floa
     ("most", "pips", "worth"), [(62, 62, 1), (80, 80, 1), (81, 17, 5), (195, 39, 5)]
 )
 def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
-    (tile,) = row_of_tiles([vital(most, half=True)])
+    ((tile,),) = tile_rows([vital(most, half=True)], Look())
     assert tile.track is not None
     assert (tile.track.pips, tile.track.worth) == (pips, worth)
     assert tile.track.half
 
 
-@given(st.lists(st.one_of(st.none(), st.integers(0, 300)), min_size=1, max_size=6))
-def test_tiles_fill_the_row_exactly(maxima: list[int | None]) -> None:
-    row = row_of_tiles([vital(most, half=number == 0) for number, most in enumerate(maxima)])
-    assert sum(tile.width for tile in row) + 2 * (len(row) - 1) == pytest.approx(190, abs=0.1)
+@given(
+    st.lists(st.one_of(st.none(), st.integers(0, 300)), min_size=1, max_size=4),
+    st.sampled_from(sorted(ROW_ROOM)),
+)
+def test_tracks_stay_within_their_shares_of_the_row(maxima: list[int | None], place: str) -> None:
+    vitals = [vital(most, half=number == 0) for number, most in enumerate(maxima)]
+    (row,) = tile_rows(vitals, Look(), place)
+    share = 190 / sum(tile.weight for tile in row)
+    assert [tile.weight for tile in row] == [
+        1 if most is None or most <= 10 else 2 if most <= 30 else 4 for most in maxima
+    ]
+    for tile in row:
+        assert tile.track is None or tile.track.width < share * tile.weight
 
 
 @pytest.mark.parametrize(
@@ -81,7 +91,7 @@ def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short
 
 
 def test_what_another_holds_has_no_tile() -> None:
-    assert row_of_tiles([SheetVital("e", "Energy", "", 3, 3, None, shared=True)]) == ()
+    assert tile_rows([SheetVital("e", "Energy", "", 3, 3, None, shared=True)], Look()) == ()
 
 
 @pytest.mark.parametrize(
