@@ -11,6 +11,7 @@
     ├── AnswerError        an answer that its decision does not allow
     ├── MissingAnswers     decisions without an answer, and nobody to ask
     ├── ProcedureError     missing or invalid inputs of a procedure
+    ├── Cancelled          a question that the player did not answer
     ├── FileError          (one file: its path, a reason and advice)
     │   ├── DocumentError  a character file that cannot be read
     │   │   ├── NotACharacter  a file of another kind
@@ -223,6 +224,16 @@ class ProcedureError(CharforgeError):
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
 
 
+class Cancelled(CharforgeError):
+    """A question that the player left without an answer; ``line`` is what they typed instead."""
+
+    exit_code = 130
+
+    def __init__(self, line: str = "") -> None:
+        super().__init__("cancelled: nothing has changed")
+        self.line = line
+
+
 class RuleRefusal(ReasonError):
     """Something that the rules do not allow now, such as a cost that cannot be paid."""
 
@@ -275,9 +286,10 @@ class UsageError(ReasonError):
 
 
 class AmbiguousName(UsageError):
-    """A name that matches several things, each with the words to type for it.
+    """A name that matches several things: for each, its label and the words to type for it.
 
-    The first word replaces the name, the others are options.
+    The first word replaces the name, the others are options. An empty name
+    means that none was typed.
     """
 
     def __init__(self, reason: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]) -> None:

@@ -23,6 +23,7 @@ RAISED = [
     errors.AnswerError([("role", "it is not allowed")]),
     errors.MissingAnswers([("role", "Which role?")], creation=True),
     errors.ProcedureError("attack", [("vs", "it must be given")], ["vs"], {"vs": "9"}, ["vs"]),
+    errors.Cancelled("damage 3"),
     UnknownFigure("attack", "energy"),
     errors.RuleRefusal("3 Energy are needed", "Rest."),
     errors.MissingInput("Say what it is against.", ["vs", "opposed"], ["vs"]),

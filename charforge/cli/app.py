@@ -9,7 +9,8 @@ from __future__ import annotations
 import _thread
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from charforge.cli import console
 from charforge.cli.messages import error_message
@@ -30,16 +31,26 @@ def main() -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command, by default the one on the command line, and return its exit code."""
-    try:
+
+    def command() -> int:
         # Here, so that an interrupt while modules are imported ends with 130 as well.
         from charforge.cli.commands import program
 
         code = program()(arguments, prog_name="charforge", standalone_mode=False)
+        return code if isinstance(code, int) else DONE
+
+    return guarded(command)
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Run an action and return its exit code; an error becomes a message."""
+    try:
+        return action()
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):
             console.discard_output()  # the reader of the results has closed the pipe
             return DONE
-        code = ended.code
+        return ended.code if isinstance(ended.code, int) else DONE
     except CharforgeError as error:
         _say(error_message(error))
         return error.exit_code
@@ -52,15 +63,21 @@ def run(arguments: list[str] | None = None) -> int:
 
         _say(save_report())
         return BUG
-    return code if isinstance(code, int) else DONE
 
 
 def run_as_typed(words: list[str]) -> int:
     """Run a command as if it had been typed in a shell: messages quote ``sys.argv``."""
+    with typed_words(words):
+        return run(words)
+
+
+@contextmanager
+def typed_words(words: list[str]) -> Iterator[None]:
+    """Set ``sys.argv`` to the words of a command, because messages quote it."""
     before = sys.argv
     sys.argv = [before[0], *words]
     try:
-        return run(words)
+        yield
     finally:
         sys.argv = before
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from charforge.character.state import State, Unit
 from charforge.cli import console
+from charforge.cli.messages import about_file
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.history import entries_of
@@ -14,7 +15,7 @@ from charforge.usecases.history import entries_of
 
 def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Print file and name of a changed character, then its new events, one per line."""
-    console.print_result(f"{file}: {after.document.name}")
+    console.print_result(about_file(file, after.document.name))
     for entry in entries_of(after, after.document.log[len(before.document.log) :]):
         console.print_result(f"  {entry.text}")
 
@@ -25,7 +26,7 @@ def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: P
     for was, unit in _kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
             levels = f"level {old.level_of(was)} → {new.level_of(unit)}"
-            console.print_result(f"{file}: {unit.title or after.document.name}, {levels}")
+            console.print_result(about_file(file, f"{unit.title or after.document.name}, {levels}"))
     print_value_changes(old, new)
     for holding in new.holdings:
         if old.holding(holding.id) is None:

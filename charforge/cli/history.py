@@ -12,6 +12,7 @@ import typer
 from charforge.character import storage
 from charforge.character.differences import difference_data
 from charforge.cli import console
+from charforge.cli.messages import about_file
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, find_file
 from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
@@ -186,6 +187,6 @@ def _save_and_print(
     """Save a character after undo or redo, and print the events that it lost or has again."""
     storage.save_changed(before.document, after.document, file)
     say_new_pack_changes(file, before)
-    console.print_result(f"{file}: {after.document.name}, {verb}:")
+    console.print_result(about_file(file, f"{after.document.name}, {verb}:"))
     for entry in entries:
         console.print_result(f"  {entry.text}")

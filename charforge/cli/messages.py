@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Sequence
+from contextvars import ContextVar
 from functools import singledispatch
 from pathlib import Path
 
 from charforge import errors
+
+# The file of the session that runs: its messages show commands as lines of the session.
+SESSION_FILE: ContextVar[Path | None] = ContextVar("SESSION_FILE", default=None)
 
 
 @singledispatch
@@ -32,6 +37,11 @@ def _(error: errors.UnknownId) -> str:
     if error.known and not error.nearest:
         return f"{message} There are: {', '.join(error.known)}."
     return message + _suggestion(error.nearest)
+
+
+@error_message.register
+def _(_error: errors.Cancelled) -> str:
+    return "Cancelled. Nothing has changed."
 
 
 @error_message.register
@@ -72,11 +82,13 @@ def _(error: errors.UsageError | errors.RuleRefusal | errors.SheetError) -> str:
 @error_message.register
 def _(error: errors.MissingInput) -> str:
     ways = " or ".join(_option(name, error.unused_options) for name in error.ways)
-    return _as_sentence(_capitalized(error.reason), ways and f"Give {ways}.")
+    return _as_sentence(_capitalized(error.reason), ways and f"Add {ways}.")
 
 
 def _option(name: str, options: tuple[str, ...]) -> str:
     """Return the option that gives an input: one of the command's ``options``, or ``--set``."""
+    if SESSION_FILE.get() is not None:
+        return f"{name}=…"
     return f"--{name}=…" if name in options else f"--set {name}=…"
 
 
@@ -86,46 +98,77 @@ def _(error: errors.ProcedureError) -> str:
         _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
     ]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
-    message = f"Some inputs of {error.procedure} are missing or not valid:\n" + "\n".join(lines)
+    message = f"{error.procedure}: some inputs are missing or invalid:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())
-        line = _command([*sys.argv[1:], *more]).replace("--set=", "--set ")
-        return f"{message}\nWith figures of your own in place of these:\n  {line}"
-    return f"{message}\nGive {advice}" if advice else message
+        line = command_line([*sys.argv[1:], *more]).replace("--set=", "--set ")
+        return f"{message}\nFor example (put in your own numbers):\n  {line}"
+    return f"{message}\nAdd {advice}" if advice else message
 
 
-def _command(words: Sequence[str]) -> str:
-    """Return a command as a shell takes it."""
-    return shlex.join(["charforge", *words])
+def command_line(words: Sequence[str]) -> str:
+    """Return a command as a shell takes it; in a session, as its line."""
+    file = SESSION_FILE.get()
+    if file is None:
+        return shlex.join(["charforge", *words])
+    return shlex.join(word for word in words if word != str(file)).replace("--set=", "")
+
+
+def about_file(file: Path, text: str) -> str:
+    """Return a text about a character file; in the session of that file, without its name."""
+    return text if SESSION_FILE.get() == file else f"{file}: {text}"
+
+
+def session_text(text: str) -> str:
+    """Return a message with its commands as lines of the session: without program and file."""
+    file = SESSION_FILE.get()
+    if file is None:
+        return text
+    names = "|".join(map(re.escape, {"FILE", str(file), shlex.quote(str(file))}))
+    plain = re.sub(rf"\bcharforge (?=[a-z])([\w-]+)(?: (?:{names})(?=[\s.,;)]|$))?", r"\1", text)
+    return re.sub(r"\b(Usage: \S+) FILE\b", r"\1", plain).replace("--set ", "")
 
 
 @error_message.register
 def _(error: errors.AmbiguousName) -> str:
-    return "\n".join([f"{_as_sentence(error.reason)} Which one?", *_ways_to_name(error)])
+    commands = _commands(error)
+    if not commands:  # the name comes from a file, or is part of another word
+        lines = [f"  {words[0]}  {label}" for label, words in error.ways]
+        return "\n".join([f"{error.reason}:", *lines, "Use the first word of a line instead."])
+    question = error.reason if error.reason.endswith("?") else f"{error.reason}. Which one?"
+    return "\n".join([_capitalized(question), *commands])
 
 
 @error_message.register
 def _(error: errors.RefusedAbility) -> str:
     reason = _as_sentence(_capitalized(error.reason), error.advice)
-    return "\n".join([f"{reason} To use another:", *_ways_to_name(error)])
+    return "\n".join([f"{reason} To use another:", *_commands(error)])
 
 
-def _ways_to_name(error: errors.AmbiguousName | errors.RefusedAbility) -> list[str]:
+def _commands(error: errors.AmbiguousName | errors.RefusedAbility) -> list[str]:
     """Return a line for each thing that a name may mean: its label and the command."""
-    return [
-        f"  {label}: {_command(_replace_typed(error.name, words))}" for label, words in error.ways
-    ]
-
-
-def _replace_typed(name: str, words: Sequence[str]) -> list[str]:
-    """Return the typed command with a name, of one word or more, replaced by other words."""
     typed = sys.argv[1:]
+    lines = []
+    for label, words in error.ways:
+        command = replace_name(typed, error.name, words)
+        if command is not None:
+            lines.append(f"  {label}: {command_line(command)}")
+    return lines
+
+
+def replace_name(typed: Sequence[str], name: str, words: Sequence[str]) -> list[str] | None:
+    """Return typed words with a name, of one word or more, replaced by other words.
+
+    None if the name is not among them; an empty name is added at the end.
+    """
     first, *more = words
+    if not name:
+        return [*typed, first, *more]
     for start in range(1, len(typed)):
         for end in range(start + 1, len(typed) + 1):
             if " ".join(typed[start:end]) == name:
                 return [*typed[:start], first, *typed[end:], *more]
-    return [first, *more]
+    return None
 
 
 @error_message.register

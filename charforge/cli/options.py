@@ -171,7 +171,7 @@ def read_override(text: str | None) -> Override | None:
     by, _colon, reason = (part.strip() for part in text.partition(":"))
     if not by or not reason or has_unprintable(text) or "\n" in text:
         raise UsageError(
-            f"--override {text!r} does not say who allows it, and why",
+            f"--override {text!r} needs who allows it, and why",
             'For example --override "GM: a gift of the colony".',
         )
     return Override(by=by, reason=reason)

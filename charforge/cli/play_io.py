@@ -7,10 +7,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
+from typing import TypeVar
 
-from charforge.cli import console
+from charforge.cli import console, play_menu
+from charforge.cli.messages import SESSION_FILE, about_file
 from charforge.cli.signature import save_change
-from charforge.errors import UsageError
+from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import FIRST
@@ -22,8 +24,14 @@ from charforge.usecases.play import PlayResult
 from charforge.usecases.typed_inputs import InputReader, PossibleInputs, TypedInputs
 from charforge.usecases.unit_status import unit_status
 
+MOST_OPTIONS = 12  # that a question lists
 WIDEST = 60  # columns of a step, before its rule
+Answer = TypeVar("Answer")
 LIVE = ContextVar("LIVE", default=False)  # whether a session shows the status line itself
+# How a question is asked: takes it and returns the typed line.
+ASK: ContextVar[Callable[[str], str]] = ContextVar("ASK", default=console.ask_line)
+# Whether a typed line is a command, so that it ends a question.
+IS_COMMAND: ContextVar[Callable[[str], bool]] = ContextVar("IS_COMMAND", default=lambda _: False)
 
 
 class StepPrinter:
@@ -90,16 +98,28 @@ def read_inputs(
 
 
 def print_inputs(possible: PossibleInputs) -> None:
-    """Print the possible inputs with label and default, and the rolls with their dice."""
-    console.print_result(possible.label)
+    """Print the possible inputs with label and default, and the rolls with their dice.
+
+    In a session those that an attack supplies itself are left out.
+    """
+    in_session = SESSION_FILE.get() is not None
+    option, dice = ("", "") if in_session else ("--set ", "--dice ")
+    if not in_session:
+        console.print_result(possible.label)
     rows = [
-        (f"--set {input.id}=…", _input_label(input, possible.usual)) for input in possible.inputs
+        (f"{option}{input.id}=…", _input_label(input, possible.usual))
+        for input in possible.inputs
+        if not (in_session and input.id in possible.supplied)
     ]
-    rows += [(f"--set {input.id}=N", input.label) for input in possible.choices]
-    rows += [(f"--dice {input.name}=…", input.label) for input in possible.rolls]
+    rows += [(f"{option}{input.id}=N", input.label) for input in possible.choices]
+    rows += [(f"{dice}{input.name}=…", input.label) for input in possible.rolls]
     width = max((len(option) for option, _label in rows), default=0)
-    for option, label in rows or [("nothing to tell", "")]:
-        console.print_result(f"  {option:<{width}}  {label}".rstrip())
+    for word, label in rows or [("It takes no inputs.", "")]:
+        line = f"  {word:<{width}}  {label}".rstrip()
+        indent = " " * (width + 4)
+        shown = [(line,)] if not sys.stdout.isatty() else play_menu.wrapped(line, indent, "")
+        for parts in shown:
+            console.print_result(*parts)
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
@@ -111,7 +131,7 @@ def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
     default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
     if input.type == "flag":
         default = {"0": "no", "1": "yes"}.get(default, default)
-    needed = " (must be given)" if input.needed else f" [{default}]" if default else ""
+    needed = " (required)" if input.needed else f" [{default}]" if default else ""
     return f"{input.label}{options}{needed}"
 
 
@@ -122,21 +142,44 @@ def read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not (name and equals and value.strip()):
-            raise UsageError(f"{option} {text!r} is not of the form NAME=VALUE")
+            raise UsageError(f"{option} needs NAME=VALUE, not {text!r}")
         if name in pairs:
             raise UsageError(f"{option} {name} is given twice")
         pairs[name] = value.strip()
     return pairs
 
 
-def _ask_input(input: Input, read: InputReader) -> int | str:
-    """Ask for an input until the answer can be read."""
-    hint = f" ({', '.join(input.options)})" if input.options else ""
+def ask_until(question: str, read: Callable[[str], Answer]) -> Answer:
+    """Ask a question until the answer can be read, and return what ``read`` makes of it.
+
+    Raises Cancelled for an empty line that ``read`` does not accept, or
+    with a command that was typed instead.
+    """
     while True:
+        line = ASK.get()(question)
         try:
-            return read(console.ask_line(f"{input.label}{hint}: "))
+            return read(line)
         except ValueError as error:
+            if not line or IS_COMMAND.get()(line):
+                raise Cancelled(line) from error
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+
+
+def _ask_input(input: Input, options: Sequence[str], read: InputReader) -> int | str:
+    """Ask for an input until the answer can be read."""
+
+    def answer(line: str) -> int | str:
+        if not line or (input.type == "text" and IS_COMMAND.get()(line)):
+            raise ValueError("this needs an answer")
+        return read(line)
+
+    return ask_until(_question(input.label, options), answer)
+
+
+def _question(label: str, options: Sequence[str]) -> str:
+    """Return a question with its options in brackets, unless they are too many."""
+    few = f" ({', '.join(options)})" if 0 < len(options) <= MOST_OPTIONS else ""
+    return f"{label}{few} " if label.endswith("?") else f"{label}{few}: "
 
 
 def _number_question(
@@ -149,17 +192,17 @@ def _number_question(
     ) -> int:
         printer.before_question(steps)
         question, mark, more = step.label.partition("? ")
-        for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
-            console.say(f"  {line}")
-        while True:
-            text = console.ask_line(f"{question}{mark.strip()} {low} to {high} [{suggested}]: ")
-            if not text:
+        if more:
+            console.say(f"  {more}")
+
+        def number(line: str) -> int:
+            if not line:
                 return suggested
-            if text.isdecimal() or text.lstrip("-").isdecimal():
-                number = int(text[:12])
-                if low <= number <= high:
-                    return number
-            console.say(f"Give a number from {low} to {high}.")
+            if line.lstrip("-").isdecimal() and low <= int(line[:12]) <= high:
+                return int(line)
+            raise ValueError(f"please enter a number from {low} to {high}")
+
+        return ask_until(f"{question}{mark.strip()} ({low} to {high}, Enter: {suggested}) ", number)
 
     return choose
 
@@ -167,7 +210,7 @@ def _number_question(
 def save_and_print(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Save a changed character, and print its file and name."""
     save_change(before, after, file)
-    console.print_result(f"{file}: {after.document.name}")
+    console.print_result(about_file(file, after.document.name))
 
 
 class PlayCommand:

@@ -51,7 +51,7 @@ class AmountCommand(ChangeCommand):
                 super().parse_args(ctx, list(positive))
                 name = str(self.name)
                 advice = _opposite_advice(name, ctx.params, positive)
-                raise UsageError(f"{name} takes no amount below 0", advice)
+                raise UsageError("the amount must be 0 or more", advice)
         return super().parse_args(ctx, args)
 
 
@@ -60,7 +60,7 @@ def _opposite_advice(name: str, parameters: dict[str, Any], args: Sequence[str])
     if _accepts(OPPOSITES[name], args) and _reversible(parameters):
         return f"Use: {shlex.join(['charforge', OPPOSITES[name], *args])}"
     undo = shlex.join(["charforge", "undo", str(parameters["file"])])
-    return f"To take back the last change, use: {undo}"
+    return f"To undo the last change: {undo}"
 
 
 def _accepts(name: str, args: Sequence[str]) -> bool:

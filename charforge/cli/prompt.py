@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import typer
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.formatted_text import FormattedText
-from prompt_toolkit.output import create_output
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.output import ColorDepth, Output, create_output
+from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
+from prompt_toolkit.utils import is_dumb_terminal
 
 from charforge.cli import console
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
+from charforge.errors import Cancelled
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers
 from charforge.usecases.preview import loaded_trial
@@ -27,51 +30,109 @@ from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, WizardPage
 from charforge.wizard.screen import terminal
 
-NARROWEST = 20  # columns, for a terminal that does not report its width
-WordsByVerb = Callable[[], Mapping[str, Iterable[str]]]
+ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
+Completions = Callable[[], Mapping[str, Iterable[str]]]
 
 
-class Prompt:
-    """Asks for one line after another, with the status line above each.
+class LinePrompt(Protocol):
+    """Asks for lines. Ctrl-C raises KeyboardInterrupt, Ctrl-D EOFError."""
 
-    ``completions`` returns the words that complete a line, by verb.
+    def read_line(self, mark: str) -> str:
+        """Return a line of the session, typed after ``mark``."""
+
+    def ask(self, question: str) -> str:
+        """Return the answer to a question. Raises Cancelled for Esc."""
+
+
+def line_prompt(completions: Completions) -> LinePrompt:
+    """Return the prompt for a terminal: with editing and completion, or plain lines."""
+    return PlainPrompt() if is_dumb_terminal() else EditedPrompt(completions)
+
+
+class PlainPrompt:
+    """Reads lines as the terminal gives them, for screen readers and simple terminals."""
+
+    def read_line(self, mark: str) -> str:
+        """Return a line of the session."""
+        sys.stderr.write(mark)
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line
+
+    def ask(self, question: str) -> str:
+        """Return the answer to a question."""
+        return console.ask_line(question)
+
+
+class _LineOutput(Vt100_Output):
+    """Output that does not ask for the position of the cursor: not all terminals answer."""
+
+    @property
+    def responds_to_cpr(self) -> bool:
+        """Whether the terminal tells the position of the cursor."""
+        return False
+
+
+class EditedPrompt:
+    """Reads lines with history and Tab; ``completions`` are the words by verb.
+
+    Those for the start of a line have the key "".
     """
 
-    def __init__(self, status: Callable[[], str], completions: WordsByVerb) -> None:
-        self._status = status
-        self._session: PromptSession[str] = PromptSession(
+    def __init__(self, completions: Completions) -> None:
+        self._lines = _session(
             completer=_WordCompleter(completions),
             complete_while_typing=False,
             complete_style=CompleteStyle.READLINE_LIKE,
-            reserve_space_for_menu=0,
-            output=create_output(sys.stderr),
         )
+        keys = KeyBindings()
+        keys.add("escape")(lambda event: event.app.exit(exception=Cancelled()))
+        self._questions = _session(key_bindings=keys)
+        self._questions.app.ttimeoutlen = ESCAPE_TIMEOUT
+        self._questions.app.timeoutlen = ESCAPE_TIMEOUT
 
-    def read_line(self) -> str:
-        """Return a line. Ctrl-C raises KeyboardInterrupt, Ctrl-D EOFError."""
-        width = self._session.output.get_size().columns
-        status = textwrap.fill(self._status(), max(width, NARROWEST), break_long_words=False)
-        return self._session.prompt(FormattedText([("bold", status), ("", "\n> ")]))
+    def read_line(self, mark: str) -> str:
+        """Return a line of the session."""
+        return self._lines.prompt(mark)
+
+    def ask(self, question: str) -> str:
+        """Return the answer to a question."""
+        return self._questions.prompt(question).strip()
+
+
+def _session(**settings: Any) -> PromptSession[str]:
+    return PromptSession(reserve_space_for_menu=0, output=_create_output(), **settings)
+
+
+def _create_output() -> Output:
+    if sys.platform == "win32":
+        return create_output(sys.stderr)
+    return _LineOutput.from_pty(
+        sys.stderr, term=os.environ.get("TERM"), default_color_depth=ColorDepth.from_env()
+    )
 
 
 class _WordCompleter(Completer):
-    """Completes the verb, then its first argument."""
+    """Completes the first words of a line, and those after a verb."""
 
-    def __init__(self, completions: WordsByVerb) -> None:
+    def __init__(self, completions: Completions) -> None:
         self._completions = completions
 
     def get_completions(
         self, document: Document, _complete_event: CompleteEvent
     ) -> Iterator[Completion]:
-        """Yield the words that begin with the text before the cursor."""
+        """Yield the names that begin with the typed text, else those with a word that does."""
         text = document.text_before_cursor.lstrip()
         verb, space, rest = text.partition(" ")
-        if space and " " in rest.lstrip():
-            return
-        prefix = rest.lstrip() if space else verb
-        for word in self._completions().get(verb if space else "", ()):
-            if word.casefold().startswith(prefix.casefold()):
-                yield Completion(word, start_position=-len(prefix))
+        known = self._completions()
+        after_verb = space and verb.casefold() in known
+        typed = (rest.lstrip() if after_verb else text).casefold()
+        names = list(known.get(verb.casefold() if after_verb else "", ()))
+        first = [name for name in names if name.casefold().startswith(typed)]
+        for name in first or [name for name in names if f" {typed}" in f" {name.casefold()}"]:
+            yield Completion(name, start_position=-len(typed))
 
 
 def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decision:

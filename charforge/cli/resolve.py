@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.messages import command_line
 from charforge.cli.options import (
     AsJson,
     Command,
@@ -125,23 +125,28 @@ def _play_options(
 def _how_to_keep(words: list[str], resolution: Resolution, rule: Procedure) -> str:
     """Return the sentence about the command that changes the character, if there is one."""
     if named_rule(resolution.before, resolution.unit, rule.id, None) is None:
-        return "Nothing of this was kept."
-    command = f"charforge use {shlex.join(words)}"
+        return "The character is unchanged."
+    command = command_line(["use", *words])
     if resolution.figures:
-        figures = ", ".join(sorted(resolution.figures))
-        return f"Nothing of this was kept. With the character's own {figures}, {command} does it."
-    return f"Nothing of this was kept. {command} does it."
+        values = resolution.before.ruleset.values
+        names = ", ".join(
+            sorted(values[name].label for name in resolution.figures if name in values)
+        )
+        return f"The character is unchanged. To do this with its own {names}: {command}"
+    return f"The character is unchanged. To do this: {command}"
 
 
 def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
     """Return the character, if a file is named. Raises UsageError if it is of another game."""
     if file is None:
         if unit is not None:
-            raise UsageError("--unit names a unit of a character", "Give its FILE too.")
+            raise UsageError("--unit needs a character", "Add its FILE.")
         return None
     loaded = load_character(file)
     if loaded.ruleset.id != rules.id:
-        raise UsageError(f"the character {file} is of {loaded.ruleset.head.name}")
+        raise UsageError(
+            f"{file} is a character of {loaded.ruleset.head.name}, not {rules.head.name}"
+        )
     return loaded
 
 
@@ -170,7 +175,7 @@ def _print_procedures(rules: Ruleset, as_json: bool) -> None:
         console.print_json(list(map(_procedure_data, procedures)))
         return
     if not procedures:
-        console.say(f"{rules.head.name} has no procedures.")
+        console.say(f"{rules.head.name} has no rules to try.")
     width = max((len(procedure.id) for procedure in procedures), default=0)
     for procedure in procedures:
         console.print_result(f"{procedure.id:<{width}}  {procedure.label}")

@@ -47,7 +47,7 @@ from charforge.rules.models import (
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
 PLAIN_SHOTS = "1"
-GRANT_ADVICE = "Add --granted if another ability grants this use; --override if the GM allows it."
+GRANT_ADVICE = "Add --granted if another ability grants this use, --override if the GM allows it."
 UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 
@@ -195,7 +195,7 @@ def use_ability(
     if reasons:
         none_left = any(_counter_reasons(state, ability, inputs, permit))
         advice = GRANT_ADVICE if none_left and not permit.overridden else ""
-        raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons), advice)
+        raise RuleRefusal(f"you can't use {ability.name} now: " + "; ".join(reasons), advice)
     lifted: tuple[StepMessage, ...] = ()
     if permit.overridden and not quiet:
         reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
@@ -356,7 +356,7 @@ def _unmet_requirements(
 def _cooldown_reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield that an ability is on cooldown."""
     if ability.action is not None and (ability.source, ability.key) in state.cooldowns:
-        yield "it is on cooldown"
+        yield "on cooldown"
 
 
 def _during_reasons(state: State, ability: Ability) -> Iterator[str]:
@@ -446,7 +446,7 @@ def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
         and not state.in_hand.get(holding.id)
         and not state.is_attached(holding)
     ):
-        yield "it is not in hand (hold it first)"
+        yield "not in hand (hold it first)"
 
 
 # ------------------------------------------------------------------ costs
@@ -467,6 +467,15 @@ def _costs(
     """Yield the cost of a use, by resource or capacity, with the discounts that apply now."""
     for name, amount in _full_costs(state, ability, untrained, inputs, spared):
         yield name, amount - _discount(state, ability, name, amount)
+
+
+def present_costs(state: State, ability: Ability) -> Iterator[tuple[str, int, int | None]]:
+    """Yield what a use costs now: label and amount, and how much an item's capacity has left."""
+    for name, amount in _costs(state, ability, untrained=False, inputs=NOTHING, spared=True):
+        if amount:
+            stored = _capacity(ability, name) is not None
+            left = _available(state, ability, name) if stored else None
+            yield _resource_label(state, ability, name), amount, left
 
 
 def _full_costs(

@@ -53,7 +53,7 @@ def read_whole(text: str) -> int:
     try:
         number = int(text.replace(MINUS, "-"))
     except ValueError as error:
-        raise ValueError(f"{shorten(text)} is no whole number") from error
+        raise ValueError(f"{shorten(text)} is not a whole number") from error
     if abs(number) > LARGEST_AMOUNT:
         raise ValueError(f"it is larger than {LARGEST_AMOUNT}")
     return number
@@ -62,6 +62,18 @@ def read_whole(text: str) -> int:
 def read_faces(text: str) -> tuple[int, ...]:
     """Read the faces of dice, such as ``3,4``. Raises ValueError."""
     return tuple(read_whole(part) for part in text.replace(",", " ").split())
+
+
+def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
+    """Yield the names that an input can have: of its words, values or items, or yes and no."""
+    if input_.type == "flag":
+        yield from ("yes", "no")
+    elif input_.type == "word":
+        yield from (option.replace("-", " ") for option in input_.options)
+    elif input_.type == "value":
+        yield from (state.ruleset.values[name].label for name in values_of(state.ruleset, input_))
+    elif input_.type == "item":
+        yield from dict.fromkeys(holding.name for holding in items_of(state, input_, unit))
 
 
 def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:

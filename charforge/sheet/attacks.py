@@ -184,6 +184,14 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
                 yield term
 
 
+def attack_summary(attack: Attack, held: HeldEntity) -> str:
+    """Return roll and damage of an attack in a few words: ``+8 vs STR, 3 × 4 shots Sharp``."""
+    mode = _mode(attack, held, ())
+    roll = f"{mode.roll} vs {mode.versus}" if held.state.ruleset.head.play.attack else ""
+    damage = f"{mode.damage} {mode.damage_note} {mode.types}"
+    return ", ".join(filter(None, (roll, " ".join(damage.split()))))
+
+
 def _exists(clause: Requirement | None, held: HeldEntity) -> bool:
     """Whether an entity has an attack at all, which its choices may decide."""
     if clause is None:

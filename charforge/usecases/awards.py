@@ -37,11 +37,11 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
         other = ruleset.entities.get(named.strip().casefold())
         if other is not None:
             label = ruleset.kinds[other.kind].label
-            raise UsageError(f"{other.name} is a {label}: nobody can hold it") from None
+            raise UsageError(f"{other.name} is a {label}, which cannot be awarded") from None
         known = [name for name, computed in unit.type.values.items() if computed.resource]
         known += [e.id for e in ruleset.entities.values() if e.kind in holdable]
         known += [e.id for e in ruleset.conditions]
-        raise UnknownId("resource or entity to gain", named, known) from None
+        raise UnknownId("resource or entry to award", named, known) from None
 
 
 def award_resource(
@@ -53,16 +53,14 @@ def award_resource(
     maximum.
     """
     if not 1 <= by <= LARGEST_AMOUNT:
-        raise UsageError(
-            f"gain from 1 to {LARGEST_AMOUNT}, not {by}", "What goes down is spent: use spend."
-        )
+        raise UsageError(f"award 1 to {LARGEST_AMOUNT}, not {by}", "To reduce it, use spend.")
     check_note(note)
     state = opened.character.state
     _state, difference = play_state.change_resource(state, unit.id, value, by)
     if not difference:
         label = state.ruleset.values[value].label
         now = state.ruleset.figure_text(value, state.values(unit.id).read(value))
-        raise RuleRefusal(f"{label} is {now} already, and cannot be more")
+        raise RuleRefusal(f"{label} is already at its maximum of {now}")
     draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
     return commit_change(try_change(opened, [draft])), difference
 
@@ -80,7 +78,7 @@ def draft_award(
     check_quantity(number)
     if number > 1:
         if entity.kind not in ruleset.head.gear.kinds:
-            raise UsageError(f"{entity.name} is gained once at a time, not {number} times")
+            raise UsageError(f"{entity.name} can be awarded once at a time, not {number} times")
         refuse_several(entity)
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:

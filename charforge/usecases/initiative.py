@@ -117,11 +117,11 @@ def roll_initiative(
     ruleset = opened[0].ruleset
     spec = ruleset.head.play.order
     if spec is None:
-        raise UsageError(f"{ruleset.head.name} has no order of turns to roll for")
+        raise UsageError(f"{ruleset.head.name} has no initiative roll")
     for other in opened:
         if other.ruleset.id != ruleset.id:
             games = f"{ruleset.head.name} and {other.ruleset.head.name}"
-            raise UsageError(f"these are characters of {games}", "Name those of one game.")
+            raise UsageError(f"these characters are from {games}", "Roll for one game at a time.")
     seats = list(seats_of(opened, files))
     procedure = ruleset.procedure(spec.table_roll.procedure)
     labels = {output.id: output.label for output in procedure.outputs}
@@ -280,7 +280,7 @@ def _figures(
     for name in names:
         output = result.outputs[name]
         if isinstance(output, str):
-            raise ProcedureError(procedure.label, [(name, "it is no number to go by")])
+            raise ProcedureError(procedure.label, [(name, "it is not a number")])
         figures.append(output)
     return tuple(figures)
 

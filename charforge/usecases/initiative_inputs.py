@@ -99,8 +99,8 @@ def find_seat(seats: Sequence[Seat], named: str) -> str:
     exact = [seat for seat in seats if folded in (seat.name.casefold(), seat.file.casefold())]
     matches = exact or [seat for seat in seats if folded in seat.words]
     if len(matches) > 1:
-        listed = (f"{seat.file}  {seat.opened.document.name}" for seat in matches)
-        raise ambiguous_name(named, listed, "Use the name at the start of a line")
+        listed = ((seat.opened.document.name, seat.file) for seat in matches)
+        raise ambiguous_name(named, listed)
     return matches[0].name if matches else named
 
 

@@ -71,7 +71,7 @@ def find_holdings(
         return tuple(reversed(matches))
     in_hand = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in matches)
     raise ambiguous_name(
-        name, (f"{h.id}  {holding_description(state, h)}{held}" for h, held in in_hand)
+        name, ((f"{holding_description(state, h)}{held}", h.id) for h, held in in_hand)
     )
 
 
@@ -165,8 +165,7 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
         raise UnknownId(f"{what} of {ruleset.head.name}", name, _known_names(candidates))
     entities = [ruleset.entity(known) for known in ids]
     if len(entities) > 1:
-        listed = (f"{entity.id}  {entity.name}" for entity in entities)
-        raise ambiguous_name(name, listed, "Use the id at the start of a line.")
+        raise ambiguous_name(name, ((entity.name, entity.id) for entity in entities))
     return entities[0]
 
 
@@ -276,7 +275,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         name = named if action is None else f"{named}: {action}"
         listed = dict.fromkeys(ability.name for ability in everything)
         raise UnknownId("ability here", name, known, listed)
-    matches = [ability for ability in matches if _does_something(ability)] or matches
+    matches = [ability for ability in matches if does_something(ability)] or matches
     if action is None and len({ability.source for ability in matches}) == 1:
         matches = [ability for ability in matches if ability.attack is not None] or matches
         usable = [ability for ability in matches if _can_be_used(state, ability)]
@@ -364,7 +363,7 @@ def _own_names(ability: Ability) -> Iterable[str]:
         yield ability.definition.name
 
 
-def _does_something(ability: Ability) -> bool:
+def does_something(ability: Ability) -> bool:
     """Return whether using the ability changes anything; passive ones do not."""
     action = ability.action
     if action is None or action.uses is not None:
@@ -407,7 +406,7 @@ def with_other_abilities(
     others = [
         other
         for other in _matching_abilities(abilities.all_abilities(state, ability.unit), named)
-        if other.source == ability.source and other != ability and _does_something(other)
+        if other.source == ability.source and other != ability and does_something(other)
     ]
     if isinstance(refusal, MissingInput) or not others:
         return refusal

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from charforge.character import play_state
 from charforge.character.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
 from charforge.character.state import Holding, State
-from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
@@ -75,7 +75,7 @@ def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) 
 
 def _refuse_too_little(label: str, have: int, amount: int) -> None:
     if have < amount:
-        raise RuleRefusal(f"{label}: {have} left, not {amount}")
+        raise RuleRefusal(f"only {have} {label} left, not {amount}")
 
 
 def _counters(state: State) -> Iterator[Entity]:
@@ -93,7 +93,7 @@ def _find_capacity(
     candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
     if not candidates:
         known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
-        raise UnknownId("resource here", named, dict.fromkeys(known))
+        raise UnknownId("resource or counter", named, dict.fromkeys(known))
     matches = candidates
     if item is not None:
         matches = exact_matches(candidates, item, _item_names) or name_matches(
@@ -102,8 +102,8 @@ def _find_capacity(
     if not matches:
         raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in candidates])
     if len(matches) > 1:
-        names = "".join(f"\n  {h.name}: --item {h.id}" for h, _c in matches)
-        raise UsageError(f"several items have {named}:{names}")
+        ways = ((h.name, (f"--item={h.id}",)) for h, _c in matches)
+        raise AmbiguousName(f"several items have {named}", "", ways)
     return matches[0]
 
 
@@ -157,13 +157,13 @@ def change_condition(
 def _find_condition(among: Iterable[Entity], named: str) -> Entity | None:
     """Return the condition with this id, slug or name, or the first words of it; None for none.
 
-    Raises UsageError that lists several.
+    Raises AmbiguousName.
     """
     among = tuple(among)
     exact = exact_matches(among, named, lambda entity: (entity.id, entity.slug, entity.name))
     matches = exact[:1] or name_matches(among, named, lambda entity: (entity.name,))
     if len(matches) > 1:
-        raise ambiguous_name(named, (f"{entity.slug}  {entity.name}" for entity in matches))
+        raise ambiguous_name(named, ((entity.name, entity.slug) for entity in matches))
     return matches[0] if matches else None
 
 
@@ -175,9 +175,9 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
         )
     if amount is not None:
         if entity.condition is None or not entity.condition.counts:
-            raise UsageError(f"{entity.name} has no amount", "Leave --amount out.")
+            raise UsageError(f"{entity.name} has no amount", "Leave out --amount.")
         if not 1 <= amount <= MOST:
-            raise UsageError(f"the amount goes from 1 to {MOST}, not {amount}")
+            raise UsageError(f"the amount must be from 1 to {MOST}, not {amount}")
     refuse_unprintable(about)
 
 
@@ -187,7 +187,7 @@ def _add_condition(state: State, unit: str, entity: Entity, amount: int | None, 
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     if entity.condition is not None and entity.condition.counts:
         if now == before:
-            raise RuleRefusal(f"{entity.name} is {now} already, and cannot be more")
+            raise RuleRefusal(f"{entity.name} is already at its maximum of {now}")
         return f"{entity.name} {before} → {now}"
     return f"now {entity.name}" + (f" ({about.strip()})" if about.strip() else "")
 
@@ -198,7 +198,7 @@ def _remove_condition(
     """Return the message of a condition being removed. Raises RuleRefusal."""
     after, removed = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
     if not removed:
-        raise RuleRefusal(f"{entity.name} is not there to be taken off")
+        raise RuleRefusal(f"{entity.name} does not apply now")
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     return f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
 
@@ -211,11 +211,11 @@ def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = Non
     bearer = find_unit(opened.character.state, unit)
     text = text.strip()
     if not text:
-        raise UsageError("there is nothing to note")
+        raise UsageError("the note is empty")
     if bearer.name:
         text = f"{bearer.name}: {text}"
     if len(text) > LONGEST_NOTE:
-        raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(text)}")
+        raise UsageError(f"the note has {len(text)} characters; the limit is {LONGEST_NOTE}")
     refuse_unprintable(text)
     draft = draft_event(NoteEvent, text=text, at=at)
     return _changed(opened, draft, bearer.id, f"noted: {text}")
@@ -224,7 +224,7 @@ def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = Non
 def refuse_unprintable(text: str) -> None:
     """Raise UsageError for a text with control characters or several lines."""
     if has_unprintable(text) or "\n" in text:
-        raise UsageError("it holds control characters or broken signs", "Write it in one line.")
+        raise UsageError("the text has control characters or line breaks", "Write it in one line.")
 
 
 def _changed(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from charforge.character.state import State, Unit
-from charforge.errors import UnknownId, UsageError
+from charforge.errors import AmbiguousName, UnknownId
 from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
@@ -19,7 +19,7 @@ APOSTROPHES = "'’"
 def find_unit(state: State, name: str | None) -> Unit:
     """Return the unit with an id or a name, its own or its entity's; the character for None.
 
-    Case does not matter. Raises UnknownId, or UsageError that lists several.
+    Case does not matter. Raises UnknownId, or AmbiguousName.
     """
     if name is None:
         return state.units[0]
@@ -30,16 +30,15 @@ def find_unit(state: State, name: str | None) -> Unit:
         listed = (f"{unit.id} ({unit.name})" if unit.name else unit.id for unit in state.units)
         raise UnknownId("unit of this character", name, known, listed)
     if len(units) > 1:
-        raise ambiguous_name(name, (f"{unit.id}  {unit.title}" for unit in units))
+        raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))
     return units[0]
 
 
-def ambiguous_name(
-    name: str, listed: Iterable[str], advice: str = "Use the id at the start of a line."
-) -> UsageError:
-    """Return the error of a name that means several things; ``listed`` has a line for each."""
-    lines = "".join(f"\n  {line}" for line in listed)
-    return UsageError(f"{name!r} matches several:{lines}\n{advice}")
+def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:
+    """Return the error of a name that means several things: ``ways`` has their labels and ids."""
+    return AmbiguousName(
+        f"{name!r} matches several", name, ((label, (id_,)) for label, id_ in ways)
+    )
 
 
 def _unit_names(unit: Unit) -> Iterator[str]:

@@ -369,10 +369,10 @@ def _ask_once(typed: TypedInputs) -> InputAsker | None:
         return None
     answers: dict[str, int | str] = {}
 
-    def ask(input_: Input, read: InputReader) -> int | str:
+    def ask(input_: Input, options: tuple[str, ...], read: InputReader) -> int | str:
         if input_.id not in answers:
             assert typed.ask is not None
-            answers[input_.id] = typed.ask(input_, read)
+            answers[input_.id] = typed.ask(input_, options, read)
         return answers[input_.id]
 
     return ask

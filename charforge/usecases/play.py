@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from charforge.character.document import Document
 from charforge.character.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, State
-from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
@@ -102,14 +102,12 @@ def take_rest(
 ) -> PlayResult:
     """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
 
-    Raises UsageError without one, UnknownId.
+    Raises AmbiguousName without one, UnknownId.
     """
     rests = opened.ruleset.head.play.rests
     if kind is None and rests:
         labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
-        width = max(map(len, labels))
-        listed = "".join(f"\n  {name:<{width}}  {label}" for name, label in labels.items())
-        raise UsageError(f"which rest?{listed}\nUse the id at the start of a line")
+        raise AmbiguousName("which rest?", "", ((label, (name,)) for name, label in labels.items()))
     procedure_id = None if kind is None else rests.get(kind.strip().casefold())
     if kind is not None and rests and procedure_id is None:
         raise UnknownId(f"rest of {opened.ruleset.head.name}", kind, rests)
@@ -167,7 +165,7 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
     if procedure_id is None:
         name = opened.ruleset.head.name
         raise UsageError(
-            f"{name} has no rule for {what}", "Use spend, gain, condition or note instead."
+            f"{name} has no rule for {what}", "Use spend, award, condition or note instead."
         )
     return opened.ruleset.procedure(procedure_id)
 
@@ -316,7 +314,10 @@ def inputs_of_named(
         abilities.supplied_inputs(state, ability),
         ability.holding if ability.attack is None else None,
     )
-    return possible_inputs(opened.ruleset, ability_name(state, ability), inputs, steps, defaults)
+    possible = possible_inputs(
+        opened.ruleset, ability_name(state, ability), inputs, steps, defaults
+    )
+    return replace(possible, supplied=frozenset(abilities.supplied_inputs(state, ability)))
 
 
 def inputs_of_procedure(

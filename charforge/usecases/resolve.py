@@ -151,7 +151,7 @@ def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> 
     """
     missing: dict[str, _Missing] = {}
 
-    def placeholder(input_: Input, _read: InputReader) -> int | str:
+    def placeholder(input_: Input, _options: tuple[str, ...], _read: InputReader) -> int | str:
         if input_.type != "item":  # of an item its figures are typed
             missing[input_.id] = _missing_input(state, input_, f"it must be given: {input_.label}")
         return _placeholder(state, input_)

@@ -14,6 +14,7 @@ from charforge.procedures.context import AGAIN, Chooser
 from charforge.procedures.inputs import (
     KnownInputs,
     NeededInput,
+    input_options,
     input_problems,
     items_of,
     read_input,
@@ -28,8 +29,8 @@ from charforge.rules.ruleset import Ruleset
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Reads the text of an input. Raises ValueError with what is wrong.
 InputReader = Callable[[str], int | str]
-# Asks the player for an input, given its reader.
-InputAsker = Callable[[Input, InputReader], int | str]
+# Asks the player for an input, given the names of its options and its reader.
+InputAsker = Callable[[Input, tuple[str, ...], InputReader], int | str]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class PossibleInputs:
     """The inputs, chosen numbers and rolls that an ability or a procedure takes.
 
     ``usual`` are the values of inputs that are left out, as far as they are
-    known before it runs.
+    known before it runs; ``supplied`` are those that an attack gives itself.
     """
 
     label: str
@@ -74,6 +75,7 @@ class PossibleInputs:
     choices: tuple[Decide, ...]
     rolls: tuple[DiceInput, ...]
     usual: Mapping[str, int | str] = field(default_factory=dict)
+    supplied: frozenset[str] = frozenset()
 
 
 def possible_inputs(
@@ -182,9 +184,9 @@ class _InputParser:
             self.figures[name] = read_whole(text)
         else:
             known = [*self._asked, *sorted(self._numbers), *self._rolls]
-            listed = f"; what is asked for: {', '.join(known)}" if known else ""
+            listed = f"; there are: {', '.join(known)}" if known else ""
             near = did_you_mean(name, [*known, *self._values])
-            raise ValueError(f"nothing asks for it{near or listed}")
+            raise ValueError(f"there is no such input{near or listed}")
 
     def ask_for_missing(
         self,
@@ -193,7 +195,7 @@ class _InputParser:
         known: Mapping[str, Any],
         no_character: bool,
     ) -> None:
-        """Question for the inputs that are needed, and for optional ones that a rule needs.
+        """Ask for the inputs that are needed, and for optional ones that a rule needs.
 
         Raises MissingInput if a rule needs one and nobody can be asked, or
         if it needs one of several that exclude each other. Without a
@@ -202,14 +204,14 @@ class _InputParser:
         """
         for input_ in self._asked.values():
             if ask is not None and input_.needed and input_.id not in self.inputs:
-                self.inputs[input_.id] = ask(input_, self._reader(input_))
+                self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
         while missing := self._missing(known, no_character):
             if ask is None or not missing.open:
                 raise MissingInput(
                     missing.message, (input_.id for input_ in missing.options), unused_options
                 )
             input_ = missing.options[0]
-            self.inputs[input_.id] = ask(input_, self._reader(input_))
+            self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
 
     def _missing(self, known: Mapping[str, Any], no_character: bool) -> NeededInput | None:
         """Return what the steps need first that can still be given; None for nothing."""
@@ -219,6 +221,10 @@ class _InputParser:
             if missing.options and (missing.open or not no_character):
                 return missing
         return None
+
+    def _options(self, input_: Input) -> tuple[str, ...]:
+        """Return the names that the player can choose from."""
+        return tuple(input_options(self._state, input_, self._unit))
 
     def _reader(self, input_: Input) -> InputReader:
         items = tuple(items_of(self._state, input_, self._unit))

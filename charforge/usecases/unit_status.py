@@ -9,8 +9,8 @@ from charforge.character import play_state
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.errors import RuleRefusal
-from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Entity
 
 SEPARATOR = " · "
 
@@ -26,13 +26,17 @@ class UnitStatus:
     items: tuple[str, ...]
 
     @property
-    def line(self) -> str:
-        """Return the status without items in one line, as the prompt of a session."""
-        figures = (
+    def figure_texts(self) -> tuple[str, ...]:
+        """Each figure as text: ``HP 30/37``."""
+        return tuple(
             f"{label} {now}" + (f"/{most}" if most is not None else "")
             for label, now, most in self.figures
         )
-        parts = [SEPARATOR.join(figures), ", ".join(self.conditions)]
+
+    @property
+    def line(self) -> str:
+        """Return the status without items in one line, as the prompt of a session."""
+        parts = [SEPARATOR.join(self.figure_texts), ", ".join(self.conditions)]
         if self.cooling:
             parts.append(f"on cooldown: {', '.join(self.cooling)}")
         return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, parts))
@@ -106,7 +110,6 @@ def _items(state: State, unit: str) -> Iterator[str]:
 class CompletionWords:
     """The words that a session completes, by what they name."""
 
-    abilities: tuple[str, ...]
     conditions: tuple[str, ...]
     resources: tuple[str, ...]
     attributes: tuple[str, ...]
@@ -123,21 +126,35 @@ def completion_words(state: State, unit: str) -> CompletionWords:
     names = tuple(bearer.type.values)
     group = ruleset.group(ruleset.head.sheet.attributes) if ruleset.head.sheet.attributes else names
     held = list(state.held(unit))
-    gear = [h.entity.slug for h in held if h.entity.kind in ruleset.head.gear.kinds]
+    gear = [h.name for h in held if h.entity.kind in ruleset.head.gear.kinds]
     resources = [name for name in names if bearer.type.values[name].resource]
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
     resources += [c.entity.slug for c in state.conditions if c.unit == unit]
     return CompletionWords(
-        _once(
-            [*(a.entity.slug for a in abilities.all_abilities(state, unit)), *ruleset.procedures]
-        ),
-        _once(e.slug for e in ruleset.conditions if e.active_when is None),
+        _once(e.name for e in player_conditions(state, unit)),
         _once(resources),
         _once(name for name in group if name in names),
-        _once(names),
+        _once(ruleset.values[name].label for name in names),
         tuple(ruleset.head.play.rests),
         _once(gear),
         _once(other.id for other in state.units),
+    )
+
+
+def player_conditions(state: State, unit: str) -> tuple[Entity, ...]:
+    """Return the conditions that a player adds or removes: those of the reference, and active ones.
+
+    The others follow from rules; they can still be named.
+    """
+    kinds = state.ruleset.head.sheet.reference
+    active = {condition.entity.id for condition in state.active_conditions(unit)}
+    return tuple(
+        entity
+        for entity in state.ruleset.conditions
+        if entity.active_when is None
+        and entity.condition is not None
+        and not entity.condition.internal
+        and (entity.kind in kinds or entity.id in active)
     )
 
 

@@ -101,7 +101,7 @@ def test_a_fight_with_focus_and_all_out(sit):
     with pytest.raises(RuleRefusal, match="on cooldown"):
         scout(play.use_named, "focus i", "gain focus")
 
-    with pytest.raises(RuleRefusal, match="Gain Focus: it is on cooldown"):
+    with pytest.raises(RuleRefusal, match="use Focus I: Gain Focus now: on cooldown"):
         scout(play.use_named, "system/focus-i")  # never replaced by the Extra Action
     scout(play.use_named, "system/focus-i", "extra action")
     assert scout.now("energy") == energy - 3  # which costs 2

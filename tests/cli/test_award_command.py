@@ -34,7 +34,7 @@ def test_a_resource_says_the_real_change(run, tank):
     assert lines_of(run("award", tank, "hp", 5))[1:] == [
         f"  HP +3 → {full}"
     ]  # no more than the maximum
-    run("award", tank, "hp", 5).refused(1, f"HP is {full} already, and cannot be more")
+    run("award", tank, "hp", 5).refused(1, f"HP is already at its maximum of {full}")
 
 
 def test_a_system_by_the_gm_takes_no_slot(run, tank):
@@ -100,9 +100,9 @@ def test_a_condition_is_put_on(run, tank):
         (["system/bonkk"], 2, "Did you mean system/bonk?"),
         (["grti"], 2, "Did you mean grit?"),
         (["str", "2"], 2, "STR is no resource"),
-        (["grit", "0"], 2, "gain from 1"),
-        (["rule/grit"], 2, "Grit is a Rule: nobody can hold it"),
-        (["system/bonk", "2"], 2, "Bonk is gained once at a time"),
+        (["grit", "0"], 2, "Award 1 to"),
+        (["rule/grit"], 2, "Grit is a Rule, which cannot be awarded"),
+        (["system/bonk", "2"], 2, "Bonk can be awarded once at a time"),
         (["grit", "1", "--with", "a=b"], 2, "a resource asks nothing"),
         (["status/prone", "--note", "x"], 2, "charforge note"),
         (["training/rifles", "--unit", "boat"], 2, "boat"),

@@ -136,7 +136,9 @@ def test_a_piece_in_hand_is_not_like_those_that_are_not(run, tank):
     first, last = (f"event.{event['n']}" for event in read_log(tank)[-2:])
     lines_of(run("hold", tank, "torch"))
     assert read_log(tank)[-1]["holding"] == last
-    run("sell", tank, "torch").refused(2, f"\n  {first}  Torch\n  {last}  Torch, in hand\n")
+    run("sell", tank, "torch").refused(
+        2, f"\n  Torch: charforge sell {tank} {first}\n  Torch, in hand: "
+    )
     assert lines_of(run("hold", tank, "torch"))[-1] == "  hands free: 0 of 2"
     run("hold", tank, "torch").refused(1, "Torch is in hand already")
     lines_of(run("stow", tank, "torch"))
@@ -147,7 +149,7 @@ def test_what_is_printed_of_a_thing_names_it(run, tank):
     for damage in ("heat", "sharp"):
         lines_of(run("buy", tank, "Pistol", "--free", "--with", f"damage={damage}"))
     run("sell", tank, "pistol", "--price", 9).refused(
-        2, "  Standard Pistol (Heat)\n", "  Standard Pistol (Sharp)\n"
+        2, "\n  Standard Pistol (Heat): ", "\n  Standard Pistol (Sharp): "
     )
     assert lines_of(run("hold", tank, "Standard Pistol (Heat)"))[-1] == "  hands free: 1 of 2"
     sold = lines_of(run("sell", tank, "standard pistol (sharp)", "--price", 9))

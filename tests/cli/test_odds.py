@@ -192,7 +192,7 @@ def test_a_pool_needs_dice_with_symbols(run):
         ),
         (
             ["nix.json", "unarmed", "--vary", "vss=3..8"],
-            "vss: nothing asks for it; did you mean",
+            "vss: there is no such input; did you mean",
         ),
         (
             ["nix.json", "unarmed", "--vary", "vs=3..8", "--set", "vs=3"],

@@ -6,18 +6,16 @@ import json
 import os
 import re
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
-from charforge.cli.play import NOT_HERE
+from charforge.cli.play_session import NOT_HERE
 
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
+terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
-STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
-PROMPT = r"\n[^\n]*> "
-TAB, STOP, GONE, UP = "\t", "\x03", "\x04", "\x1b[A"
+TAB, STOP, GONE, UP, ESCAPE = "\t", "\x03", "\x04", "\x1b[A", "\x1b"
 
 
 def log(path: Path) -> list[dict]:
@@ -69,8 +67,8 @@ def test_lines_from_a_file_are_commands_of_the_shell(fed, nix, process):
 def test_a_line_that_fails_is_named_and_the_session_goes_on(fed, nix):
     code, out, err = fed("damage 3\nspend energy 99\ndamge 2\nheal 'x\n  # on\ndamage 1\n")
     assert code == 2  # the worst: unreadable input, beside a refusal (1)
-    assert "Energy: 10 left, not 99.\n(line 2: spend energy 99)\n" in err
-    assert "There is no command 'damge'. Did you mean damage?\n(line 3: damge 2)\n" in err
+    assert "Only 10 Energy left, not 99.\n(line 2: spend energy 99)\n" in err
+    assert "There is no command or ability 'damge 2'. Did you mean damage?\n(line 3" in err
     assert "(line 4: heal 'x)\n" in err
     assert hp(nix) == 37 - 3 - 1
     assert out.count("HP 33/37") == 1
@@ -116,20 +114,21 @@ def test_undo_redo_and_quit(fed, nix):
 
 
 @pytest.mark.slow
-def test_what_has_no_place_in_a_session(fed):
-    code, _out, err = fed("play\nnew --random\nunit bike\nshow --no-such\n")
+def test_what_does_not_work_in_a_session(fed):
+    code, _out, err = fed("play\nnew --random\nunit bike\nshow --no-such\ngain grit\n")
     assert code == 2
-    assert "'play' has no place in a session." in err
-    assert "'new' has no place in a session. Leave it with quit" in err
+    assert "`play` does not work in a session." in err
+    assert "`new` does not work in a session. Type quit, then use it in the shell." in err
     assert "There is no unit of this character named 'bike'." in err
     assert "--no-such" in err
+    assert "`gain` is now `award`" in err
 
 
 @pytest.mark.slow
-def test_a_line_for_a_shell_works_as_it_is_advised(fed, nix):
+def test_a_line_for_a_shell_works_too(fed, nix):
     code, out, err = fed("damage 9\ndamage -3\ncharforge heal nix.json 3\nheal ./nix.json 1\n")
     assert (code, hp(nix)) == (2, 37 - 9 + 3 + 1)
-    assert "Use: charforge heal nix.json 3\n(line 2: damage -3)\n" in err
+    assert "Use: heal 3\n(line 2: damage -3)\n" in err
     assert out.count("HP 3") == 2
 
 
@@ -151,23 +150,60 @@ def test_odds_and_resolve_go_by_the_character(fed, nix, process):
 
 
 @pytest.mark.slow
-def test_what_a_message_proposes_is_of_the_line_and_not_of_the_session(fed):
-    code, _out, err = fed("resolve narrative-dice initiative\nuse at\n")
+def test_messages_show_lines_of_the_session_and_these_work(fed):
+    code, _out, err = fed("resolve narrative-dice initiative\nuse at\nturn\nuse prone\nrest\n")
     assert code == 2
-    assert "\n  charforge resolve narrative-dice initiative --set skill_ability=1" in err
-    assert "Attack: charforge use nix.json action/attack" in err
-    proposed = [
-        line.partition("charforge ")[2] for line in err.splitlines() if "charforge " in line
-    ]
-    code, _out, err = fed(f"charforge {proposed[0]} --seed 1\n")
+    assert "charforge" not in err
+    assert "\n  resolve narrative-dice initiative skill_ability=1" in err
+    assert "Attack: use action/attack" in err
+    assert "Short Break: rest short" in err
+    example = next(line for line in err.splitlines() if line.startswith("  resolve"))
+    code, _out, err = fed(f"{example} --seed 1\nrest short\n")
     assert (code, err) == (0, "")
 
 
 @pytest.mark.slow
-def test_the_help_of_a_session_says_what_does_not_work_there(fed):
-    code, out, err = fed("help\n" + "".join(f"{verb}\n" for verb in NOT_HERE))
-    assert (code, err.count("has no place in a session")) == (2, len(NOT_HERE))
-    assert f"but for {', '.join(NOT_HERE)};" in out
+def test_numbers_names_and_plain_words_are_enough(fed, nix):
+    """A number after an ability is the target's score, or the first number that it asks for."""
+    code, out, err = fed(
+        "abilities\nunarmed 5\n1 vs 6 own=1,2\nattack unarmed 7\nfall 4\nroll str 5\n"
+        "turn\nturn end\ncondition prone\ncondition prone off\nSimple Baton/Shortsword 5\n"
+    )
+    assert code == 1, err
+    assert "  1  Unarmed " in out
+    used = [event for event in log(nix) if event["do"] == "use"]
+    assert [event["inputs"]["vs"] for event in used] == [5, 6, 7]
+    inputs = [event.get("inputs", {}) for event in log(nix)]
+    assert [one["metres"] for one in inputs if "metres" in one] == [4]
+    assert {"attribute": "str", "vs": 5} in inputs
+    assert "no longer Prone" in out
+    assert "not in hand (hold it first)" in err
+
+
+@pytest.mark.slow
+def test_the_help_of_a_session_is_about_the_session(fed):
+    lines = "help\nhelp damage\nhelp 1\nhelp zzz\ndamage\n"
+    code, out, err = fed(lines + "".join(f"{verb}\n" for verb in NOT_HERE))
+    assert (code, err.count("does not work in a session")) == (2, len(NOT_HERE))
+    assert "charforge damage" not in out
+    assert "FILE" not in out
+    assert "Examples: damage 7 · damage 7 sharp" in out
+    assert "vs=…  " in out
+    assert "There is no command or ability 'zzz'" in err
+    assert "AMOUNT is missing. Usage: damage AMOUNT [TYPE]" in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["capital", "squad-d20", "phase-2d10", "shields-biotics"])
+def test_every_game_lists_what_can_be_done(process, game):
+    made = process("new", "--random", "--seed", "7", "--ruleset", game, "-o", "any.json")
+    assert made.returncode == 0, made.stderr
+    lines = b"abilities\nattack\nconditions\nstatus\nhelp\nturn\nabilities\n"
+    done = process("play", "any.json", stdin=None, input=lines)
+    out = done.stdout.decode()
+    assert (done.returncode, done.stderr.decode()) in ((0, ""), (2, done.stderr.decode()))
+    assert "  1  " in out
+    assert not re.search(r"\w+\(|'\w+/\w|\bnone\b|u001b|None", out)
 
 
 @pytest.mark.slow
@@ -180,71 +216,179 @@ def test_a_file_that_is_none_is_said_before_any_line(process, tmp_path):
 # ------------------------------------------------------------------ on a terminal
 
 
-class Player:
-    """Somebody at the table."""
-
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "charforge", "play", "nix.json"],
-            cwd=str(folder),
-            env={**environment, "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1"},
-            encoding="utf-8",
-            timeout=30,
-            dimensions=(40, 150),
-        )
-
-    def sees(self, *texts: str) -> None:
-        for text in texts:
-            self.child.expect(re.escape(text))
-
-    def types(self, text: str) -> None:
-        self.child.send(text)
-
-    def enters(self, line: str) -> None:
-        self.child.send(line + "\r")
-
-
 @pytest.fixture
 def player(nix, environment):
-    made = Player(nix.parent, environment)
-    made.sees("HP 37/37", ">")
+    made = at_the_table(nix)
     yield made
     made.child.close(force=True)
 
 
+def at_the_table(nix: Path, columns: int = 80, **env: str) -> terminals.TerminalRun:
+    """Return a session on a terminal, with the first screen shown."""
+    played = terminals.TerminalRun(nix.parent, "play", "nix.json", rows=50, columns=columns, **env)
+    played.until(lambda: waits(played), "the first prompt")
+    return played
+
+
+def waits(played: terminals.TerminalRun) -> bool:
+    """Return whether the session waits for a line."""
+    return [line for line in played.lines if line][-1:] == [">"]
+
+
+def enters(played: terminals.TerminalRun, line: str, *texts: str) -> str:
+    """Enter a line and wait for the next prompt; return what was printed after it."""
+    before = played.lines.count(f"> {line}")
+    played.type(line)
+    played.until(lambda: played.lines.count(f"> {line}") > before, f"> {line}")
+    played.type("\r")
+    played.until(lambda: waits(played), "the next prompt")
+    lines = played.lines
+    at = max(n for n, shown in enumerate(lines) if shown == f"> {line}")
+    shown = "\n".join(lines[at + 1 :])
+    together = " ".join(shown.split())
+    for text in texts:
+        assert text in together, shown
+    return shown
+
+
+def asks(played: terminals.TerminalRun, line: str, question: str) -> None:
+    """Enter a line and wait for its question."""
+    played.type(f"{line}\r")
+    played.until(lambda: any(shown.startswith(question) for shown in played.lines), question)
+
+
 @pytest.mark.slow
-def test_the_live_line_follows_the_fight(player, nix):
-    player.enters("damage 7 sharp")
-    player.sees("HP −7 → 30", "HP 30/37")
-    player.enters("condition prone")
-    player.sees("now Prone", "| Prone")
-    player.types(GONE)
-    player.child.expect(pexpect.EOF)
-    player.child.close()
-    assert player.child.exitstatus == 0
+@pytest.mark.parametrize("columns", [80, 100, 140])
+def test_the_first_screen_says_what_you_can_do(nix, columns):
+    screen = at_the_table(nix, columns)
+    lines = [line for line in screen.lines if line]
+    assert lines[0].endswith(" (Capital, Level 3)")
+    assert lines[1] == "HP 37/37 · Energy 10/10 · Bones 5/5 · Grit 0"
+    unarmed = next(line for line in lines if line.startswith("  1  Unarmed"))
+    assert "+3 vs STR, 2 Blunt or Sharp" in unarmed
+    assert unarmed.endswith("ready")
+    focus = next(line for line in lines if "Focus I: Gain Focus" in line)
+    assert "Instant · 1 Energy · Cooldown 5+" in focus
+    assert focus.endswith("ready")
+    assert "not in hand (hold it first)" in "\n".join(lines)
+    assert "you have no Focus now" in "\n".join(lines)
+    assert "Everyone can" in lines
+    assert lines[-1] == ">"
+    assert "\x1b[1m" in screen.seen  # headings are bold
+    screen.child.close(force=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_the_first_screen_is_plain_without_colours(nix, setting):
+    screen = at_the_table(nix, **setting)
+    assert "\x1b[1m" not in screen.seen
+    assert "u001b" not in screen.seen
+    if "TERM" in setting:  # no cursor is moved, no line is redrawn
+        assert "\x1b" not in screen.seen
+    enters(screen, "damage 7 sharp", "HP −7 → 30", "HP 30/37")
+    asks(screen, "condition pr", "Which one?")
+    screen.type("2\r")
+    screen.until(lambda: waits(screen), "the prompt")
+    screen.type("unarmed\r")
+    screen.sees("The target's score")
+    screen.type("\r")
+    screen.sees("Cancelled. Nothing has changed.")
+    screen.type("quit\r")
+    assert screen.ends() == 0
     assert [event["do"] for event in log(nix)[-2:]] == ["play", "condition"]
 
 
 @pytest.mark.slow
+def test_the_status_follows_each_change_in_one_line(player, nix):
+    shown = enters(player, "damage 7 sharp", "HP −7 → 30", "HP 30/37")
+    assert shown.count("HP 30/37") == 1
+    assert "HP" not in enters(player, "help quit")  # nothing has changed
+    enters(player, "condition prone", "now Prone", "| Prone")
+    enters(player, "undo", ", undone:", "HP 30/37 · Energy 10/10 · Bones 5/5 · Grit 0 >")
+    enters(player, "redo", ", restored:", "| Prone")
+    player.type(GONE)
+    assert player.ends() == 0
+    assert [event["do"] for event in log(nix)[-2:]] == ["play", "condition"]
+
+
+@pytest.mark.slow
+def test_a_number_or_a_name_uses_an_ability_and_says_why_not(player):
+    number = next(line.split()[0] for line in player.lines if "Focus I: Gain Focus" in line)
+    enters(player, number, "now Focus", "on cooldown: Focus I: Gain Focus (5+)")
+    enters(player, number, "You can't use Focus I: Gain Focus now: on cooldown.")
+    enters(player, "focus i: extra action", "Energy −2 → 7")
+    listed = enters(player, "abilities")
+    focus = listed.partition("Focus I: Gain Focus")[2].partition("  5  ")[0]
+    assert focus.split() == ["Instant", "·", "1", "Energy", "·", "Cooldown", "5+", "on", "cooldown"]
+    enters(player, "pistl", "There is no command or ability 'pistl'")
+
+
+@pytest.mark.slow
+def test_an_ambiguous_name_opens_a_list(player):
+    asks(player, "condition pr", "Which one? (number; Enter cancels)")
+    assert "'pr' matches several:" in player.lines
+    assert "  2  Prone" in player.lines
+    player.type("7\r")
+    player.sees("Please enter a number from 1 to 2.")
+    player.type("prone\r")
+    player.sees("now Prone")
+    player.until(lambda: waits(player), "the prompt")
+    asks(player, "rest", "Which rest?")
+    player.sees("  3  Full Rest")
+    player.type("\r")
+    player.sees("Cancelled. Nothing has changed.")
+
+
+@pytest.mark.slow
+def test_attack_lists_the_attacks_and_asks_for_the_score(player, nix):
+    asks(player, "attack", "Which attack?")
+    player.type("1\r")
+    player.sees("The target's score for its Defense Attribute:")
+    player.type("lots\r")
+    player.sees("'lots' is not a whole number.")
+    player.type("5\r")
+    player.sees("Attack Counter 0 → 1")
+    assert log(nix)[-1]["inputs"] == {"vs": 5}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["\r", ESCAPE, STOP])
+def test_a_question_can_be_left_with_nothing_changed(player, nix, key):
+    before = nix.read_bytes()
+    asks(player, "unarmed", "The target's score")
+    player.type(key)
+    player.sees("Cancelled. Nothing has changed.")
+    player.until(lambda: waits(player), "the prompt")
+    assert nix.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_question_is_left_for_another_command(player, nix):
+    asks(player, "unarmed", "The target's score")
+    player.type("damage 4\r")
+    player.sees("HP −4 → 33")
+    assert "Cancelled. Nothing has changed." in player.lines
+    assert log(nix)[-1]["inputs"] == {"amount": 4}
+
+
+@pytest.mark.slow
 def test_ctrl_c_clears_the_line_and_ends_nothing(player, nix):
-    player.types("damage 30")
-    player.sees("30")
-    player.types(STOP)
-    player.sees("HP 37/37")
-    player.enters("damage 1")
-    player.sees("HP 36/37")
-    player.enters("quit")
-    player.child.expect(pexpect.EOF)
+    player.type("damage 30")
+    player.sees("> damage 30")
+    player.type(STOP)
+    player.until(lambda: waits(player), "the prompt")
+    enters(player, "damage 1", "HP 36/37")
+    player.type("quit\r")
+    assert player.ends() == 0
     assert hp(nix) == 36
 
 
 @pytest.mark.slow
 def test_a_killed_session_loses_at_most_the_line_being_typed(player, nix):
-    player.enters("damage 2")
-    player.sees("HP 35/37")
-    player.types("damage 9")
-    player.sees("9")
+    enters(player, "damage 2", "HP 35/37")
+    player.type("damage 9")
+    player.sees("> damage 9")
     player.child.kill(signal.SIGKILL)
     player.child.expect(pexpect.EOF)
     assert hp(nix) == 35
@@ -253,20 +397,29 @@ def test_a_killed_session_loses_at_most_the_line_being_typed(player, nix):
 
 
 @pytest.mark.slow
-def test_verbs_and_conditions_are_completed_and_lines_remembered(player, nix):
-    player.types("cond" + TAB)
-    player.sees("condition")
-    player.types(" pro" + TAB)
-    player.sees("prone")
-    player.types("\r")
-    player.sees("now Prone", "| Prone")
-    player.enters("undo")
-    player.sees("undone", "HP 37/37")
-    player.types(UP + UP + "\r")  # the line before undo
-    player.sees("now Prone", "| Prone")
-    player.enters("quit")
-    player.child.expect(pexpect.EOF)
-    assert log(nix)[-1] == log(nix)[-1] | {"do": "condition", "condition": "status/prone"}
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("cond" + TAB + TAB, "> condition"),
+        ("condition pro" + TAB, "> condition Prone"),
+        ("una" + TAB, "> Unarmed"),
+        ("use simple" + TAB, "> use Simple Baton/Shortsword"),
+        ("baton" + TAB, "> Simple Baton/Shortsword"),
+        ("hold simple" + TAB, "> hold Simple Baton/Shortsword"),
+        ("roll-after" + TAB, "> roll-after"),  # a rule of its own, never typed by a player
+    ],
+)
+def test_tab_completes_what_the_player_has(player, typed, line):
+    player.type(typed)
+    player.until(lambda: any(shown.startswith(line) for shown in player.lines), line)
+
+
+@pytest.mark.slow
+def test_lines_are_remembered(player, nix):
+    enters(player, "condition prone", "now Prone")
+    enters(player, "undo", ", undone:")
+    player.type(UP + UP + "\r")  # the line before undo
+    player.until(lambda: log(nix)[-1]["do"] == "condition" and waits(player), "the condition again")
 
 
 @pytest.mark.slow
@@ -275,28 +428,12 @@ def test_grit_is_asked_for_once_the_dice_are_known(player, nix):
 
     Then there is 1 Grit to spend, once the roll is told: 2 + 2 + 3 = 7 against 7.
     """
-    player.enters("roll str --set opposed=20 --dice own=1,2")
-    player.sees("Failure, by 14.", "Grit 1")
-    player.enters("roll str --set opposed=7 --dice own=2,2")
-    player.sees("Your result: 7", "How much Grit do you spend?", "0 to 1 [0]:")
-    player.enters("5")
-    player.sees("Give a number from 0 to 1.", "0 to 1 [0]:")
-    player.enters("1")
-    player.sees("Success, with some drawback: a tie.", "Grit 0")
-    player.enters("quit")
-    player.child.expect(pexpect.EOF)
+    enters(player, "roll str opposed=20 dice=1,2", "Failure, by 14.", "Grit 1")
+    asks(player, "roll str opposed=7 dice=2,2", "How much Grit do you spend? (0 to 1, Enter: 0)")
+    assert any("Your result: 7" in line for line in player.lines)
+    player.type("5\r")
+    player.sees("Please enter a number from 0 to 1.")
+    player.type("1\r")
+    player.sees("Success, with some drawback: a tie.")
+    player.until(lambda: waits(player), "the prompt")
     assert log(nix)[-1]["inputs"] == {"opposed": 7, "attribute": "str", "grit": 1}
-
-
-@pytest.mark.slow
-def test_a_question_that_is_interrupted_changes_nothing(player, nix):
-    player.enters("roll str --set opposed=20 --dice own=1,2")
-    player.sees("Grit 1")
-    written = nix.read_bytes()
-    player.enters("roll str --set opposed=7")
-    player.sees("How much Grit do you spend?")
-    player.types(STOP)
-    player.sees("Stopped.", "Grit 1")
-    player.enters("quit")
-    player.child.expect(pexpect.EOF)
-    assert nix.read_bytes() == written

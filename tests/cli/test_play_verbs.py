@@ -67,8 +67,8 @@ def test_heal_stops_at_the_maximum(run, nix):
 def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
     assert "Energy −2 → 8" in run("spend", nix, "ENERGY", 2).out
     assert last(nix) == last(nix) | {"do": "change", "value": "energy", "by": -2}
-    run("spend", nix, "energy", 9).refused(1, "Energy: 8 left, not 9.")
-    run("spend", nix, "enrgy").refused(2, "There is no resource here named 'enrgy'", "energy")
+    run("spend", nix, "energy", 9).refused(1, "Only 8 Energy left, not 9.")
+    run("spend", nix, "enrgy").refused(2, "There is no resource or counter named 'enrgy'", "energy")
     run("spend", nix, "str").refused(2, "STR is no resource")
     run("spend", nix, "energy", 0).refused(2, "Spend at least 1")
     assert now(nix, "energy") == 8
@@ -82,10 +82,12 @@ def test_spend_what_an_item_carries_and_counters(run, nix):
     assert run("spend", nix, name, 2, "--item", "first aid").code == 0
     carried = run("show", nix, "--json").json["holdings"]
     assert [h["capacities"][name] for h in carried if "capacities" in h] == [most - 2]
-    run("spend", nix, name, most, "--item", "first aid").refused(1, f"{most - 2} left, not {most}")
+    run("spend", nix, name, most, "--item", "first aid").refused(
+        1, f"Only {most - 2} ", f" left, not {most}."
+    )
     run("spend", nix, name, 1, "--item", "rocket").refused(2, "item with")
 
-    run("spend", nix, "lockdown").refused(1, "Lockdown: 0 left, not 1")
+    run("spend", nix, "lockdown").refused(1, "Only 0 Lockdown left, not 1")
     run("condition", nix, "lockdown", "--amount", 3)
     assert "Lockdown 3 → 2" in run("spend", nix, "lockdown").out
 
@@ -105,7 +107,7 @@ def test_conditions_are_put_and_lifted(run, nix):
     ]
     assert found["values"]["agi"]["total"] == found["values"]["agi"]["base"] - 4
     assert "no longer Prone" in run("condition", nix, "Prone", "--off").out
-    run("condition", nix, "prone", "--off").refused(1, "Prone is not there")
+    run("condition", nix, "prone", "--off").refused(1, "Prone does not apply now.")
     run("condition", nix, "prne").refused(2, "no condition", "Did you mean prone?")
     run("condition", nix, "prone", "--amount", 2).refused(2, "Prone has no amount")
     run("condition", nix, "clarity", "--amount", 0).refused(2, "from 1 to")
@@ -137,16 +139,16 @@ def test_a_check_with_dice_from_the_table(run, nix):
     ("given", "said"),
     [
         (["strr", "--vs", "5"], "'strr' is none of str,"),
-        (["str", "--vs", "5", "--set", "hleps=1"], "hleps: nothing asks for it; did you mean"),
-        (["str", "--vs", "5", "--set", "helps"], "'helps' is not of the form NAME=VALUE"),
-        (["str", "--vs", "5", "--set", "helps=two"], "helps: 'two' is no whole number"),
+        (["str", "--vs", "5", "--set", "hleps=1"], "hleps: there is no such input; did you mean"),
+        (["str", "--vs", "5", "--set", "helps"], "--set needs NAME=VALUE, not 'helps'"),
+        (["str", "--vs", "5", "--set", "helps=two"], "helps: 'two' is not a whole number"),
         (["str", "--vs", "5", "--set", "helps=-1"], "helps: -1 is less than 0"),
         (["str", "--vs", "5", "--set", "weakness=perhaps"], "neither yes nor no"),
         (["str", "--vs", "5", "--set", "helps=99999999999"], "it is larger than"),
         (["str", "--vs", "5", "--set", "grit=4"], "grit: 4 is not from 0 to 0"),
         (["str", "--vs", "5", "--dice", "own=3"], "own: 2d6 is 2 dice, not 1"),
         (["str", "--vs", "5", "--dice", "own=3,7"], "7 is not a face of 2d6"),
-        (["str", "--vs", "5", "--dice", "own=x"], "--dice own: 'x' is no whole number"),
+        (["str", "--vs", "5", "--dice", "own=x"], "--dice own: 'x' is not a whole number"),
         (["str", "--vs", "5", "--dice", "hp=3"], "hp: 3 was not needed; what is rolled: own"),
         (["str", "--vs", "5", "--set", "helps=1", "--set", "helps=2"], "helps is given twice"),
     ],
@@ -159,13 +161,15 @@ def test_what_is_said_of_a_roll_is_read_strictly(run, nix, given, said):
 
 def test_all_that_is_wrong_is_said_at_once(run, nix):
     done = run("roll", nix, "luck", "--vs", 5, "--set", "helps=x", "--set", "zeal=1")
-    done.refused(2, "attribute: 'luck' is none of", "helps: 'x' is no", "zeal: nothing asks")
+    done.refused(
+        2, "attribute: 'luck' is none of", "helps: 'x' is no", "zeal: there is no such input"
+    )
 
 
 def test_abilities_are_found_by_name_id_or_part(run, nix):
     assert "Focus I: Gain Focus" in run("use", nix, "FOCUS-I").out
     assert last(nix) == last(nix) | {"do": "use", "ability": "Gain Focus"}
-    run("use", nix, "focus i", "--action", "gain").refused(1, "it is on cooldown")
+    run("use", nix, "focus i", "--action", "gain").refused(1, "on cooldown")
     assert "Energy −2 → 7" in run("use", nix, "system/focus-i", "--action", "extra").out
     run("use", nix, "zzz").refused(2, "There is no ability here named 'zzz'")
     run("use", nix, "focs").refused(2, "Did you mean")
@@ -182,7 +186,9 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
     before = nix.read_bytes()
     for named in ("focus-i", "focus i", "focus"):
         run("use", nix, named).refused(
-            1, "Focus I: Gain Focus: it is on cooldown. To use another:", "--action 'Extra Action'"
+            1,
+            "You can't use Focus I: Gain Focus now: on cooldown. To use another:",
+            "--action 'Extra Action'",
         )
     assert nix.read_bytes() == before
 
@@ -190,8 +196,8 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
 def test_who_allows_a_use_beyond_its_limit_is_recorded(run, nix):
     assert run("use", nix, "change hands").code == 0
     beyond = run("use", nix, "change hands")
-    beyond.refused(1, "Change Hands: used already (once per turn); not again until your turn")
-    run("use", nix, "change hands", "--override", "GM").refused(2, "does not say who allows it")
+    beyond.refused(1, "Change Hands now: used already (once per turn); not again until your turn")
+    run("use", nix, "change hands", "--override", "GM").refused(2, "needs who allows it")
     assert run("use", nix, "change hands", "--override", "GM: time stands still").code == 0
     assert last(nix)["override"] == {"by": "GM", "reason": "time stands still"}
     assert "Change Hands, allowed by GM: time stands still" in run("history", nix).out
@@ -215,7 +221,7 @@ def test_rests_by_their_word(run, nix):
     assert run("rest", nix, "LONG", "--hours", 2).code == 0
     assert last(nix)["inputs"] == {"hours": 2}
     run("rest", nix, "lang").refused(2, "There is no rest of Capital named 'lang'", "long")
-    run("rest", nix, "full", "--hours", 2).refused(2, "hours: nothing asks for it")
+    run("rest", nix, "full", "--hours", 2).refused(2, "hours: there is no such input")
 
 
 def test_a_note_keeps_the_time_of_the_clock(run, nix, monkeypatch):
@@ -226,8 +232,8 @@ def test_a_note_keeps_the_time_of_the_clock(run, nix, monkeypatch):
         "text": "Owes the ferryman 20.",
         "at": "2026-05-04 20:15+02:00",
     }
-    run("note", nix, " ").refused(2, "There is nothing to note")
-    run("note", nix, "x" * 2001).refused(2, "at most 2000 characters, not 2001")
+    run("note", nix, " ").refused(2, "The note is empty")
+    run("note", nix, "x" * 2001).refused(2, "2001 characters; the limit is 2000")
     run("note", nix, "a\x07b").refused(2, "control characters")
 
 
@@ -296,9 +302,7 @@ def test_dice_without_a_name_are_those_of_the_first_roll(run, nix):
 def test_an_amount_below_0_names_the_other_verb(run, nix, said, instead):
     before = nix.read_bytes()
     verb, *rest = said
-    run(verb, nix, *rest).refused(
-        2, f"{verb.capitalize()} takes no amount below 0. Use: {instead.format(nix)}"
-    )
+    run(verb, nix, *rest).refused(2, f"The amount must be 0 or more. Use: {instead.format(nix)}")
     assert nix.read_bytes() == before
 
 
@@ -308,7 +312,7 @@ def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
     assert (output.code, output.err) == (0, "")
     lines = [line.split(maxsplit=2) for line in output.out.splitlines()]
     assert lines[0] == ["Fall"]
-    assert ["--set", "metres=…", "How many metres? (must be given)"] in lines
+    assert ["--set", "metres=…", "How many metres? (required)"] in lines
     assert ["--dice", "own=…", "Your dice (2d6)"] in lines
     assert nix.read_bytes() == before
 
@@ -327,7 +331,7 @@ def test_what_a_weapon_says_itself_stands_for_what_it_can_be_told(run, brida):
     said = {line.split("=")[0].split()[1]: line for line in used.splitlines()[1:]}
     for name, usual in (("hit", "ref"), ("bonus", "3"), ("damage", "6"), ("surprise", "no")):
         assert said[name].endswith(f" [{usual}]"), said[name]
-    assert said["vs"].endswith("(must be given)")
+    assert said["vs"].endswith("(required)")
     assert not said["fixed"].endswith("]")
     assert run("odds", brida, "pistol", "--inputs").out == used
 
@@ -341,7 +345,7 @@ def test_a_figure_that_is_usual_is_the_characters_own(run, nix):
 
 def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
     before = brida.read_bytes()
-    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Give --vs=….")
+    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Add --vs=….")
     assert brida.read_bytes() == before
     assert run("use", brida, "mind thrust", "--set", "allowed=yes").code == 0
     assert run("use", brida, "mind thrust", "--set", "vs=9").code == 0
@@ -349,7 +353,7 @@ def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
 
 def test_either_of_two_inputs_is_missing_and_both_are_too_many(run, nix, brida):
     rule = ("resolve", "capital", "attribute-check", nix, "--set", "vs=5")
-    run(*rule).refused(2, "Give --set attribute=… or --set fixed=….")
+    run(*rule).refused(2, "Add --set attribute=… or --set fixed=….")
     both = ("--set", "attribute=str", "--set", "fixed=5")
     for bare in (rule, ("odds", nix, "attribute-check", "--set", "vs=5"), (*rule[:3], *rule[4:])):
         run(*bare, *both).refused(2, "Give either an Attribute (attribute) or a Fixed Score")
@@ -357,13 +361,13 @@ def test_either_of_two_inputs_is_missing_and_both_are_too_many(run, nix, brida):
 
 
 def test_a_missing_input_is_named_as_the_option_that_gives_it(run, nix):
-    run("use", nix, "fall").refused(2, "metres: it must be given", "Give --set metres=…")
+    run("use", nix, "fall").refused(2, "metres: it must be given", "Add --set metres=…")
     resolved = ("resolve", "capital", "attribute-check", nix, "--set", "attribute=str")
-    run(*resolved).refused(2, "Give --set vs=… or --set opposed=….")
+    run(*resolved).refused(2, "Add --set vs=… or --set opposed=….")
 
 
 def test_a_missing_input_that_the_command_takes_itself_is_named_as_its_own_option(run, nix):
-    run("roll", nix, "str").refused(2, "Give --vs=… or --set opposed=….")
+    run("roll", nix, "str").refused(2, "Add --vs=… or --set opposed=….")
     assert run("roll", nix, "str", "--vs=5").code == 0
     run("damage", nix, "9" * 30).refused(2, "amount: it is larger than")
     assert "--amount" not in run("damage", nix, "9" * 30).err  # it was given, and is no option
@@ -374,30 +378,34 @@ def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
     made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "-o", "cy.json")
     assert made.code == 0, made.err
     before = (tmp_path / "cy.json").read_bytes()
-    run("damage", "cy.json", 5).refused(2, "Give the AR of the attack (ar)", "Give --set ar=….")
-    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Give --set rv=….")
+    run("damage", "cy.json", 5).refused(2, "Give the AR of the attack (ar)", "Add --set ar=….")
+    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add --set rv=….")
     both = ("--set", "rv=0", "--set", "location=4")
     run("damage", "cy.json", 5, "fire", *both).refused(2, "a row of its own in place of a location")
-    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Give --set ar=….")
+    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add --set ar=….")
     missing = run("resolve", "phase-2d10", "damage", "cy.json")
-    missing.refused(2, "Give --set amount=… --set ar=…")
+    missing.refused(2, "Add --set amount=… --set ar=…")
     assert (tmp_path / "cy.json").read_bytes() == before
     assert run("damage", "cy.json", 5, "--set", "ar=4").code == 0
 
 
 def test_a_rest_without_a_name_lists_those_of_the_game(run, nix):
     before = nix.read_bytes()
-    run("rest", nix).refused(2, "Which rest?\n  short  Short Break\n  long   Long Break\n  full   ")
+    run("rest", nix).refused(2, "Which rest?", f"\n  Short Break: charforge rest {nix} short\n")
     assert nix.read_bytes() == before
 
 
 def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     run("condition", nix, "ron").refused(2, "There is no condition of Capital named 'ron'.")
-    run("condition", nix, "pr").refused(2, "'pr' matches several:", "\n  prone  Prone\n")
+    run("condition", nix, "pr").refused(
+        2, "'pr' matches several. Which one?", f"Prone: charforge condition {nix} prone"
+    )
     assert run("condition", nix, "pron").out.startswith("  now Prone")
     several = run("use", nix, "at")
     several.refused(
-        2, "'at' matches several abilities.", f"Attack: charforge use {nix} action/attack"
+        2,
+        "'at' matches several abilities. Which one?",
+        f"Attack: charforge use {nix} action/attack",
     )
     run("use", nix, "narmed").refused(2, "There is no ability here named 'narmed'.")
 
@@ -444,7 +452,7 @@ def test_a_name_of_several_words_is_replaced_whole_in_what_is_proposed(run, pia)
 def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
     """An item's charge is spent, but never gained by name; an unknown option is told before."""
     before = pia.read_bytes()
-    undo = f"takes no amount below 0. To take back the last change, use: charforge undo {pia}\n"
+    undo = f"must be 0 or more. To undo the last change: charforge undo {pia}\n"
     run("spend", pia, "ammo", "-1", "--item", "pistol").refused(2, undo)
     run("spend", pia, "ammo", "-1").refused(2, undo)
     run("award", pia, "system/focus-i", "-1").refused(2, undo)
@@ -457,16 +465,17 @@ def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
 def test_the_last_of_a_list_of_ways_can_be_copied(run, pia):
     assert run("award", pia, "special-weapon/minigun", "--random").code == 0
     several = run("spend", pia, "ammo")
-    several.refused(2, "Several items have ammo:\n")
-    option = several.err.splitlines()[-1].partition(": ")[2].split()
-    assert run("spend", pia, "ammo", *option).code == 0
+    several.refused(2, "Several items have ammo. Which one?\n")
+    proposed = shlex.split(several.err.splitlines()[-1].partition(": ")[2])
+    assert proposed[:4] == ["charforge", "spend", str(pia), "ammo"]
+    assert run(*proposed[1:]).code == 0
 
 
 def test_what_nothing_asks_for_is_told_what_is_asked_for(run, pia):
     near = run("use", pia, "pistol", "--set", "opposd=6")
-    near.refused(2, "opposd: nothing asks for it; did you mean opposed?")
+    near.refused(2, "opposd: there is no such input; did you mean opposed?")
     nothing_near = run("use", pia, "pistol", "--set", "qqqq=6")
-    nothing_near.refused(2, "qqqq: nothing asks for it; what is asked for: hit, fixed, ")
+    nothing_near.refused(2, "qqqq: there is no such input; there are: hit, fixed, ")
 
 
 def test_what_holds_by_itself_says_that_nothing_is_to_be_used(run, pia):
@@ -502,7 +511,9 @@ def test_a_note_is_shown_wherever_the_character_is(run, nix, monkeypatch):
 def test_an_action_beyond_those_of_the_turn_is_refused_with_advice_that_is_not_repeated(run, nix):
     assert run("turn", nix).code == 0
     assert [run("use", nix, "move").code for _ in range(2)] == [0, 0]
-    run("use", nix, "move").refused(1, "Move: no Actions left. Add --granted if another ability")
+    run("use", nix, "move").refused(
+        1, "You can't use Move now: no Actions left. Add --granted if another ability"
+    )
     allowed = run("use", nix, "move", "--override", "GM: carried by the wind")
     assert allowed.code == 0
     assert "Allowed all the same: no Actions left" in allowed.out

@@ -21,7 +21,7 @@ def test_a_fall_with_everything_given(run):
 def test_what_a_procedure_can_be_told_is_listed(run):
     lines = run("resolve", "capital", "fall", "--inputs").out.splitlines()
     assert lines[0] == "Fall"
-    assert lines[1].split(maxsplit=2) == ["--set", "metres=…", "How many metres? (must be given)"]
+    assert lines[1].split(maxsplit=2) == ["--set", "metres=…", "How many metres? (required)"]
 
 
 def test_the_json_of_the_contract(run):
@@ -94,8 +94,8 @@ def test_without_a_procedure_all_are_listed(run, capital):
         (["capital", "fal"], "There is no procedure of Capital named 'fal'. Did you mean fall?"),
         (["captial"], "There is no ruleset named 'captial'. Did you mean capital?"),
         (["capital", "fall", "gone.json"], "there is no such file"),
-        (["capital", "fall", "--set", "meters=3"], "meters: nothing asks for it; did you mean"),
-        (["capital", "fall", "--unit", "bike"], "--unit names a unit of a character"),
+        (["capital", "fall", "--set", "meters=3"], "meters: there is no such input; did you mean"),
+        (["capital", "fall", "--unit", "bike"], "--unit needs a character"),
     ],
 )
 def test_what_is_refused(run, given, said):
@@ -112,7 +112,7 @@ def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):
     failed = run(*fall, "--dice", "own=1,2")
     assert failed.code == 0
     command = f"charforge use {nix} fall --set metres=6 --dice theirs=6,6 --dice own=1,2"
-    assert failed.err == f"Nothing of this was kept. {command} does it.\n"
+    assert failed.err == f"The character is unchanged. To do this: {command}\n"
     assert run(*command.split()[1:]).code == 0
     assert run(*fall, "--dice", "own=1,2", "--json").err == ""
     other = run(*fall[:-1], "theirs=1,1", "--dice", "own=6,5")
@@ -156,9 +156,7 @@ def test_a_resource_that_is_set_is_what_the_rule_changes(run, nix):
     assert done.code == 0
     assert "HP −3 → 0" in done.out
     command = f"charforge use {nix} damage --set amount=10"
-    assert done.err == (
-        f"Nothing of this was kept. With the character's own hp, {command} does it.\n"
-    )
+    assert done.err == (f"The character is unchanged. To do this with its own HP: {command}\n")
     assert run(*command.split()[1:]).code == 0
     run(*damage, "--set", "hp=999").refused(2, "hp: 999 is not possible: the nearest is")
 

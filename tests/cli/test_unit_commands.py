@@ -69,7 +69,7 @@ def test_a_rule_that_is_only_resolved_names_the_command_for_the_same_unit(run, m
     path = make("vehicle/bike")
     hit = ("--unit", "bike", "--set", "amount=3", "--set", "type=heat")
     output = run("resolve", "capital", "damage", path, *hit).err
-    assert f"charforge use {path} damage {' '.join(hit)} does it." in output
+    assert f"To do this: charforge use {path} damage {' '.join(hit)}" in output
     assert unit(run, path)["values"]["hp"]["total"] == unit(run, path)["values"]["max_hp"]["total"]
 
 
@@ -237,7 +237,7 @@ def test_a_level_tells_each_unit_apart(run, crowd):
 def test_an_ambiguous_name_lists_the_ids(run, crowd):
     ids = [one["id"] for one in run("show", crowd, "--json").json["units"]]
     run("explain", crowd, "max_hp", "--unit", "land beast").refused(
-        2, f"  {ids[0]}  Land Beast\n  {ids[1]}  Rex (Land Beast)\n"
+        2, f"Land Beast: charforge explain {crowd} max_hp --unit {ids[0]}\n  Rex (Land Beast): "
     )
 
 

@@ -43,8 +43,8 @@ def test_words_are_read(harbour, one, text, meant):
 @pytest.mark.parametrize(
     ("one", "text", "reason"),
     [
-        (wanted(), "many", "'many' is no whole number"),
-        (wanted(), "1.5", "'1.5' is no whole number"),
+        (wanted(), "many", "'many' is not a whole number"),
+        (wanted(), "1.5", "'1.5' is not a whole number"),
         (wanted(), str(LARGEST_AMOUNT + 1), f"it is larger than {LARGEST_AMOUNT}"),
         (wanted(type="flag"), "perhaps", "'perhaps' is neither yes nor no"),
         (WORD, "shrot", "'shrot' is none of long-rest, short; did you mean short?"),

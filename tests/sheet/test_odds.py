@@ -88,7 +88,7 @@ def test_what_cannot_be_reckoned_says_why(nix):
 
     wrong = row(each="once", procedure="contest", set={"score": "2"}, show=["success"])
     assert wrong.cells == ()
-    assert wrong.note == "vs: 'six' is no whole number"
+    assert wrong.note == "vs: 'six' is not a whole number"
     missing = row(each="once", procedure="contest", show=["success"])
     assert "score: it must be given" in missing.note or "'six'" in missing.note
 

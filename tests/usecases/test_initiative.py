@@ -101,9 +101,9 @@ def test_what_is_not_told_well_is_refused(hero: Make, text: str) -> None:
 def test_a_game_without_an_order_and_two_games_are_refused(
     hero: Make, docker: Callable[..., LoadedCharacter], hasty: Ruleset
 ) -> None:
-    with pytest.raises(UsageError, match="no order of turns"):
+    with pytest.raises(UsageError, match="no initiative roll"):
         initiative.roll_initiative([docker()], [], "x")
-    with pytest.raises(UsageError, match="characters of"):
+    with pytest.raises(UsageError, match="characters are from"):
         initiative.roll_initiative([hero("Ada"), docker(rules=hasty)], [], "x")
 
 

@@ -58,7 +58,7 @@ def test_a_word_is_read_by_the_type_of_its_input(toy, fields, text, read):
 @pytest.mark.parametrize(
     ("fields", "text", "why"),
     [
-        ({}, "three", "'three' is no whole number"),
+        ({}, "three", "'three' is not a whole number"),
         ({}, "9" * 5000, "no whole number"),
         ({}, "1000000001", "it is larger than 1000000000"),
         ({"type": "flag", "default": 0}, "2", "neither yes nor no"),
@@ -89,7 +89,8 @@ def test_only_what_is_needed_is_asked_for(toy, keeper):
     )
     asked = []
 
-    def ask(one, read):
+    def ask(one, options, read):
+        assert options == ()
         asked.append(one.id)
         return read("13")
 

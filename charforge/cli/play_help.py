@@ -1,0 +1,140 @@
+"""The help of a session: its verbs, and what each takes, as lines of the session."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from charforge.cli import play_menu
+from charforge.cli.commands import ProgramGroup
+from charforge.cli.console import Styled
+from charforge.cli.play_menu import Line
+
+WANTED = frozenset(("--help", "-h"))
+OWN = {  # verbs of the session: what they take, what they do
+    "attack": ("attack [NAME] [SCORE]", "Attack; without a name, choose from a list."),
+    "abilities": ("abilities", "List attacks and abilities with cost and readiness."),
+    "conditions": ("conditions", "Explain your conditions; list those you can add."),
+    "status": ("status", "Show resources, conditions, cooldowns and items."),
+    "unit": ("unit [NAME]", "Switch to a companion or vehicle, or back to you."),
+    "help": ("help [VERB|ABILITY]", "Explain a verb or an ability."),
+    "quit": ("quit", "End the session (or Ctrl-D). Everything is saved."),
+    "use": ("[use] ABILITY [SCORE]", "Use an attack or ability by name or number."),
+}
+USAGES = {  # of commands that are simpler in a session
+    "award": "award WHAT [N]",
+    "buy": "buy ITEM",
+    "condition": "condition NAME [off]",
+    "explain": "explain WHAT",
+    "hold": "hold ITEM",
+    "note": "note TEXT",
+    "odds": "odds ATTACK|SCORE",
+    "rest": "rest [KIND]",
+    "roll": "roll ATTRIBUTE [SCORE]",
+    "stow": "stow ITEM",
+    "turn": "turn [end]",
+}
+GROUPS = {
+    "Act": ("use", "attack", "roll", "turn", "rest"),
+    "Change": ("damage", "heal", "spend", "award", "condition", "note"),
+    "Look": ("abilities", "conditions", "status", "show", "explain", "odds", "history"),
+    "Gear": ("hold", "stow", "buy", "sell", "drop"),
+    "Session": ("undo", "redo", "unit", "help", "quit"),
+}
+EXAMPLES = {
+    "attack": ("attack", "attack pistol 8"),
+    "use": ("3", "pistol 8", "use focus", "use pistol vs 8 aim=1", "fall metres=6"),
+    "unit": ("unit land beast", "unit"),
+    "help": ("help damage", "help pistol"),
+    "damage": ("damage 7", "damage 7 sharp"),
+    "roll": ("roll str vs 5", "roll str 5", "roll cha vs 7 helps=1"),
+    "spend": ("spend energy 2", "spend ammo 1 --item pistol"),
+}
+OPTIONS = {  # options that have a shorter form in a session
+    "--set": ("NAME=VALUE", "Another detail of the rule; `help ABILITY` lists them."),
+    "--dice": ("dice=3,4", "Dice that you rolled yourself."),
+    "--vs": ("vs N", "The difficulty, or the opponent's score. The number alone will do."),
+}
+HIDDEN = ("file", "by", "dated", "help", "unit", "inputs")  # what a line hardly ever needs
+DASHED = re.compile(r"--(vs|end|off|untrained|granted)\b")  # also without dashes
+EXAMPLE = re.compile(r"charforge (\S+) nix\.json ?(.*)")
+
+
+def overview() -> Iterator[Line]:
+    """Yield the usual verbs in groups, each with what it does."""
+    program = ProgramGroup()
+    usages = {verb: usage(program, verb) for verbs in GROUPS.values() for verb in verbs}
+    wide = max(map(len, usages.values()))
+    for group, verbs in GROUPS.items():
+        yield (Styled(group, "bold"),)
+        for verb in verbs:
+            text = OWN[verb][1] if verb in OWN else program.commands[verb].help
+            first = f"  {usages[verb]:<{wide}}  "
+            yield from play_menu.wrapped(str(text), " " * len(first), first)
+    yield from play_menu.wrapped(
+        "The number or name of an ability uses it. Other commands of charforge work as well, "
+        "without the file. An empty line or Esc cancels a question.",
+    )
+
+
+def usage(program: ProgramGroup, verb: str) -> str:
+    """Return a verb with what it takes: ``damage AMOUNT [TYPE]``."""
+    if verb in OWN:
+        return OWN[verb][0]
+    if verb in USAGES:
+        return USAGES[verb]
+    names = [verb]
+    for part in program.load(verb).params:
+        if part.param_type_name == "argument" and part.name != "file":
+            word = str(part.metavar or part.name).strip("[]")
+            names.append(word if part.required else f"[{word}]")
+    return " ".join(names)
+
+
+def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
+    """Yield what a verb does and takes, with examples."""
+    yield (Styled(usage(program, verb), "bold"),)
+    if verb in OWN and verb != "use":
+        yield from play_menu.wrapped(OWN[verb][1], "  ")
+        yield from _example_lines(EXAMPLES.get(verb, ()))
+        return
+    command = program.load(verb)
+    text, _mark, examples = str(command.help).partition("\b")
+    for paragraph in filter(None, map(str.strip, text.split("\n\n"))):
+        yield from play_menu.wrapped(" ".join(paragraph.split()), "  ")
+    rows = list(_part_rows(command))
+    wide = max((len(word) for word, _help in rows), default=0)
+    for word, help_ in rows:
+        first = f"    {word:<{wide}}  "
+        yield from play_menu.wrapped(help_, " " * len(first), first)
+    yield from _example_lines(EXAMPLES.get(verb) or tuple(_examples(verb, examples)))
+
+
+def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:
+    if examples:
+        yield from play_menu.wrapped(f"Examples: {' · '.join(examples)}", "    ", "  ")
+
+
+def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
+    """Yield what a line of the verb can have, each as it is typed, with its help."""
+    shown = [part for part in command.params if part.name not in HIDDEN]
+    arguments = [part for part in shown if part.param_type_name == "argument"]
+    words = [str(part.metavar or part.name).strip("[]") for part in arguments]
+    yield from zip(words, (str(part.help) for part in arguments), strict=True)
+    for part in shown:
+        if part in arguments or str(part.metavar) in words:
+            continue
+        name, help_ = part.opts[0], str(part.help)
+        word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
+        yield OPTIONS.get(name, (word, help_))
+
+
+def _examples(verb: str, text: str) -> Iterator[str]:
+    """Yield the examples of a command as lines of the session."""
+    for line in textwrap.dedent(text).splitlines():
+        found = EXAMPLE.search(line)
+        if found is not None and found[1] == verb:
+            words = DASHED.sub(r"\1", found[2].replace("--set ", ""))
+            yield f"{verb} {words}".strip()

@@ -1,0 +1,155 @@
+"""The screens of a session: what a unit can do, its conditions and its status."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from charforge.character.state import State
+from charforge.cli.console import Styled
+from charforge.describe.entities import HeldEntity
+from charforge.export.phrases import plain_line
+from charforge.expressions.template import NO_BREAK
+from charforge.rules.models import Entity
+from charforge.usecases.readiness import AbilityRow
+from charforge.usecases.unit_status import UnitStatus, player_conditions
+
+READY = "ready"
+WIDEST = 110
+INDENT = " " * 5  # below the name of a numbered row
+Line = tuple[str | Styled, ...]
+Numbered = tuple[int, AbilityRow]
+
+
+def width() -> int:
+    """Return the number of columns for a screen."""
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+def wrapped(text: str, indent: str = "", first: str | None = None) -> Iterator[Line]:
+    """Yield a text as indented lines that fit; ``first`` is the indent of the first line."""
+    first = indent if first is None else first
+    for line in textwrap.wrap(
+        text, width() - 1, initial_indent=first, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    ):  # fmt: skip
+        yield (line.replace(NO_BREAK, " "),)
+
+
+def opening_lines(title: str, status: str, rows: Sequence[AbilityRow]) -> Iterator[Line]:
+    """Yield the first screen: the state, attacks and abilities, and what everybody can do."""
+    yield (Styled(title, "bold"),)
+    yield from wrapped(status)
+    numbered = list(enumerate(rows, 1))
+    attacks = [(n, row) for n, row in numbered if row.is_attack]
+    own = [(n, row) for n, row in numbered if not row.is_attack and not row.common]
+    common = [(n, row) for n, row in numbered if not row.is_attack and row.common]
+    yield from _groups({"Your attacks": attacks, "Your abilities": own})
+    if common and (attacks or own):
+        yield ("",)
+        yield (Styled("Everyone can", "bold"),)
+        marks = (f"{n} {row.name}{' (not now)' if row.reasons else ''}" for n, row in common)
+        yield from wrapped(" · ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  ")
+    else:
+        yield from _groups({"Your abilities": common})
+
+
+def ability_lines(rows: Sequence[AbilityRow]) -> Iterator[Line]:
+    """Yield every attack and ability with its facts and whether it is ready."""
+    groups: dict[str, list[Numbered]] = {
+        "Your attacks": [],
+        "Your abilities": [],
+        "Everyone can": [],
+    }
+    for number, row in enumerate(rows, 1):
+        title = (
+            "Your attacks" if row.is_attack else "Everyone can" if row.common else "Your abilities"
+        )
+        groups[title].append((number, row))
+    yield from _groups(groups)
+
+
+def _groups(groups: Mapping[str, Sequence[Numbered]]) -> Iterator[Line]:
+    for title, rows in groups.items():
+        if rows:
+            yield ("",)
+            yield from group_lines(title, rows)
+
+
+def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
+    """Yield a heading and numbered rows in columns; a row that is not ready is dim."""
+    if not rows:
+        return
+    yield (Styled(title, "bold"),)
+    facts = [" · ".join(row.facts) for _number, row in rows]
+    names = min(max(len(row.name) for _number, row in rows), width() * 3 // 8)
+    columns = min(max(map(len, facts)), width() * 3 // 8)
+    for (number, row), text in zip(rows, facts, strict=True):
+        state = "; ".join(row.reasons) or READY
+        cells = (f"{number:>3}  {row.name:<{names}}", f"{text:<{columns}}", state)
+        for line in _columns(cells):
+            yield (Styled(line, "dim") if row.reasons else line,)
+
+
+def _columns(cells: Sequence[str]) -> Iterator[str]:
+    """Yield cells beside each other; those that do not fit go on below the first."""
+    most, line = width() - 1, ""
+    for cell in cells:
+        beside = f"{line}  {cell}" if line else cell
+        if not line or len(beside.rstrip()) <= most:
+            line = beside
+            continue
+        yield line.rstrip()
+        *above, line = textwrap.wrap(
+            cell.strip(), most, initial_indent=INDENT, subsequent_indent=INDENT
+        )
+        yield from above
+    yield line.rstrip()
+
+
+def condition_lines(state: State, unit: str) -> Iterator[Line]:
+    """Yield the conditions of a unit with their effects, and the names that can be set."""
+    active = list(state.active_conditions(unit))
+    if not active:
+        yield ("No conditions.",)
+    for condition in active:
+        yield (Styled(condition.label, "bold"),)
+        yield from wrapped(_effect(state, condition.entity, unit), "  ")
+    settable = [entity.name for entity in player_conditions(state, unit)]
+    if settable:
+        yield ("",)
+        yield from wrapped("Add one with `condition NAME`, remove it with `condition NAME off`:")
+        yield from wrapped(", ".join(dict.fromkeys(settable)), "  ")
+
+
+def _effect(state: State, entity: Entity, unit: str) -> str:
+    return plain_line(HeldEntity(state, entity, unit).digest())
+
+
+def status_lines(
+    name: str, shown: UnitStatus, others: Iterable[tuple[str, UnitStatus]]
+) -> Iterator[Line]:
+    """Yield the whole status of a unit, and a line for each other unit."""
+    yield (Styled(name, "bold"),)
+    rows = (
+        ("", " · ".join(shown.figure_texts)),
+        ("Conditions", ", ".join(shown.conditions)),
+        ("On cooldown", ", ".join(shown.cooling)),
+        ("Items", "; ".join(shown.items)),
+    )
+    for label, text in rows:
+        if text:
+            yield from wrapped(f"{label}: {text}" if label else text, "    ", "  ")
+    for unit, status in others:
+        yield from wrapped(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
+
+
+def about_lines(state: State, unit: str, row: AbilityRow) -> Iterator[Line]:
+    """Yield the name, facts, readiness and text of an ability."""
+    ability = row.ability
+    yield (Styled(row.name, "bold"),)
+    yield from wrapped(" · ".join((*row.facts, "; ".join(row.reasons) or READY)), "  ")
+    held = HeldEntity(state, ability.entity, unit, getattr(ability.holding, "id", ""))
+    text = held.line(ability.definition.text or ability.entity.text)
+    yield from wrapped(text, "  ")

@@ -1,0 +1,440 @@
+"""A session of ``play``: lines become commands, numbers and names become abilities.
+
+A line is a verb of the session, a command of the program without its FILE,
+or the number or name of an ability.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from typer import TyperException
+
+from charforge.character.state import State, Unit
+from charforge.cli import command_names, console, play_help, play_io, play_menu
+from charforge.cli.app import INTERRUPTED, guarded, typed_words
+from charforge.cli.commands import ProgramGroup
+from charforge.cli.messages import error_message, replace_name, session_text
+from charforge.cli.play_words import (
+    command_words,
+    split_line,
+    with_file_and_unit,
+    without_file,
+)
+from charforge.errors import (
+    AmbiguousName,
+    Cancelled,
+    CharforgeError,
+    RefusedAbility,
+    UnknownId,
+    UsageError,
+    nearest,
+)
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.usecases import lookup, play
+from charforge.usecases.names import find_unit
+from charforge.usecases.readiness import AbilityRow, ability_rows
+from charforge.usecases.unit_status import completion_words, unit_status
+
+PROGRAM = "charforge"
+QUIT = ("quit", "exit", "q")
+NOT_HERE = ("play", "new", "import")
+AGAINST, UNIT = "vs", "unit"  # the input for the score of a target, the verb for another unit
+ITEM_VERBS = ("hold", "stow")
+HINTS = (
+    "Type a number or a name to use it; for an attack, add the target's score: 1\xa05",
+    "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, undo, help",
+)
+
+
+@dataclass
+class Session:
+    """A session: the character, and the unit that the commands are about ("": the character).
+
+    ``rows`` are the abilities that were listed last: what a number means.
+    """
+
+    file: Path
+    unit: str = ""
+    over: bool = False
+    rows: tuple[AbilityRow, ...] = ()
+    _shown: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        self._program = ProgramGroup()
+        self._verbs: dict[str, Callable[[list[str]], int]] = {
+            "attack": self._attack,
+            "abilities": self._abilities,
+            "conditions": self._conditions,
+            "status": self._status,
+            UNIT: self._select_unit,
+            "help": self._help,
+            "use": self._use,
+        }
+
+    # ------------------------------------------------------------------ lines
+
+    def do(self, line: str) -> int:
+        """Run a line and return its exit code; whatever goes wrong is said."""
+        return guarded(lambda: self._do(line))
+
+    def _do(self, line: str) -> int:
+        words = split_line(line)
+        if words[:1] == [PROGRAM]:
+            words = words[1:]
+        if not words or words[0].startswith("#"):
+            return 0
+        with typed_words(words):
+            try:
+                return self._run(words)
+            except Cancelled as cancelled:
+                self._say_error(cancelled)
+                return self._do(cancelled.line) if cancelled.line else INTERRUPTED
+            except AmbiguousName as error:
+                return self._pick(error, words)
+            except CharforgeError as error:
+                self._say_error(error)
+                return error.exit_code
+
+    def _run(self, words: list[str]) -> int:
+        verb, rest = words[0].casefold(), words[1:]
+        if not rest and verb in QUIT:
+            self.over = True
+            return 0
+        if play_help.WANTED & set(rest) and verb in self.verbs:
+            return self._help([verb])
+        if verb in self._verbs and (verb == "use" or self._row(" ".join(words)) is None):
+            return self._verbs[verb](rest)
+        if self._row(" ".join(words)) is None and self._is_verb(verb, rest):
+            return self._run_command(command_names.ALIASES.get(verb, verb), rest)
+        return self._use(words)
+
+    def _is_verb(self, verb: str, rest: Sequence[str] = ()) -> bool:
+        """Return whether a line begins with a command. Raises UsageError for one not possible."""
+        command_names.refuse_old_name([verb, *rest], program="")
+        if verb in NOT_HERE:
+            raise UsageError(
+                f"`{verb}` does not work in a session", "Type quit, then use it in the shell."
+            )
+        return verb in self.verbs
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """Return the verbs of the session and the commands that work in it."""
+        names = (name for name in self._program.modules if name not in NOT_HERE)
+        return tuple(dict.fromkeys([*self._verbs, *names, *command_names.ALIASES, *QUIT]))
+
+    def is_command(self, line: str) -> bool:
+        """Return whether a line that answers a question is a command instead."""
+        words = split_line(line)
+        return bool(words) and (words[0].casefold() in self.verbs or words[0] == PROGRAM)
+
+    def _pick(self, error: AmbiguousName, words: list[str]) -> int:
+        """Ask which of several things a name means, and run the line with that one."""
+        if not play_io.LIVE.get():
+            self._say_error(error)
+            return error.exit_code
+        reason = f"{error.reason[:1].upper()}{error.reason[1:]}"
+        console.say(reason if reason.endswith("?") else f"{reason}:")
+        for number, (label, _words) in enumerate(error.ways, 1):
+            console.say(f"  {number}  {label}")
+
+        def chosen(line: str) -> tuple[str, ...]:
+            if line.isdecimal() and 0 < int(line) <= len(error.ways):
+                return error.ways[int(line) - 1][1]
+            named = [
+                way for label, way in error.ways if line and label.casefold() == line.casefold()
+            ]
+            if not named:
+                raise ValueError(f"please enter a number from 1 to {len(error.ways)}")
+            return named[0]
+
+        try:
+            way = play_io.ask_until("Which one? (number; Enter cancels) ", chosen)
+        except Cancelled as cancelled:
+            self._say_error(cancelled)
+            return self._do(cancelled.line) if cancelled.line else INTERRUPTED
+        replaced = replace_name(["", *words], error.name, way)
+        return self._do(shlex.join(replaced[1:] if replaced else [*words, *way]))
+
+    def _say_error(self, error: CharforgeError) -> None:
+        if isinstance(error, RefusedAbility):
+            reason = error_message(UsageError(error.reason, error.advice))
+            others = ", ".join(label for label, _words in error.ways)
+            _say(f"{reason} You could use: {others}.")
+        else:
+            _say(error_message(error))
+
+    # ------------------------------------------------------------------ abilities
+
+    def _use(self, words: list[str]) -> int:
+        """Use an ability by number or name; a number after it is what it needs: ``pistol 8``."""
+        if not words:
+            return self._abilities([])
+        words = command_words(self._program.load("use"), words)
+        options = [word for word in words if word.startswith("--")]
+        name = " ".join(word for word in words if not word.startswith("--"))
+        row, named, number = self._find(name)
+        found = (named,) if row is None else row.words
+        if number:
+            options.append(self._number_option(found, number))
+        return self._run_command("use", [*found, *options])
+
+    def _find(self, name: str) -> tuple[AbilityRow | None, str, str]:
+        """Return the listed ability that a name means, else the name of a known one.
+
+        The third is a number after the name. Raises UsageError.
+        """
+        row = self._row(name)
+        if row is not None or self._is_known(name):
+            return row, name, ""
+        first, _space, last = name.rpartition(" ")
+        if first and last.isdecimal():
+            row = self._row(first)
+            if row is not None or self._is_known(first):
+                return row, first, last
+        listed = [*self.verbs, *(row.name for row in self._listed())]
+        word = name if nearest(name, listed) else name.partition(" ")[0]
+        raise command_names.unknown_command(word, listed, "", "command or ability")
+
+    def _row(self, name: str) -> AbilityRow | None:
+        """Return the listed ability with this number or name."""
+        rows = self._listed()
+        if name.isdecimal():
+            number = int(name[:6])
+            return rows[number - 1] if 0 < number <= len(rows) else None
+        folded = name.casefold()
+        named = [row for row in rows if row.name.casefold() == folded]
+        return named[0] if len(named) == 1 else None
+
+    def _listed(self) -> tuple[AbilityRow, ...]:
+        """Return the abilities that were listed last, those of now if none were."""
+        return self.rows or self._list_abilities()
+
+    def _list_abilities(self) -> tuple[AbilityRow, ...]:
+        """Number the abilities of now."""
+        state, unit = self._state_and_unit()
+        self.rows = ability_rows(state, unit.id)
+        return self.rows
+
+    def _is_known(self, name: str) -> bool:
+        """Return whether the unit has an ability, or the game a rule, that a name may mean."""
+        state, unit = self._state_and_unit()
+        try:
+            lookup.find_ability(state, unit.id, name)
+        except UnknownId:
+            return lookup.find_rule(state.ruleset, name) is not None
+        except UsageError:  # it says what else the name means
+            return True
+        return True
+
+    def _number_option(self, words: tuple[str, ...], number: str) -> str:
+        """Return the option for a number after an ability: the target's score, or what it asks."""
+        name, *options = words
+        key = options[1] if options else None
+        possible = play.inputs_of_named(load_character(self.file), name, key, self.unit or None)
+        numbers = [input_ for input_ in possible.inputs if input_.type == "number"]
+        asked = next((input_.id for input_ in numbers if input_.needed), None)
+        if AGAINST in {input_.id for input_ in numbers}:
+            asked = AGAINST
+        if asked is None:
+            raise UsageError(f"{possible.label} takes no number")
+        return f"--set={asked}={number}"
+
+    # ------------------------------------------------------------------ verbs of the session
+
+    def open(self) -> None:
+        """Show the first screen: the character and what it can do."""
+        loaded = load_character(self.file)
+        state, unit = self._state_and_unit(loaded)
+        self._shown = unit_status(state, unit.id).line
+        _print(play_menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
+        others = [other.name for other in state.units if other.name]
+        if others:
+            _print([("",), *play_menu.wrapped(f"With you: {', '.join(others)} (unit NAME)")])
+        _print([("",), *(line for hint in HINTS for line in play_menu.wrapped(hint))])
+
+    def _abilities(self, _words: list[str]) -> int:
+        """List what the unit can do."""
+        _print(play_menu.ability_lines(self._list_abilities()))
+        return 0
+
+    def _attack(self, words: list[str]) -> int:
+        """Attack by name or number; without one, list the attacks and ask."""
+        if words:
+            return self._use(words)
+        attacks = [(n, row) for n, row in enumerate(self._list_abilities(), 1) if row.is_attack]
+        if not attacks:
+            raise UsageError("there are no attacks here", "`abilities` lists what you can do.")
+        if len(attacks) == 1:
+            return self._use([str(attacks[0][0])])
+        _print(play_menu.group_lines("Your attacks", attacks))
+        if not play_io.LIVE.get():
+            return 0
+
+        def chosen(line: str) -> str:
+            try:
+                found, _named, _number = self._find(line)
+            except UsageError:
+                found = None
+            if found is None or not found.is_attack:
+                raise ValueError("please enter the number of an attack")
+            return line
+
+        return self._use(split_line(play_io.ask_until("Which attack? (Enter cancels) ", chosen)))
+
+    def _conditions(self, _words: list[str]) -> int:
+        state, unit = self._state_and_unit()
+        _print(play_menu.condition_lines(state, unit.id))
+        return 0
+
+    def _status(self, _words: list[str]) -> int:
+        loaded = load_character(self.file)
+        state, unit = self._state_and_unit(loaded)
+        others = [
+            (o.name, unit_status(state, o.id)) for o in state.units if o.id != unit.id and o.name
+        ]
+        shown = unit_status(state, unit.id)
+        _print(play_menu.status_lines(unit.name or loaded.document.name, shown, others))
+        return 0
+
+    def _help(self, words: list[str]) -> int:
+        """Explain a verb or an ability; without one, list the verbs."""
+        named = " ".join(words)
+        verb = command_names.ALIASES.get(named.casefold(), named.casefold())
+        if not words:
+            _print(play_help.overview())
+        elif verb in play_help.OWN or verb in self._program.modules:
+            self._is_verb(verb)
+            _print(play_help.verb_lines(self._program, verb))
+        else:
+            self._help_ability(named)
+        return 0
+
+    def _help_ability(self, named: str) -> None:
+        """Explain an ability: its text, cost and what can be set."""
+        row, name, _number = self._find(named)
+        source, key = (name, None) if row is None else (row.words[0], row.words[2])
+        if row is not None:
+            state, unit = self._state_and_unit()
+            _print(play_menu.about_lines(state, unit.id, row))
+        loaded = load_character(self.file)
+        play_io.print_inputs(play.inputs_of_named(loaded, source, key, self.unit or None))
+
+    def _select_unit(self, words: list[str]) -> int:
+        """Make another unit the subject of the following commands."""
+        state = load_character(self.file).character.state
+        unit = find_unit(state, " ".join(words) or None)
+        self.unit, self.rows = "" if unit is state.units[0] else unit.id, ()
+        if play_io.LIVE.get():
+            self.open()
+        else:
+            console.print_result(unit_status(state, unit.id).line)
+        return 0
+
+    # ------------------------------------------------------------------ commands of the program
+
+    def _run_command(self, verb: str, rest: list[str]) -> int:
+        """Run a command of the program with FILE and unit inserted."""
+        command = self._program.load(verb)
+        words = command_words(command, without_file(self.file, command, rest))
+        words = with_file_and_unit(self.file, self.unit, command, self._as_items(verb, words))
+        try:
+            code = command.main(words, prog_name=verb, standalone_mode=False)
+        except TyperException as error:
+            usage = play_help.usage(self._program, verb)
+            _say(f"{error.format_message()} Type: {usage}")
+            return int(error.exit_code)
+        if code == INTERRUPTED:
+            self._say_error(Cancelled())
+        return code if isinstance(code, int) else 0
+
+    def _as_items(self, verb: str, words: list[str]) -> list[str]:
+        """Return the words with several words that name one item as one word."""
+        names = [word for word in words if not word.startswith("--")]
+        if verb not in ITEM_VERBS or len(names) < 2:
+            return words
+        state, unit = self._state_and_unit()
+        with suppress(CharforgeError):
+            lookup.find_holdings(state, " ".join(names), unit.id)
+            return [" ".join(names), *(word for word in words if word.startswith("--"))]
+        return words
+
+    # ------------------------------------------------------------------ status and completion
+
+    @property
+    def mark(self) -> str:
+        """The text before a line: the name of the unit, if it is not the character."""
+        with suppress(CharforgeError):
+            return f"{self._state_and_unit()[1].name} > ".lstrip() if self.unit else "> "
+        return "> "
+
+    def show_changed_status(self) -> None:
+        """Print the status of the unit in a line, if it is not what was printed last."""
+        try:
+            state, unit = self._state_and_unit()
+            line = unit_status(state, unit.id).line
+        except CharforgeError as error:
+            line = error_message(error)
+        if line != self._shown:
+            self._shown = line
+            for (text,) in play_menu.wrapped(line):
+                console.say(console.Styled(str(text), "bold"))
+
+    def completions(self) -> Mapping[str, Iterable[str]]:
+        """Return the completions by verb; those for the start of a line have the key ""."""
+        usual = [verb for verbs in play_help.GROUPS.values() for verb in verbs]
+        try:
+            state, unit = self._state_and_unit()
+        except CharforgeError:
+            return {"": usual}
+        rows = ability_rows(state, unit.id)
+        abilities = [row.name for row in rows]
+        known = completion_words(state, unit.id)
+        by_verb: dict[str, Iterable[str]] = {
+            "": [*usual, *abilities],
+            "use": abilities,
+            "attack": [row.name for row in rows if row.is_attack],
+            "help": [*usual, *abilities],
+            "condition": known.conditions,
+            "spend": known.resources,
+            "award": known.resources,
+            "roll": known.attributes,
+            "explain": [*known.values, *abilities],
+            "rest": known.rests,
+            "damage": (),
+            "heal": (),
+            UNIT: known.units,
+        }
+        return {**by_verb, **dict.fromkeys((*ITEM_VERBS, "sell", "drop"), known.items)}
+
+    def _state_and_unit(self, loaded: LoadedCharacter | None = None) -> tuple[State, Unit]:
+        """Return the present state and the unit that the commands are about."""
+        state = (loaded or load_character(self.file)).character.state
+        return state, find_unit(state, self.unit or None)
+
+
+def _say(message: str) -> None:
+    """Print a message in the words of the session; on a terminal, wrapped."""
+    for line in session_text(message).splitlines():
+        text = line.lstrip()
+        indent = line.removesuffix(text)
+        shown = play_menu.wrapped(text, f"{indent}  ", indent) if play_io.LIVE.get() else [(line,)]
+        for parts in shown:
+            console.say(*parts)
+
+
+def _print(lines: Iterable[play_menu.Line]) -> None:
+    for parts in lines:
+        console.print_result(*parts)
+
+
+def _title(loaded: LoadedCharacter) -> str:
+    """Return name, game and level of a character."""
+    head, state = loaded.ruleset.head, loaded.character.state
+    level = f", {head.advancement.label} {state.level}" if head.advancement.label else ""
+    return f"{loaded.document.name} ({head.name}{level})"
