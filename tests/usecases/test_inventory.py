@@ -13,7 +13,8 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.character import gear
 from charforge.character.document import to_text
-from charforge.errors import AmbiguousName, (
+from charforge.errors import (
+    AmbiguousName,
     AnswerError,
     MissingAnswers,
     RuleRefusal,
