@@ -48,7 +48,7 @@ def restore(
     """
     if only_list:
         if version is not None or yes:
-            raise UsageError("--list changes nothing: no version and no --yes go with it")
+            raise UsageError("--list changes nothing, so it takes no version and no --yes")
         versions = earlier_versions(file)
         if as_json:
             console.print_json(list(map(_version_data, versions)))
@@ -67,7 +67,7 @@ def restore(
         return
     console.print_result(f"{file}: version {kept.number} is back: {_version_summary(kept)}")
     if former is not None:
-        console.print_result(f"  What stood there is version {former}.")
+        console.print_result(f"  The content before that is version {former}.")
 
 
 def _ask_number(versions: tuple[FileVersion, ...]) -> int:
@@ -76,18 +76,18 @@ def _ask_number(versions: tuple[FileVersion, ...]) -> int:
         console.say(_version_line(version))
     if not console.is_interactive():
         raise UsageError(
-            "nobody is there to say which version is meant",
-            "Give its number, and --yes where a file is to be replaced.",
+            "no version is given, and there is no terminal to ask in",
+            "Add its number from --list, and --yes to replace the file.",
         )
     text = console.ask_line(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
     if not text.isdecimal():
-        raise UsageError(f"{text!r} is no version", "Nothing was changed.")
+        raise UsageError(f"{text!r} is not a version", "Nothing was changed.")
     return int(text)
 
 
 def _confirm(file: Path, version: FileVersion) -> bool:
     if not console.is_interactive():
-        raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
+        raise UsageError(f"there is no terminal to ask in before {file} is replaced", "Give --yes.")
     console.say(_version_line(version))
     return console.confirm(f"Replace {file} with this version?")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -364,49 +364,62 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
     assert driver.now("hp") == driver.now("max_hp")
 
 
-def test_a_vehicle_drives_at_no_cost_outside_combat_and_old_files_have_paid(sit):
+class Mechsuit(NamedTuple):
+    """A driver with a Mechsuit that has an arm and the legs of a Strider."""
+
+    driver: Session
+    vehicle: str
+
+    @property
+    def energy(self) -> int:
+        return self.driver.now("energy", self.vehicle)
+
+    def deploy(self) -> None:
+        self.driver(play.use_named, "strider", "deploy", unit=self.vehicle)
+
+    def energy_as_paid(self) -> int:
+        """Return the Energy if the last event had cost what it costs in combat: in old files."""
+        *log, event = self.driver.opened.document.log
+        paid = event.model_copy(update={"spared": False})
+        document = self.driver.opened.document.model_copy(update={"log": (*log, paid)})
+        old = load_document(document, HERE, self.driver.opened.ruleset)
+        return old.character.state.values(self.vehicle).total("energy")
+
+
+@pytest.fixture
+def mechsuit(sit):
     answers = {"asset": "vehicle/mechsuit", "asset.vehicle.legs": "strider",
                "asset.vehicle.mechsuit-arm-mk1.damage": "blunt"}  # fmt: skip
     driver = sit("the-lancer", 1, answers)
-    vehicle = driver.opened.character.state.units[1].id
-    energy = driver.now("energy", vehicle)
-    driver(play.use_named, "strider", "deploy", unit=vehicle)
-    assert driver.now("energy", vehicle) == energy
+    return Mechsuit(driver, driver.opened.character.state.units[1].id)
+
+
+def test_a_vehicle_drives_at_no_cost_outside_combat_and_old_files_have_paid(mechsuit):
+    energy, driver = mechsuit.energy, mechsuit.driver
+    mechsuit.deploy()
+    assert mechsuit.energy == energy
     assert driver.opened.document.log[-1].spared
-    *log, event = driver.opened.document.log
-    paid = driver.opened.document.model_copy(
-        update={"log": (*log, event.model_copy(update={"spared": False}))}
-    )
-    old = load_document(paid, HERE, driver.opened.ruleset)
-    assert old.character.state.values(vehicle).total("energy") == energy - 1
+    assert mechsuit.energy_as_paid() == energy - 1
 
     driver(play.start_or_end_turn)
-    driver(play.use_named, "strider", "deploy", unit=vehicle)
-    assert driver.now("energy", vehicle) == energy - 1
+    mechsuit.deploy()
+    assert mechsuit.energy == energy - 1
     driver(play.take_rest, "short")
-    driver(play.use_named, "strider", "deploy", unit=vehicle)
-    assert driver.now("energy", vehicle) == energy - 1
+    mechsuit.deploy()
+    assert mechsuit.energy == energy - 1
 
 
-def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(sit):
+def test_a_vehicle_attacks_at_no_cost_outside_combat_and_old_files_have_paid(mechsuit):
     """The Arm costs 1 Energy, and of Deploy's Aim 2 the second 1 more: in combat only."""
-    answers = {"asset": "vehicle/mechsuit", "asset.vehicle.legs": "strider",
-               "asset.vehicle.mechsuit-arm-mk1.damage": "blunt"}  # fmt: skip
-    driver = sit("the-lancer", 1, answers)
-    vehicle = driver.opened.character.state.units[1].id
-    energy = driver.now("energy", vehicle)
-    driver(play.use_named, "strider", "deploy", unit=vehicle)
-    driver(play.use_named, "mechsuit arm", unit=vehicle, words={"opposed": "9", "vehicle_aim": "2"},
-           dice={"own": (1, 2, 3, 4)})  # fmt: skip
-    assert driver.now("energy", vehicle) == energy
-    *log, event = driver.opened.document.log
+    energy, driver = mechsuit.energy, mechsuit.driver
+    mechsuit.deploy()
+    driver(play.use_named, "mechsuit arm", unit=mechsuit.vehicle,
+           words={"opposed": "9", "vehicle_aim": "2"}, dice={"own": (1, 2, 3, 4)})  # fmt: skip
+    assert mechsuit.energy == energy
+    event = driver.opened.document.log[-1]
     assert event.spared
     assert "spared" not in event.inputs
-    paid = driver.opened.document.model_copy(
-        update={"log": (*log, event.model_copy(update={"spared": False}))}
-    )
-    old = load_document(paid, HERE, driver.opened.ruleset)
-    assert old.character.state.values(vehicle).total("energy") == energy - 2
+    assert mechsuit.energy_as_paid() == energy - 2
 
 
 # ------------------------------------------------------------------ replay

@@ -32,6 +32,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Comman
     return lambda *arguments, stdin="": run_command(*arguments, folder=Path.cwd(), stdin=stdin)
 
 
+@pytest.fixture(scope="module")
+def captain(capital: Ruleset) -> str:
+    """The file of a captain with a mechsuit."""
+    answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
+    plan = CharacterSpec(capital, "played", "Nix", 3, {}, answers)
+    return to_text(create_character(plan, RandomAnswers("played")))
+
+
 @pytest.fixture
 def output_of(run: Callable[..., CommandResult]) -> Callable[..., str]:
     """Return a function that runs a command, which must succeed, and returns its results."""

@@ -7,18 +7,12 @@ import re
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, ByteStringObject, DictionaryObject, NameObject
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import to_text
 from charforge.cli import console
-from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import create_character
 from tests.cli.conftest import CommandResult
 
 pytestmark = pytest.mark.slow
@@ -40,14 +34,6 @@ CHANGES = [
     "HP −17", "Energy −8", "Mechsuit: Energy −28", "Money −316", "now Prone",
     "Rally goes on cooldown", "Primitive first aid kit: Small Bandages −2",
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def captain(capital: Ruleset) -> str:
-    """The file of a captain with a mechsuit."""
-    answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
-    plan = CharacterSpec(capital, "played", "Nix", 3, {}, answers)
-    return to_text(create_character(plan, RandomAnswers("played")))
 
 
 @pytest.fixture
@@ -73,11 +59,6 @@ def fill(values: dict[str, str], path: str = "nix.pdf", incremental: bool = Fals
     writer.write(path)
 
 
-def stands(run: Run, path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = run("show", path, "--json").json
-    return found
-
-
 def changed(ended: CommandResult) -> list[str]:
     """Return the printed changes, without the time of notes."""
     lines = [line.strip() for line in ended.out.splitlines() if line.startswith("  ")]
@@ -86,22 +67,32 @@ def changed(ended: CommandResult) -> list[str]:
 
 @pytest.mark.parametrize("incremental", [False, True])
 def test_what_was_filled_in_is_one_change(run: Run, nix: Path, incremental: bool) -> None:
-    before = stands(run, nix)
+    before = run("show", nix, "--json").json
     fill(FILLED, incremental=incremental)
     ended = run("import", "nix.pdf", "--into", nix)
     assert (ended.code, ended.err) == (0, "")
     names = {line.split(" −")[0] for line in changed(ended)}
     assert names == {line.split(" −")[0] for line in CHANGES} | {"note: The bridge fell."}
-    after = stands(run, nix)
+    after = run("show", nix, "--json").json
     totals = {name: after["values"][name]["total"] for name in ("hp", "energy", "money")}
     assert totals == {"hp": 9, "energy": 3, "money": 12}
     assert after["units"][0]["values"]["energy"]["total"] == 2
     assert "The bridge fell." in nix.read_text("utf-8")
     assert run("check", nix).code == 0
     assert run("undo", nix).code == 0
-    assert stands(run, nix) == before
+    assert run("show", nix, "--json").json == before
     assert run("redo", nix).code == 0
-    assert stands(run, nix) == after
+    assert run("show", nix, "--json").json == after
+
+
+def test_a_short_sheet_is_read_back_too(run: Run, nix: Path) -> None:
+    assert run("sheet", nix, "--fillable", "--layout", "short", "--force").code == 0
+    fill({name: value for name, value in FILLED.items() if name != "notes"})
+    ended = run("import", "nix.pdf", "--into", nix)
+    assert (ended.code, ended.err) == (0, "")
+    assert {line.split(" −")[0] for line in changed(ended)} == {
+        line.split(" −")[0] for line in CHANGES
+    }
 
 
 def test_the_same_sheet_counts_once_and_again_after_more_was_filled_in(run: Run, nix: Path) -> None:
@@ -148,7 +139,7 @@ def test_a_character_that_changed_since_is_left_alone_where_nobody_can_say(
     run("import", "nix.pdf", "--into", nix).refused(2, "Nothing was changed")
     monkeypatch.setattr(console, "confirm", lambda _question: True)
     assert run("import", "nix.pdf", "--into", nix).code == 0
-    assert stands(run, nix)["values"]["hp"]["total"] == 9
+    assert run("show", nix, "--json").json["values"]["hp"]["total"] == 9
 
 
 def test_another_viewer_writes_only_what_it_changed(run: Run, nix: Path, tmp_path: Path) -> None:
@@ -171,7 +162,7 @@ def test_another_viewer_writes_only_what_it_changed(run: Run, nix: Path, tmp_pat
     end = b"startxref\n%d\n%%%%EOF\n" % (len(data) + len(update))
     path.write_bytes(data + update + table + trailer + end)
     assert run("import", "nix.pdf", "--into", nix).code == 0
-    assert stands(run, nix)["values"]["hp"]["total"] == 9
+    assert run("show", nix, "--json").json["values"]["hp"]["total"] == 9
 
 
 def test_without_into_the_character_comes_back_and_the_fields_are_mentioned(

@@ -9,12 +9,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import to_text
 from charforge.cli import console
-from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import create_character
 from tests.cli.conftest import CommandResult
 
 Run = Callable[..., CommandResult]
@@ -28,14 +23,6 @@ PLAYED = [
     {"do": "condition", "condition": "status/prone"},
     {"do": "condition", "condition": "effect/clarity", "amount": 2},
 ]
-
-
-@pytest.fixture(scope="module")
-def captain(capital: Ruleset) -> str:
-    """The file of a captain with a mechsuit."""
-    answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
-    plan = CharacterSpec(capital, "played", "Nix", 3, {}, answers)
-    return to_text(create_character(plan, RandomAnswers("played")))
 
 
 @pytest.fixture
@@ -58,16 +45,11 @@ def page(captain: str, tmp_path: Path) -> Callable[..., str]:
     return page
 
 
-def stands(run: Run, path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = run("show", path, "--json").json
-    return found
-
-
 # ------------------------------------------------------------------ applied
 
 
 def test_what_was_played_is_one_change(run: Run, nix: Path, page: Callable[..., str]) -> None:
-    before = stands(run, nix)
+    before = run("show", nix, "--json").json
     ended = run("import", page(*PLAYED), "--into", nix)
     assert (ended.code, ended.err) == (0, "")
     output = [line.strip() for line in ended.out.splitlines() if line.startswith("  ")]
@@ -79,16 +61,16 @@ def test_what_was_played_is_one_change(run: Run, nix: Path, page: Callable[..., 
         "now Prone",
         "Clarity 0 → 2",
     ]
-    after = stands(run, nix)
+    after = run("show", nix, "--json").json
     assert after["values"]["hp"]["total"] == before["values"]["hp"]["total"] - 7
     assert json.loads(nix.read_text("utf-8"))["character"]["conditions"] == [
         "status/prone",
         "effect/clarity 2",
     ]
     assert run("undo", nix).code == 0
-    assert stands(run, nix) == before
+    assert run("show", nix, "--json").json == before
     assert run("redo", nix).code == 0
-    assert stands(run, nix) == after
+    assert run("show", nix, "--json").json == after
     assert run("check", nix).code == 0
 
 

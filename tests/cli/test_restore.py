@@ -70,7 +70,7 @@ def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, ni
     assert (ended.code, ended.err) == (0, "")
     head, former = ended.out.splitlines()
     assert head.startswith(f"{nix}: version 2 is back: level 3, ")
-    assert former == "  What stood there is version 4."
+    assert former == "  The content before that is version 4."
     assert nix.read_bytes() == lived[1]
     assert run("restore", nix, 4, "--yes").code == 0
     assert nix.read_bytes() == lived[3]
@@ -153,9 +153,9 @@ def test_a_file_that_was_never_changed_has_no_version(run, nix):
 def test_what_makes_no_sense(run, nix, lived):
     run("restore", nix, 9, "--yes").refused(2, "nix.json: it has no version 9. It has 3, 2, 1.")
     run("restore", nix, 2, "--list").refused(2, "--list changes nothing")
-    run("restore", nix, 2).refused(2, "Nobody is there to agree", "--yes")
+    run("restore", nix, 2).refused(2, "no terminal to ask in", "--yes")
     ended = run("restore", nix)
-    ended.refused(2, "Nobody is there to say which version is meant", "level 3", "Damage")
+    ended.refused(2, "No version is given", "level 3", "Damage")
     assert nix.read_bytes() == lived[-1]
 
 
@@ -177,7 +177,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
     run("restore", nix).refused(2, "Nothing was changed")
     assert nix.read_bytes() == lived[-1]
     answering("x")
-    run("restore", nix).refused(2, "'x' is no version")
+    run("restore", nix).refused(2, "'x' is not a version")
     answering("", "y")
     assert run("restore", nix).code == 0
     assert nix.read_bytes() == lived[2]

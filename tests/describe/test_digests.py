@@ -89,6 +89,15 @@ def length(text: str) -> int:
     return len(substitute(text, lambda _figure: "0000"))
 
 
+def digests(pack: str) -> dict[str, tuple[str, str]]:
+    """Return the digest and the text of each part of a pack, by its place."""
+    return {
+        place: (part.digest, part.text)
+        for entity in rules_of(pack).entities.values()
+        for place, part in described(entity)
+    }
+
+
 def rules_of(pack: str) -> Ruleset:
     """Return a ruleset, or that of an example pack with its additions."""
     folder = EXAMPLES / pack
@@ -98,10 +107,9 @@ def rules_of(pack: str) -> Ruleset:
 @pytest.mark.parametrize("pack", COMPLETE)
 def test_every_text_is_short_or_has_a_short_digest(pack: str) -> None:
     too_long = {
-        place: f"{length(part.digest or part.text)}: {part.digest or part.text}"
-        for entity in rules_of(pack).entities.values()
-        for place, part in described(entity)
-        if length(part.digest or part.text) > (LONGEST_DIGEST if part.digest else LONGEST_TEXT)
+        place: f"{length(digest or text)}: {digest or text}"
+        for place, (digest, text) in digests(pack).items()
+        if length(digest or text) > (LONGEST_DIGEST if digest else LONGEST_TEXT)
     }
     assert too_long == {}
 
@@ -109,11 +117,9 @@ def test_every_text_is_short_or_has_a_short_digest(pack: str) -> None:
 @pytest.mark.parametrize("pack", COMPLETE)
 def test_a_digest_is_shorter_than_its_text_and_has_at_most_two_lines(pack: str) -> None:
     wrong = {
-        place: part.digest
-        for entity in rules_of(pack).entities.values()
-        for place, part in described(entity)
-        if part.digest
-        and (length(part.digest) >= length(part.text) or lines(part.digest) > MOST_LINES)
+        place: digest
+        for place, (digest, text) in digests(pack).items()
+        if digest and (length(digest) >= length(text) or lines(digest) > MOST_LINES)
     }
     assert wrong == {}
 
@@ -139,9 +145,8 @@ def test_a_digest_has_no_numbers_that_its_text_lacks(pack: str) -> None:
 @pytest.mark.parametrize("pack", COMPLETE)
 def test_a_digest_is_plain(pack: str) -> None:
     marked = {
-        place: part.digest
-        for entity in rules_of(pack).entities.values()
-        for place, part in described(entity)
-        if "*" in FIGURE.sub("", part.digest) or part.digest.startswith("- ")
+        place: digest
+        for place, (digest, _text) in digests(pack).items()
+        if "*" in FIGURE.sub("", digest) or digest.startswith("- ")
     }
     assert marked == {}

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
+from PIL import Image, ImageChops
 from pypdf import PdfReader, PdfWriter
 
 from charforge.rules.loader import load
@@ -20,6 +25,7 @@ from tests.sheet.conftest import Make, printed
 pytestmark = pytest.mark.slow
 
 MILLIMETRE = 72 / 25.4
+POPPLER = shutil.which("pdftoppm")
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +89,61 @@ def test_what_a_pencil_fills_in_has_a_field(view: SheetView, found: PdfReader) -
     few = view._replace(weapons=tuple(plain[:1]), items=())  # so that a row is left
     labels = {note["/TU"] for note in widgets(filled(few))}
     assert {"Attack 2, name", "Attack 2, damage"} <= labels
+
+
+def test_a_short_sheet_has_a_field_for_all_that_changes_too(
+    view: SheetView, found: PdfReader
+) -> None:
+    in_play = {key for key in keyed(found) if not key.startswith(("blank:", "notes"))}
+    short = filled(view, "short")
+    assert in_play <= set(keyed(short))
+    assert clashes(short) == []
+
+
+@pytest.mark.parametrize("layout", ["short", "full"])
+def test_what_is_filled_in_looks_the_same_in_every_viewer(
+    view: SheetView, layout: Layout, tmp_path: Path
+) -> None:
+    """PDFium, and Poppler where it is installed, draw the typed number and the tick."""
+    writer = PdfWriter(clone_from=filled(view, layout))
+    values = {"character:hp": "88", "character:status/prone": "/on"}
+    for page in writer.pages:
+        writer.update_page_form_field_values(page, values, auto_regenerate=False)
+    path = tmp_path / "filled.pdf"
+    writer.write(path)
+    empty = tmp_path / "empty.pdf"
+    PdfWriter(clone_from=filled(view, layout)).write(empty)
+    places = {note["/T"]: note["/Rect"] for note in widgets(PdfReader(path))}
+    for draw in (pdfium_page, *((poppler_page,) if POPPLER else ())):
+        before, after = draw(empty), draw(path)
+        for name in values:
+            box = pixels(places[name], after.height)
+            assert before.crop(box).tobytes() != after.crop(box).tobytes(), (draw, name)
+        # The hit points fit their box: nothing is drawn beside it.
+        difference = ImageChops.difference(before, after)
+        for name in values:
+            difference.paste(0, pixels(places[name], after.height))
+        assert difference.getbbox() is None
+
+
+def pixels(rectangle: Any, height: int) -> tuple[int, int, int, int]:
+    left, low, right, high = (float(side) for side in rectangle)
+    sides = (left, height - max(low, high), right, height - min(low, high))
+    return (int(sides[0]) - 1, int(sides[1]) - 1, int(sides[2]) + 2, int(sides[3]) + 2)
+
+
+def poppler_page(path: Path) -> Image.Image:
+    """Return the first page in grey, a pixel for each point."""
+    target = path.with_suffix("")
+    command = [str(POPPLER), "-r", "72", "-f", "1", "-l", "1", "-gray", "-singlefile"]
+    subprocess.run([*command, str(path), str(target)], check=True)
+    return Image.open(target.with_suffix(".pgm")).convert("L")
+
+
+def pdfium_page(path: Path) -> Image.Image:
+    with pypdfium2.PdfDocument(path) as document:
+        document.init_forms()
+        return document[0].render(scale=1, may_draw_forms=True).to_pil().convert("L")
 
 
 def test_they_begin_with_what_holds_now(view: SheetView, found: PdfReader) -> None:
