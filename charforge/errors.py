@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from heapq import nlargest
@@ -394,3 +394,9 @@ def shorten(value: object) -> str:
 _SHORT = _Short()
 _SHORT.maxstring = _SHORT.maxother = 80
 _SHORT.maxlevel = 2
+
+
+def sentence(reasons: Sequence[str]) -> str:
+    """Return reasons as one sentence; empty without reasons."""
+    joined = "; ".join(filter(None, reasons)).rstrip(".")
+    return f"{joined[0].upper()}{joined[1:]}." if joined else ""

@@ -36,12 +36,12 @@ def is_interactive() -> bool:
 
 
 @cache
-def rich_console() -> Console:
-    """Return rich's console for results; it respects NO_COLOR."""
+def rich_console(stderr: bool = False) -> Console:
+    """Return rich's console for results, or for messages; it respects NO_COLOR."""
     # Here, because most commands print plain lines, and rich takes long to import.
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    return Console(highlight=False, soft_wrap=False, stderr=stderr)
 
 
 def shows_colours(stream: TextIO) -> bool:

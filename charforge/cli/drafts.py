@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import typer
 
-from charforge.answers.file import answers_text
+from charforge.answers.file import AnswersFile, answers_text, read_answers
 from charforge.answers.random import RandomAnswers
 from charforge.character import atomic_write
 from charforge.cli import console
@@ -18,6 +20,69 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.change import TrialChange
 
 DRAFT_ENDING = ".draft.yaml"
+RESUME = "charforge new --resume"
+NameDraft = Callable[[CharacterSpec], Path]
+
+
+@dataclass
+class Draft:
+    """The file that keeps the answers of a wizard.
+
+    ``rename`` returns the file that the draft is named after, as the
+    character gets a name; without it the draft keeps its ``path``.
+    """
+
+    path: Path
+    command: str
+    rename: NameDraft | None = None
+    started: CharacterSpec | None = None
+
+    def write(self, spec: CharacterSpec) -> None:
+        """Write the answers so far; nothing while there are none that are new."""
+        if not self.path.exists() and self.started is not None and not _differs(spec, self.started):
+            return
+        head = (spec.ruleset, spec.name, spec.level, spec.seed, spec.rules)
+        text = answers_text(*head, spec.answers, command=self.command)
+        former = self.path
+        if self.rename is not None:
+            wanted = self.rename(spec)
+            if not _is_named_after(former, wanted):
+                self.path = draft_path(wanted)
+        atomic_write.write(self.path, text.encode())
+        if self.path != former:
+            former.unlink(missing_ok=True)
+
+    def say_how_to_continue(self) -> None:
+        """Print the command that continues with the draft, if there is one."""
+        if self.path.exists():
+            console.say(f"Draft saved. To continue: {self.command} {console.quoted(self.path)}")
+
+
+def _differs(spec: CharacterSpec, started: CharacterSpec) -> bool:
+    return spec.name != started.name or dict(spec.answers) != dict(started.answers)
+
+
+def _is_named_after(draft: Path, base: Path) -> bool:
+    """Whether a draft has the name that ``draft_path`` gives it, with or without a number."""
+    stem = draft.name.removesuffix(DRAFT_ENDING)
+    return stem == base.stem or stem.rpartition("-")[0] == base.stem
+
+
+def unfinished_characters(folder: Path) -> list[AnswersFile]:
+    """Return the drafts of new characters in a folder, the latest first, without damaged ones."""
+    drafts = []
+    for path in sorted(folder.glob(f"*{DRAFT_ENDING}"), key=_modified, reverse=True):
+        with suppress(CharforgeError, OSError, UnicodeError):
+            if RESUME in path.read_text(encoding="utf-8").partition("\n")[0]:
+                drafts.append(read_answers(path))
+    return drafts
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def draft_path(base: Path, resumed: Path | None = None) -> Path:
@@ -40,39 +105,32 @@ def remove_draft(resumed: Path | None) -> None:
 @contextmanager
 def ask_with_draft(
     spec: CharacterSpec,
-    draft: Path,
-    command: str,
+    draft: Draft,
     to_draft: Callable[[CharacterSpec], CharacterSpec] = lambda spec: spec,
     source: RandomAnswers | None = None,
     fixed: frozenset[str] = frozenset(),
+    intros: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[CharacterSpec]:
     """Ask the open decisions of a specification in the wizard, and yield the answered one.
 
     After each answer ``to_draft(spec)`` is written to the draft; it is also
-    what is yielded. ``command`` continues with a draft, ``source`` suggests
-    answers, ``fixed`` are decisions that cannot be changed. The draft is
-    removed when the block ends without an error, so the block must save.
+    what is yielded. ``source`` suggests answers, ``fixed`` are decisions that
+    cannot be changed, ``intros`` are texts by section. The draft is removed
+    when the block ends without an error, so the block must save.
     """
-
-    def write(spec: CharacterSpec) -> None:
-        head = (spec.ruleset, spec.name, spec.level, spec.seed, spec.rules)
-        text = answers_text(*head, spec.answers, command=command)
-        atomic_write.write(draft, text.encode())
-
-    def say_how_to_continue() -> None:
-        if draft.exists():
-            console.say(f"Your answers are kept. Go on with: {command} {console.quoted(draft)}")
-
+    draft.started = to_draft(spec)
     try:
-        yield to_draft(_ask(spec, lambda present: write(to_draft(present)), source, fixed))
+        yield to_draft(
+            _ask(spec, lambda present: draft.write(to_draft(present)), source, fixed, intros)
+        )
     except KeyboardInterrupt:
         console.say("")
-        say_how_to_continue()
+        draft.say_how_to_continue()
         raise typer.Exit(130) from None
     except CharforgeError:
-        say_how_to_continue()
+        draft.say_how_to_continue()
         raise
-    draft.unlink(missing_ok=True)
+    draft.path.unlink(missing_ok=True)
 
 
 def ask_choices(trial: TrialChange, answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,9 +149,10 @@ def _ask(
     save_draft: Callable[[CharacterSpec], None] = lambda _spec: None,
     source: RandomAnswers | None = None,
     fixed: frozenset[str] = frozenset(),
+    intros: Mapping[str, str] = MappingProxyType({}),
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    return wizard.run(spec, save_draft, source, fixed=fixed)
+    return wizard.run(spec, save_draft, source, fixed=fixed, intros=intros)

@@ -21,7 +21,7 @@ from charforge.cli.answers_options import (
     read_answers_file,
 )
 from charforge.cli.changes import print_new_events
-from charforge.cli.drafts import ask_with_draft, draft_path
+from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.messages import counted
 from charforge.cli.options import (
     AnswersOption,
@@ -244,7 +244,7 @@ class _Edit:
     def _save(self, after: LoadedCharacter) -> None:
         save_change(self.before, after, self.file)
         if not after.problems:
-            say_remarks(after.character.state, self.before.character.state)
+            say_remarks(after.character.state, self.before.character.state, file=self.file)
 
     def _confirm_and_save(self, after: LoadedCharacter) -> bool:
         """Ask whether to save, and return the answer."""
@@ -302,8 +302,7 @@ class _Edit:
         draft = draft_path(self.file.with_name(f"{self.file.stem}.edit.yaml"))
         with ask_with_draft(
             trial.spec(answers),
-            draft,
-            f"{self._same_command()} --answers",
+            Draft(draft, f"{self._same_command()} --answers"),
             to_draft,
             random_reanswers(document),
             fixed,

@@ -15,7 +15,7 @@ from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_file
 from charforge.cli.changes import print_level_changes
-from charforge.cli.drafts import ask_with_draft, draft_path
+from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -31,6 +31,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.change import try_change
+from charforge.usecases.level_gains import level_gains
 from charforge.usecases.level_up import (
     check_advance,
     draft_advances,
@@ -126,7 +127,7 @@ class _Advance:
         """Save the advanced character and print what is new."""
         save_change(self.before, after, self.file)
         print_level_changes(self.before, after, self.file)
-        say_remarks(after.character.state, self.before.character.state)
+        say_remarks(after.character.state, self.before.character.state, file=self.file)
 
 
 def _ask_level(advance: _Advance, seed: str) -> None:
@@ -152,5 +153,8 @@ def _ask_level(advance: _Advance, seed: str) -> None:
     draft = draft_path(file.with_name(f"{file.stem}.{prefix}level-{advance.target}.yaml"), resumed)
     option = f" --unit {unit.id}" if unit is not None else ""
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
-    with ask_with_draft(spec, draft, command, to_draft, fixed=fixed) as answered:
+    gains = level_gains(advance.before, advance.target, unit)
+    with ask_with_draft(
+        spec, Draft(draft, command), to_draft, fixed=fixed, intros=gains
+    ) as answered:
         advance.save(advance.answered(answered.answers))

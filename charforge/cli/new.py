@@ -22,7 +22,14 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.drafts import ask_with_draft, draft_path, remove_draft
+from charforge.cli.drafts import (
+    RESUME,
+    Draft,
+    ask_with_draft,
+    draft_path,
+    remove_draft,
+    unfinished_characters,
+)
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -117,6 +124,8 @@ def new(
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
       charforge new --answers nix.yaml --by Mo --dated
     """
+    if not (resume or answers or random or template or name) and console.is_interactive():
+        resume = _unfinished(ruleset)
     answers_file = read_answers_file(resume or answers)
     if resume is not None and answers is not None:
         raise UsageError("--resume and --answers both name the answers", "Give one of them.")
@@ -148,6 +157,17 @@ def new(
     remove_draft(resume)
 
 
+def _unfinished(ruleset: str | None) -> Path | None:
+    """Offer to continue a draft in this folder; return the one that the player chooses."""
+    drafts = [d for d in unfinished_characters(Path()) if ruleset in (None, d.ruleset)]
+    if not drafts:
+        return None
+    # Here, because answers from options need no prompts, which take long to import.
+    from charforge.cli.prompt import choose_draft
+
+    return choose_draft(drafts)
+
+
 def _print_template(spec: CharacterSpec, target: _Target) -> None:
     text = template(spec.ruleset, spec.level)
     if target.output is None:
@@ -169,16 +189,48 @@ def _create_from_answers(
         return
     path = target.path(spec.name or "character")
     printed = path == STDOUT
-    draft = draft_path(default_path(spec.name) if printed else path, resume)
-    refuse_same_file(target.output, draft)
-    with ask_with_draft(spec, draft, "charforge new --resume") as answered:
+    draft = Draft(draft_path(default_path(spec.name) if printed else path, resume), RESUME)
+    if target.output is None and resume is None:
+        draft.rename = _draft_name
+    refuse_same_file(target.output, draft.path)
+    with ask_with_draft(spec, draft) as answered:
         path = target.path(answered.name)
         allowed = may_write(path, target.force)
         with located_errors(answers_file):
             character = answer_all(answered)
         _save(answered, character, target, allowed)
     if not printed:
-        console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
+        _say_next(path, character)
+
+
+def _draft_name(spec: CharacterSpec) -> Path:
+    """Return the file that a draft is named after: the character, or else the role."""
+    rules = spec.ruleset
+    chosen = (rules.entities.get(a) for a in spec.answers.values() if isinstance(a, str))
+    roles = [e.name for e in chosen if e is not None and e.kind in rules.head.sheet.headline]
+    return default_path(spec.name or next(iter(roles), "character"))
+
+
+def _say_next(path: Path, character: Character) -> None:
+    """Show a new character in short, and the commands to go on with, ready to paste."""
+    # Here, because other ways to create a character print no sheet.
+    from charforge.cli.terminal_sheet import draw_short
+
+    draw_short(character, console.rich_console(stderr=True))
+    file, head = console.quoted(path), character.state.ruleset.head
+    commands = {
+        f"charforge show {file}": "see everything",
+        f"charforge sheet {file}": "print the sheet",
+        f"charforge play {file}": "play",
+    }
+    if head.gear.money is not None:
+        commands[f"charforge shop {file}"] = "buy equipment"
+    if character.state.level < head.advancement.maximum:
+        commands[f"charforge level-up {file}"] = "advance"
+    width = max(map(len, commands))
+    console.say("What next?")
+    for command, purpose in commands.items():
+        console.say(f"  {command:<{width}}  # {purpose}")
 
 
 def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Target) -> None:
@@ -204,7 +256,7 @@ def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: b
         return document
     storage.save(document, path, replace=allowed)
     console.print_result(str(path))
-    say_remarks(character.state)
+    say_remarks(character.state, file=path)
     if target.sheet:
         console.print_result(_write_sheet(path, target.force or allowed))
     return document

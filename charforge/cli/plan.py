@@ -11,7 +11,7 @@ import typer
 from charforge.answers.file import parse_answer
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
-from charforge.cli.drafts import ask_with_draft, draft_path
+from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.replay.character_spec import CharacterSpec
@@ -116,5 +116,5 @@ def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedChar
 
     draft = draft_path(file.with_name(f"{file.stem}.plan.yaml"))
     command = f"charforge plan {console.quoted(file)} --answers"
-    with ask_with_draft(spec, draft, command, to_draft, fixed=fixed) as answered:
+    with ask_with_draft(spec, Draft(draft, command), to_draft, fixed=fixed) as answered:
         return planning.replace_planned(before, answered.answers)

@@ -8,7 +8,7 @@ from pathlib import Path
 from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.messages import counted
-from charforge.describe.remarks import remarks
+from charforge.describe.remarks import Advice, advices, remarks
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Problem
 
@@ -34,12 +34,22 @@ def problem_line(problem: Problem) -> str:
     return f"{problem.code:<8} {decision}{problem.message}"
 
 
-def say_remarks(state: State, before: State | None = None, of: str = "") -> None:
+def say_remarks(
+    state: State, before: State | None = None, of: str = "", file: Path | None = None
+) -> None:
     """Print on stderr the remarks on a saved character that were not there ``before``.
 
-    ``of`` comes before each where there are several characters.
+    ``of`` comes before each where there are several characters; for ``file``,
+    the command that helps comes after each.
     """
     known = remarks(before) if before is not None else ()
-    for remark in remarks(state):
-        if remark not in known:
-            console.say(f"{of}Remark: {remark}")
+    for advice in advices(state):
+        if advice.text not in known:
+            fix = f" To change it: {fix_command(advice, file)}" if file and advice.command else ""
+            console.say(f"{of}Remark: {advice.text}{fix}")
+
+
+def fix_command(advice: Advice, file: Path) -> str:
+    """Return the command that changes what a remark is about, quoted for a shell."""
+    decision = f" {advice.decision}" if advice.decision else ""
+    return f"charforge {advice.command} {console.quoted(file)}{decision}"

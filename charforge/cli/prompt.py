@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import typer
@@ -17,7 +18,10 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.utils import is_dumb_terminal
 
+from charforge.answers.file import AnswersFile
 from charforge.cli import console
+from charforge.cli.drafts import DRAFT_ENDING
+from charforge.cli.messages import counted
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
@@ -157,6 +161,33 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
     except Back:
         _cancel()
     return chosen
+
+
+def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
+    """Return the draft to continue, or None for a new character."""
+    items = [
+        MenuItem(d.path, d.name or d.path.name.removesuffix(DRAFT_ENDING), _draft_detail(d))
+        for d in drafts
+    ]
+    items.append(MenuItem(None, "Start a new character"))
+    page = WizardPage(
+        title="charforge",
+        question="Continue an unfinished character?",
+        help="These drafts are in this folder.",
+    )
+    prompts = terminal()
+    try:
+        with prompts:
+            chosen: Path | None = prompts.menu(page, ListPage(items))
+    except Back:
+        return None
+    except (KeyboardInterrupt, EOFError):
+        raise typer.Exit(130) from None
+    return chosen
+
+
+def _draft_detail(draft: AnswersFile) -> str:
+    return f"{draft.ruleset} · {counted(len(draft.answers), 'answer')}"
 
 
 def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:

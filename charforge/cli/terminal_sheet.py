@@ -52,6 +52,12 @@ def draw(character: Character, console: Console) -> None:
     draw_view(build(character), console, now)
 
 
+def draw_short(character: Character, console: Console) -> None:
+    """Draw the name, the main numbers and the attacks of a character."""
+    view = build(character)
+    _show(_first_parts(view, _accent(view), ()), console)
+
+
 def draw_unit(character: Character, unit: Unit, console: Console) -> None:
     """Draw a companion or vehicle alone."""
     view, state = build(character), character.state
@@ -88,7 +94,10 @@ def _level_label(view: SheetView) -> str:
     return view.level_label if view.levels > 1 else ""
 
 
-def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[RenderableType]:
+def _first_parts(
+    view: SheetView, accent: str, now: Iterable[UnitStatus]
+) -> Iterator[RenderableType]:
+    """Yield what is needed most: names, scores, pools, conditions and attacks."""
     yield _name_plate(view, accent)
     yield _attributes(view.attributes, accent)
     yield _figures(view.vitals, (*view.combat, *view.figures_beside_combat, *view.stores))
@@ -98,6 +107,10 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if view.weapons:
         yield _heading("Attacks", accent)
         yield _attacks(view.weapons)
+
+
+def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[RenderableType]:
+    yield from _first_parts(view, accent, now)
     if view.cards:
         yield _heading(view.cards_label, accent)
         yield from (_card(card, accent) for card in view.cards)

@@ -240,6 +240,10 @@ class Decision(ABC):
         """Return what there is to choose in a few words, for a list of such decisions."""
         return self.question.label.removesuffix("?")
 
+    def gain_text(self) -> str:
+        """Return what answering will bring, for the summary of a level."""
+        return f"You will also choose: {self.in_short()}"
+
     def answer_text(self, answer: Answer) -> str:
         """Return an answer in words; it need not be an allowed one."""
         if isinstance(answer, list | tuple):

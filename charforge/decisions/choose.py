@@ -703,6 +703,13 @@ class ChooseDecision(Decision):
 
     # ------------------------------------------------------------ words
 
+    def gain_text(self) -> str:
+        """Return the budget that can be spent: ``2 Slots to fill``."""
+        budget = self.question.budget
+        if budget is None:
+            return super().gain_text()
+        return f"{budget.counted(self.free_budget() or 0)} to fill"
+
     @property
     def answer_form(self) -> str:
         """``many`` for a list, else ``one``."""

@@ -178,6 +178,13 @@ class RollDecision(Decision):
             text += f" (rolled again after {'; '.join(map(dice.faces_text, before))})"
         return text
 
+    def gain_text(self) -> str:
+        """Return the roll and what it raises: ``Max HP +1d6 + 7, at least 11``."""
+        if self.question.to is None:
+            return super().gain_text()
+        label = self.ruleset.values[self.question.to].label
+        return f"{label} +{self.formula_text().removeprefix(f'{label}: ')}"
+
     def formula_text(self) -> str:
         """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
         plus = self.evaluate(self.question.plus)

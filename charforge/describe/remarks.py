@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
 from charforge.character.requirements import Applicant, is_met
@@ -13,14 +14,41 @@ from charforge.rules.models import Remark
 from charforge.rules.ruleset import are_opposed
 
 
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A remark in words, with the command that changes what it is about.
+
+    ``command`` is the verb; ``decision`` the id of the decision to answer
+    again. Both are empty where there is none.
+    """
+
+    text: str
+    command: str = ""
+    decision: str = ""
+
+
 def remarks(state: State) -> tuple[str, ...]:
     """Return the remarks on a character in words; none of them makes it illegal."""
+    return tuple(advice.text for advice in advices(state))
+
+
+def advices(state: State) -> tuple[Advice, ...]:
+    """Return the remarks on a character, each with the command that helps."""
     return tuple(
-        f"{unit.name}: {text}" if unit.name else text
+        _advice(remark, state, unit, f"{unit.name}: {text}" if unit.name else text)
         for remark in state.ruleset.head.remarks
         for unit in _units(remark, state)
         for text in _texts(remark, state, unit)
     )
+
+
+def _advice(remark: Remark, state: State, unit: Unit, text: str) -> Advice:
+    if remark.fix != "edit":
+        return Advice(text, remark.fix or "")
+    if unit is not state.units[0]:
+        return Advice(text)
+    asked = [name for name in state.answers if name.rsplit(".", 1)[-1] == remark.question]
+    return Advice(text, remark.fix, asked[-1]) if asked else Advice(text)
 
 
 def _units(remark: Remark, state: State) -> Iterator[Unit]:

@@ -7,7 +7,6 @@ decision allows, or raises Back if the player goes back from its first page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,7 +15,8 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, TextField, WholeAnswer
 from charforge.describe import entities
-from charforge.expressions.template import as_written
+from charforge.errors import sentence
+from charforge.wizard.form_fields import question_help
 from charforge.wizard.list_pages import Leave, ListPage, Trial, page_of
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.weapon_table import weapon_cells
@@ -35,12 +35,7 @@ def ask_decision(
     ``former`` is the earlier answer, or MISSING; ``source`` rolls dice and
     makes suggestions. On ``trial``, the effect of each entry is shown.
     """
-    unprinted = decision.unprinted_hint if decision.unprinted else ""
-    page = replace(
-        page,
-        question=decision.title(),
-        help="\n".join(filter(None, (as_written(decision.question.help), unprinted))),
-    )
+    page = replace(page, question=decision.title(), help=question_help(decision) or page.help)
     render = _Renderer(prompts, page)
     asked = decision_page(decision, former, source, trial)
     return render.text(asked) if isinstance(asked, TextField) else render.list(asked)
@@ -116,9 +111,3 @@ class _Renderer:
                 return self.text(further)
             except Back:
                 continue
-
-
-def sentence(reasons: Sequence[str]) -> str:
-    """Return reasons as one sentence; empty without reasons."""
-    joined = "; ".join(filter(None, reasons))
-    return f"{joined[0].upper()}{joined[1:]}." if joined else ""

@@ -7,28 +7,48 @@ again, and the decisions that this opens or invalidates are asked next.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from itertools import groupby
+from types import MappingProxyType
 
 from charforge.answers.random import RandomAnswers
+from charforge.answers.recommended import RecommendedAnswers
 from charforge.decisions.base import Decision
-from charforge.decisions.index import UNIT_LEVEL
-from charforge.decisions.option import MISSING
-from charforge.decisions.widgets import MenuItem
-from charforge.describe.remarks import remarks
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import MenuItem, TextField
+from charforge.describe.remarks import advices
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.usecases.key_values import key_values
+from charforge.usecases.key_values import KeyValue, key_values
 from charforge.usecases.preview import AnswerTrial, answers_with
 from charforge.wizard.decision_prompts import ask_decision
+from charforge.wizard.form import ChoiceEntry, Form, FormField, TextEntry
+from charforge.wizard.form_fields import FieldMaker
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
+from charforge.wizard.steps import NAME, REVIEW, WizardStep, step_number, wizard_steps
 
-NAME = "name"
-REVIEW = "review"
+BUILD = "build"
+QUICK = "quick"
+QUICK_OR_NOT = ChoiceEntry(
+    BUILD,
+    "Then",
+    (
+        MenuItem("steps", "Step by step", about="Choose everything yourself, page by page."),
+        MenuItem(
+            QUICK,
+            "Quick build",
+            about="Fill in the rest by recommendation, or at random; then change what you like.",
+        ),
+    ),
+    "steps",
+)
+ADD_LATER = "optional: you may add it now or later"
+CHANGE_HELP = "You can change any line below. Nothing is final until you save."
 EARLIER_ANSWERS = 3  # shown above a question
 FIRST = "This is the first question: there is nothing to go back to."
 
@@ -39,17 +59,21 @@ def run(
     random: RandomAnswers | None = None,
     *,
     fixed: Collection[str] = frozenset(),
+    intros: Mapping[str, str] = MappingProxyType({}),
 ) -> CharacterSpec:
     """Ask for the name and the open decisions of a character, and return it complete.
 
     ``save_draft`` is called with the character so far after each answer,
     and once more when the player stops. ``random`` rolls dice and makes
     suggestions. ``fixed`` decisions (those from before a level-up) are
-    neither shown nor asked; the character then has a name. Raises
-    KeyboardInterrupt when the player stops or the terminal is gone.
+    neither shown nor asked; the character then has a name. ``intros`` are texts
+    to show where a section begins. Raises KeyboardInterrupt when the player
+    stops or the terminal is gone.
     """
-    source = random or RandomAnswers(spec.seed)
-    wizard = _Wizard(spec, save_draft, source, terminal(), frozenset(fixed), asks_name=not fixed)
+    source = random or RecommendedAnswers(spec.seed)
+    wizard = _Wizard(
+        spec, save_draft, source, terminal(), frozenset(fixed), asks_name=not fixed, intros=intros
+    )
     try:
         with wizard.prompts:
             wizard.ask_all()
@@ -85,6 +109,7 @@ class _Wizard:
     asks_name: bool
     reviewing: bool = False
     note: str = ""
+    intros: Mapping[str, str] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -95,6 +120,8 @@ class _Wizard:
         at: _Place | str = _Place.NAME if self.asks_name and not self.spec.name else _Place.NEXT
         while at is not _Place.SAVED:
             at = self._visit(at)
+        self.spec = replace(self.spec, answers={**self.spec.answers, **self._left_for_later()})
+        self._replay()
 
     def without_dormant(self) -> CharacterSpec:
         """Return the character without answers whose decisions are no longer asked.
@@ -110,14 +137,14 @@ class _Wizard:
     def _replay(self) -> None:
         """Calculate the character and the steps from the answers so far."""
         self.character: Character = self.spec.replay()
+        self._tried: tuple[str, Character] = ("{}", self.character)
         self.met.update(decision.id for decision in self.character.asked)
-        self.steps: tuple[WizardStep, ...] = wizard_steps(
-            self.character, self.fixed, self.asks_name
-        )
+        asks_name = self.asks_name and not self._first_page(self.character)
+        self.steps: tuple[WizardStep, ...] = wizard_steps(self.character, self.fixed, asks_name)
 
     def _change(self, spec: CharacterSpec) -> None:
         """Continue with changed answers or another name, and save the draft."""
-        self.spec = spec
+        self.spec, self.note = spec, ""
         self._replay()
         self.save_draft(self.without_dormant())
 
@@ -131,38 +158,66 @@ class _Wizard:
                 self.reviewing = False
                 return self._review()
             if at is _Place.NAME:
-                self._name(required=not self.character.open)
+                self._begin()
             else:
-                self._decide(next(d for d in self.character.asked if d.id == at))
+                self._ask(self._page_of(self.character, str(at)))
         except Back:
             self.note = FIRST if before == at else ""
-            return _Place.REVIEW if self.reviewing and not self.character.open else before
-        self.note = ""
+            return _Place.REVIEW if self.reviewing and not self._open() else before
         return _Place.NEXT
+
+    def _open(self) -> list[Decision]:
+        """Return the open decisions, without those that the player may leave for later."""
+        return [d for d in self.character.open if not self._may_wait(d)]
+
+    def _may_wait(self, decision: Decision) -> bool:
+        return decision.question.later and decision.id not in self.spec.answers
+
+    def _left_for_later(self) -> dict[str, Answer]:
+        """Return the empty answers of the questions that the player leaves for later."""
+        return {d.id: d.empty_answer() for d in self.character.open if self._may_wait(d)}
 
     def _next(self) -> _Place | str:
         """Return the first open decision, or else the name or the review."""
-        if self.character.open:
-            return self.character.open[0].id
+        still_open = self._open()
+        if still_open:
+            return still_open[0].id
         return _Place.NAME if self.asks_name and not self.spec.name else _Place.REVIEW
 
     def _previous(self, at: _Place | str) -> _Place | str:
         """Return the page before one, in the order of the rules; the first page for the first."""
-        order: list[_Place | str] = [d.id for d in self._shown()]
+        pages = self._pages(self.character)
+        order: list[_Place | str] = [page[0].id for page in pages]
         if self.asks_name:
-            order.insert(0, _Place.NAME)
-        last = at is _Place.REVIEW or (at is _Place.NAME and not self.character.open)
-        if last:
+            order[: bool(self._first_page(self.character))] = [_Place.NAME]
+        if at is _Place.REVIEW or (at is _Place.NAME and not self._open()):
             return next((place for place in reversed(order) if place is not at), at)
-        index = order.index(at) if at in order else 0
+        here = next((page[0].id for page in pages if at in [d.id for d in page]), at)
+        index = order.index(here) if here in order else 0
         return order[max(index - 1, 0)]
 
-    def _shown(self) -> Iterator[Decision]:
+    def _shown(self, character: Character) -> Iterator[Decision]:
         """Yield the decisions that this run of the wizard may ask, in order."""
-        reached = {decision.id for decision in self.character.open}
-        for decision in self.character.asked:
+        reached = {decision.id for decision in character.open}
+        for decision in character.asked:
             if decision.id in reached or decision.id not in self.fixed:
                 yield decision
+
+    def _pages(self, character: Character) -> list[list[Decision]]:
+        """Return the decisions to ask, those that share a page together."""
+        asked = [d for d in self._shown(character) if not self._may_wait(d)]
+        return [list(page) for _key, page in groupby(asked, _page_key)]
+
+    def _page_of(self, character: Character, name: str) -> list[Decision]:
+        """Return the decisions that share a page with one."""
+        pages = self._pages(character)
+        alone = [d for d in character.asked if d.id == name]
+        return next((page for page in pages if name in [d.id for d in page]), alone)
+
+    def _first_page(self, character: Character) -> list[Decision]:
+        """Return the decisions that are asked together with the name."""
+        first = next(iter(self._pages(character)), [])
+        return first if first and _shares_page(first[0]) else []
 
     def _page(self, section: str, question: str = "") -> WizardPage:
         """Return an empty page of a section, with title and step."""
@@ -178,44 +233,181 @@ class _Wizard:
             values=key_values(self.character.state),
         )
 
-    def _name(self, required: bool) -> None:
-        """Ask for the name; it can be left empty while decisions are open."""
+    def _begin(self) -> None:
+        """Ask for the name, and on the first page for what belongs with it.
 
-        def problem(typed: str) -> str:
-            if not typed.strip():
-                return "A name needs at least one letter." if required else ""
-            try:
-                replace(self.spec, name=typed.strip())
-            except UsageError as error:
-                return f"{error.reason[0].upper()}{error.reason[1:]}."
-            return ""
-
+        It can be left empty while decisions are open.
+        """
+        last = not self._open()
+        first = [] if last else self._first_page(self.character)
         names = self.spec.ruleset.head.names
         examples = (self.random.name(names), *names) if names else ()
-        hint = () if required else ("Leave it empty to name them at the end.",)
-        page = self._page(REVIEW if required else NAME, "What is the character's name?")
-        page = replace(page, status=hint)
-        typed = self.prompts.line(page, self.spec.name, problem, tuple(dict.fromkeys(examples)))
-        self._change(replace(self.spec, name=typed.strip()))
+        field = TextField(
+            lambda text: self._name_problems(text, required=last),
+            str.strip,
+            self.spec.name,
+            () if last else ("You may leave it empty until the end.",),
+            tuple(dict.fromkeys(examples)),
+        )
+        name = TextEntry(NAME, "Name", field, self.spec.name)
+        extra: list[FormField] = [name] if last or self.spec.answers else [name, QUICK_OR_NOT]
+        section = first[0].section if first else REVIEW if last else NAME
+        page = self._page(section, "Who is your character?")
+        help_text = self.steps[page.number - 1].help
+        page = replace(page, help=help_text or "You can change the name at any time.")
+        filled = self._fill_in(page, first, extra)
+        if QUICK in filled.values():
+            self._quick_build()
+
+    def _name_problems(self, typed: str, required: bool) -> Sequence[str]:
+        if not typed.strip():
+            return ["a name needs at least one letter"] if required else []
+        try:
+            replace(self.spec, name=typed.strip())
+        except UsageError as error:
+            return [error.reason]
+        return []
+
+    def _quick_build(self) -> None:
+        """Answer everything else by recommendation, or at random where there is none."""
+        later = self._left_for_later()
+        names = self.spec.ruleset.head.names
+        spec = replace(
+            self.spec,
+            name=self.spec.name or self.random.name(names),
+            answers={**self.spec.answers, **later},
+        )
+        answers = spec.replay(self.random).answers()
+        self._change(replace(spec, answers={n: a for n, a in answers.items() if n not in later}))
+        self.note = "The rest was filled in for you; change whatever you like."
+
+    def _ask(self, decisions: list[Decision]) -> None:
+        """Ask the decisions of a page, and add the answers to the character."""
+        first = decisions[0]
+        if len(decisions) > 1 or self._may_bring_others(first):
+            self._fill_in(self._decision_page(decisions), decisions)
+            return
+        self._decide(first)
+
+    def _may_bring_others(self, decision: Decision) -> bool:
+        """Whether a decision begins with a suggestion, and can add others to its page."""
+        if not decision.question.page or decision.id in self.spec.answers:
+            return False
+        return not FieldMaker(self.random).field(decision, MISSING, None).problem()
+
+    def _decision_page(self, decisions: Sequence[Decision]) -> WizardPage:
+        """Return the page of one or several decisions of a section."""
+        first = decisions[0]
+        asked = list(self._shown(self.character))
+        index = [other.id for other in asked].index(first.id)
+        begins = index == 0 or asked[index - 1].section != first.section
+        explains = begins or not first.question.help
+        page = self._page(first.section)
+        step = self.steps[page.number - 1]
+        return replace(
+            page,
+            question=first.title() if len(decisions) == 1 else step.label,
+            intro=(self.intros.get(first.section) or step.help) if explains else "",
+            answers=tuple(self._answers(asked[max(0, index - EARLIER_ANSWERS) : index])),
+            note=self.note or " ".join(filter(None, map(self._why_again, decisions))),
+        )
+
+    def _fill_in(
+        self, page: WizardPage, decisions: Sequence[Decision], extra: Sequence[FormField] = ()
+    ) -> dict[str, Answer]:
+        """Ask the questions of one page; return all answers, also those of ``extra`` fields."""
+        first = decisions[0].id if decisions else ""
+        form = Form(
+            extra,
+            lambda fields: self._refreshed(first, fields, extra),
+            lambda entry: self._preview(entry, form),
+            lambda: self._values(form),
+        )
+        form.fields = form.refresh(form.fields)
+        start = ""
+        try:
+            while (opened := self.prompts.form(page, form, start)) is not None:
+                start = opened.row
+                decision = self._trial(form.answers()).decision(opened.row)
+                if decision is None:
+                    continue
+                former = form.field(start).answer
+                try:
+                    answer = self._answer(decision, page, former)
+                except Back:
+                    continue
+                form.change(form.field(start).with_answer(answer))
+                if opened.continues and form.first_problem() is None:
+                    break
+        except (KeyboardInterrupt, EOFError, OSError):
+            touched = {n: a for n, a in form.answers().items() if n in form.touched}
+            self._accept(touched)
+            raise
+        answers = form.answers()
+        self._accept(answers)
+        return answers
+
+    def _refreshed(
+        self, first: str, fields: Sequence[FormField], extra: Sequence[FormField]
+    ) -> list[FormField]:
+        """Return the fields of a page again, with those that their answers open or close."""
+        own = [entry.id for entry in extra]
+        maker = FieldMaker(self.random)
+        while True:
+            known = {entry.id: entry for entry in fields}
+            before = _answers_of(fields)
+            decisions = self._page_of(self._trial(before), first) if first else []
+            asked = [
+                maker.field(d, self.spec.answers.get(d.id, MISSING), known.get(d.id))
+                for d in decisions
+            ]
+            fields = [*(known[n] for n in own[:1]), *asked, *(known[n] for n in own[1:])]
+            if _answers_of(fields) == before:
+                return fields
+
+    def _trial(self, answers: Mapping[str, Answer]) -> Character:
+        """Return the character with the answers on a page so far."""
+        key = repr(answers)
+        if self._tried[0] != key:
+            spec = replace(self.spec, answers={**self.spec.answers, **answers})
+            self._tried = (key, spec.replay())
+        return self._tried[1]
+
+    def _preview(self, entry: FormField, form: Form) -> Sequence[str]:
+        """Return what the answer of a field changes, compared with the page without it."""
+        answers = form.answers()
+        with_it = self._trial(answers)
+        decision = with_it.decision(entry.id)
+        if decision is None or entry.id not in answers or not isinstance(entry, ChoiceEntry):
+            return ()
+        others = {n: a for n, a in {**self.spec.answers, **answers}.items() if n != entry.id}
+        trial = AnswerTrial(replace(self.spec, answers=others), decision)
+        return trial.lines(entry.answer)
+
+    def _values(self, form: Form) -> tuple[KeyValue, ...]:
+        """Return the values of the character with the answers on a page."""
+        return key_values(self._trial(form.answers()).state)
+
+    def _accept(self, answers: Mapping[str, Answer]) -> None:
+        """Add the answers of a page to the character."""
+        own = {n: a for n, a in answers.items() if n not in (NAME, BUILD)}
+        spec = replace(self.spec, name=answers.get(NAME, self.spec.name))
+        changed = replace(spec, answers={**spec.answers, **own}).replay()
+        decided = {d.id: d.canonical(own[d.id]) for d in changed.asked if d.id in own}
+        self._change(replace(spec, answers={**spec.answers, **decided}))
 
     def _decide(self, decision: Decision) -> None:
-        """Ask a decision, and add the answer to the character."""
-        asked = list(self._shown())
-        index = [other.id for other in asked].index(decision.id)
-        begins = index == 0 or asked[index - 1].section != decision.section
-        page = self._page(decision.section)
-        page = replace(
-            page,
-            intro=self.steps[page.number - 1].help if begins else "",
-            answers=tuple(self._answers(asked[max(0, index - EARLIER_ANSWERS) : index])),
-            note=self.note or self._why_again(decision),
-        )
+        """Ask a decision on a page of its own, and add the answer to the character."""
         former = self.spec.answers.get(decision.id, MISSING)
-        trial = AnswerTrial(self.spec, decision)
-        answer = ask_decision(decision, self.prompts, page, former, self.random, trial)
-        canonical = decision.canonical(answer)
+        given = self._answer(decision, self._decision_page([decision]), former)
+        canonical = decision.canonical(given)
         answers = answers_with(self.spec.answers, self.character, decision, canonical)
         self._change(replace(self.spec, answers=answers))
+
+    def _answer(self, decision: Decision, page: WizardPage, former: Answer) -> Answer:
+        """Ask for the answer to a decision on a page of its own."""
+        trial = AnswerTrial(self.spec, decision)
+        return ask_decision(decision, self.prompts, page, former, self.random, trial)
 
     def _answers(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:
         """Yield the titles of answered decisions, with their answers in words."""
@@ -232,25 +424,56 @@ class _Wizard:
             return ""
         text = decision.answer_text(answer)
         why = "; ".join(reasons).replace(repr(answer), text)
-        return f"Your answer, {text}, does not fit any more: {why}."
+        return f"Your answer, {text}, is no longer possible: {why}."
 
     def _review(self) -> _Place | str:
         """Show all answers; return what to ask again, or SAVED."""
-        items = [MenuItem(_Place.SAVED, "Save", about="Finish: every question is answered.")]
+        items = [MenuItem(_Place.SAVED, "Save", about="All done: save the character.")]
         if self.asks_name:
             items.append(MenuItem(_Place.NAME, "Name", self.spec.name))
         sections = {step.id: step.label for step in self.steps}
-        for decision in self._shown():
+        for decision in self._shown(self.character):
+            label, group = decision.title(), sections.get(decision.section, "")
+            if self._may_wait(decision):
+                about = decision.question.help
+                items.append(MenuItem(decision.id, label, ADD_LATER, about, group=group))
+                continue
             answer = decision.answer_text(self.character.state.answers[decision.id])
-            label = decision.title()
-            about = f"{label} {answer}"
-            group = sections.get(decision.section, "")
-            items.append(MenuItem(decision.id, label, answer, about, group=group))
-        page = self._page(REVIEW, "Is everything as you want it? Save, or choose what to change.")
-        page = replace(page, status=(*_summary(self.character), *remarks(self.character.state)))
+            items.append(MenuItem(decision.id, label, answer, f"{label} {answer}", group=group))
+        page = self._page(REVIEW, "Happy with it? Save, or pick something to change.")
+        status = (*_summary(self.character), *self._advice())
+        page = replace(page, help=CHANGE_HELP, status=status)
         chosen: _Place | str = self.prompts.menu(page, ListPage(items, _Place.SAVED))
         self.reviewing = chosen is not _Place.SAVED
+        self.note = ""
         return chosen
+
+    def _advice(self) -> Iterator[str]:
+        """Yield what may not be meant, with what to do about it."""
+        for advice in advices(self.character.state):
+            decision = self.character.decision(advice.decision)
+            if decision is not None and decision.id not in self.fixed:
+                yield f"{advice.text} Change it below: {decision.title()}"
+            elif advice.command and not advice.decision:
+                yield f"{advice.text} After saving: charforge {advice.command}"
+            else:
+                yield advice.text
+
+
+def _answers_of(fields: Sequence[FormField]) -> dict[str, Answer]:
+    return Form(fields).answers()
+
+
+def _shares_page(decision: Decision) -> bool:
+    """Whether a decision may share a page of the wizard with others."""
+    return bool(decision.question.page) or decision.question.is_short
+
+
+def _page_key(decision: Decision) -> tuple[str, ...]:
+    """Return what decisions in a row have in common if they share a page."""
+    if not _shares_page(decision):
+        return (decision.section, "", decision.id)
+    return (decision.section, decision.question.page or decision.section)
 
 
 def _summary(character: Character) -> Iterator[str]:
@@ -269,57 +492,3 @@ def _summary(character: Character) -> Iterator[str]:
             shown = " · ".join(f"{label} {values.base(name)}" for label, name in labels)
             if shown:
                 yield f"{unit.name}: {shown}" if unit.name else shown
-
-
-@dataclass(frozen=True, slots=True)
-class WizardStep:
-    """One step of the wizard; ``id`` is the section of its decisions."""
-
-    id: str
-    label: str
-    help: str = ""
-
-
-def wizard_steps(
-    character: Character, fixed: Collection[str] = (), asks_name: bool = True
-) -> tuple[WizardStep, ...]:
-    """Return the steps in order: name, sections, levels, later events, review.
-
-    Steps whose decisions are not asked yet count too, so that the number
-    of steps stays the same from the first page on. Steps whose decisions
-    are all ``fixed`` are left out.
-    """
-    head = character.state.ruleset.head
-    asked = {decision.section for decision in character.asked if decision.id not in fixed}
-    past = max((d.level for d in character.asked if d.id in fixed), default=0)
-    if not past:
-        asked |= {question.section for question in head.creation_questions if not question.when}
-    steps = [WizardStep(NAME, "Name")] if asks_name else []
-    steps += [
-        WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in asked
-    ]
-    for level in range(2, character.state.level + 1):
-        section = f"level.{level}"
-        if level > past or section in asked:
-            steps.append(WizardStep(section, f"{head.advancement.label} {level}"))
-    shown = {step.id for step in steps}
-    for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
-        if section not in shown:
-            steps.append(WizardStep(section, _later_label(character, section)))
-    return (*steps, WizardStep(REVIEW, "Review"))
-
-
-def _later_label(character: Character, section: str) -> str:
-    """Return the label of a unit's own level, or of what an event added."""
-    state = character.state
-    named, level, number = section.rpartition(UNIT_LEVEL)
-    owner = named or section
-    unit = next((unit for unit in state.units if unit.id == owner), None)
-    holding = state.holding(owner)
-    label = unit.title if unit else holding.name if holding else owner
-    return f"{label}: {state.ruleset.head.advancement.label} {number}" if level else label
-
-
-def step_number(steps: tuple[WizardStep, ...], section: str) -> int:
-    """Return the number of a section's step, from 1; for no step, the last number."""
-    return next((n for n, step in enumerate(steps, 1) if step.id == section), len(steps))

@@ -13,8 +13,10 @@ from dataclasses import replace
 from typing import Any, Self
 
 from charforge.decisions.widgets import MenuItem
+from charforge.wizard.form import Form, OpenField
+from charforge.wizard.form_lines import FormLines
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
-from charforge.wizard.pages import Back, StyledLine, WizardPage, head, wrapped
+from charforge.wizard.pages import Back, WizardPage, head, line_texts, wrapped
 from charforge.wizard.panel import one_line
 
 WIDTH = 79
@@ -67,7 +69,7 @@ class LinePrompts:
             words = typed.casefold().split()
             self._list(items, [i for i in items if all(w in _searched(i) for w in words)])
         elif typed.startswith(ABOUT):
-            self._print(*_line_texts(wrapped(item.about or item.label, WIDTH)))
+            self._print(*line_texts(wrapped(item.about or item.label, WIDTH)))
             self._print(*list_page.changes(item))
         elif item.is_number:
             number = self._read(f"{item.label} ({BACK} back): ")
@@ -119,10 +121,15 @@ class LinePrompts:
                 return typed
             self._print(reason)
 
+    def form(self, page: WizardPage, form: Form, _start: str = "") -> OpenField | None:
+        """Let the player fill in a form; return the row that they open, or None at the end."""
+        self._show(page)
+        return FormLines(form, self._read, self._print, WIDTH).ask()
+
     def _show(self, page: WizardPage) -> None:
         """Print the head of a page; its step only when it changes."""
         page = replace(page, answers=page.answers[-1:], values=())
-        lines = _line_texts(head(page, WIDTH, 1000))
+        lines = line_texts(head(page, WIDTH, 1000))
         banner, rest = lines[0], lines[3:]
         if page.step != self._step:
             self._step = page.step
@@ -185,7 +192,3 @@ def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:
 def _searched(item: MenuItem) -> str:
     """Return the texts of an entry in which words are searched."""
     return f"{item.label} {item.search} {item.about}".casefold()
-
-
-def _line_texts(lines: Sequence[StyledLine]) -> list[str]:
-    return ["".join(text for _style, text in line) for line in lines]

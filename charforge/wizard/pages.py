@@ -16,6 +16,7 @@ from prompt_toolkit.utils import get_cwidth
 from charforge.expressions.markup import Span, parse_markup, player_text
 from charforge.expressions.template import NO_BREAK
 from charforge.usecases.key_values import KeyValue
+from charforge.wizard.form import Form, OpenField
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.panel import strip_words
 
@@ -56,7 +57,7 @@ class WizardPage:
 class Prompts(Protocol):
     """A terminal that can be asked on.
 
-    Both questions raise Back, KeyboardInterrupt, and EOFError or OSError
+    All questions raise Back, KeyboardInterrupt, and EOFError or OSError
     when the terminal is gone.
     """
 
@@ -76,6 +77,14 @@ class Prompts(Protocol):
         examples: Sequence[str] = (),
     ) -> str:
         """Return a line of text without problems; ``text`` is filled in already."""
+        ...
+
+    def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
+        """Let the player fill in a form; return None when all of it is answered.
+
+        Or return the row that they open on a page of its own. ``start`` is
+        the row pointed at first.
+        """
         ...
 
 
@@ -218,3 +227,8 @@ def padded(text: str, width: int) -> str:
     """Cut or pad a text to exactly a width."""
     text = clipped(text, width)
     return text + " " * (width - get_cwidth(text))
+
+
+def line_texts(lines: Sequence[StyledLine]) -> list[str]:
+    """Return lines as plain texts."""
+    return ["".join(text for _style, text in line) for line in lines]

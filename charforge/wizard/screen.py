@@ -42,6 +42,8 @@ from prompt_toolkit.validation import ValidationError, Validator
 from prompt_toolkit.widgets import ValidationToolbar
 
 from charforge.usecases.key_values import KeyValue
+from charforge.wizard.form import Form, OpenField
+from charforge.wizard.form_view import FormView
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
@@ -166,6 +168,12 @@ class Screen:
         return str(
             self._ask(parts, lambda: key_hints, _line_keys(examples), lambda: page.values, entry)
         )
+
+    def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
+        """Let the player fill in a form; return the row that they open, or None at the end."""
+        view = FormView(page, form, self.output, start)
+        opened: OpenField | None = self._ask(view.parts(), view.keys, view.bindings(), form.values)
+        return opened
 
     def _above(self, page: WizardPage) -> list[StyledLine]:
         size = self.output.get_size()

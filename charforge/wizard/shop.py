@@ -18,7 +18,7 @@ from charforge.decisions.base import WHOLE_NUMBER, Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
-from charforge.errors import AnswerError, RuleRefusal, UsageError
+from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -26,7 +26,7 @@ from charforge.usecases import inventory, lookup
 from charforge.usecases.change import try_change
 from charforge.usecases.key_values import KeyValue, key_values
 from charforge.usecases.preview import preview_purchase, preview_sale
-from charforge.wizard.decision_prompts import ask_decision, sentence
+from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal

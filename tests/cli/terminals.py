@@ -17,6 +17,7 @@ import charforge
 ROOT = Path(charforge.__file__).parent.parent
 PATIENCE = 60
 ENTER, UP, DOWN, ESCAPE, CTRL_C, TAB = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03", "\t"
+RIGHT = "\x1b[C"
 
 
 class Terminal:

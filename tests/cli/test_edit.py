@@ -9,6 +9,8 @@ import yaml
 
 from tests.cli.terminals import CTRL_C, TerminalRun
 
+UNSPENT = "Remark: Unspent money: 222 mC. To change it:"
+
 
 @pytest.fixture
 def scout(run, tmp_path):
@@ -33,7 +35,7 @@ def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
     start = scout.read_bytes()
     former = answer(scout, "money")
     ended = run("edit", scout, "money", "--answer", "222")
-    assert (ended.code, ended.err) == (0, "Remark: Unspent money: 222 mC.\n")
+    assert (ended.code, ended.err) == (0, f"{UNSPENT} charforge shop {scout}\n")
     assert ended.out.splitlines() == [
         f"{scout}: {before['name']}",
         f"  money: 222 mC, was {former} mC",
@@ -102,7 +104,7 @@ def test_chance_mends_what_an_earlier_edit_broke(run, scout):
     assert answer(scout, "role") == "role/the-tank"
     assert run("check", scout).code == 1
     ended = run("edit", scout, "money", "--answer", "222", "--random")
-    assert (ended.code, ended.err) == (0, "Remark: Unspent money: 222 mC.\n")
+    assert (ended.code, ended.err) == (0, f"{UNSPENT} charforge shop {scout}\n")
     assert "  level.2.hp: " in ended.out
     assert run("check", scout).code == 0
 
@@ -110,7 +112,10 @@ def test_chance_mends_what_an_earlier_edit_broke(run, scout):
 def test_a_list_that_an_edit_opens_and_that_may_be_empty_stays_so(run, scout):
     ended = run("edit", scout, "level.2.systems", "--answer", "[]")
     # Level 3 has the 2 free Slots of level 2.
-    assert (ended.code, ended.err) == (0, "Remark: Empty Slots: 2.\n")
+    assert (ended.code, ended.err) == (
+        0,
+        f"Remark: Empty Slots: 2. To change it: charforge edit {scout} level.3.systems\n",
+    )
     assert answer(scout, "level.3.systems") == []
     assert run("check", scout).code == 0
     assert run("undo", scout).code == 0

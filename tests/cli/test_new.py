@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 
 import pytest
 import yaml
@@ -39,8 +40,10 @@ def test_without_a_seed_no_two_are_the_same(run, tmp_path):
 
 def test_the_result_is_the_path_and_nothing_else(run, tmp_path):
     ended = run("new", "--random", "--seed", "7")
-    assert (ended.code, ended.err) == (0, "Remark: Unspent money: 336 mC.\n")
     [path] = tmp_path.iterdir()
+    fix = f"charforge shop {shlex.quote(path.name)}"
+    assert ended.code == 0
+    assert ended.err == f"Remark: Unspent money: 336 mC. To change it: {fix}\n"
     assert ended.out == f"{path.name}\n"
     name = json.loads(path.read_text("utf-8"))["name"]
     assert path.name == name.replace(" ", "-") + ".json"

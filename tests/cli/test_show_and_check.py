@@ -224,7 +224,11 @@ def test_remarks_are_no_problems(run, tmp_path):
     made = run("new", *options)
     remarks = ["Athletic and Unfit: These are opposites.", "Unspent money: 300 mC."]
     assert made.code == 0
-    assert [f"Remark: {remark}" for remark in remarks] == made.err.splitlines()[:2]
+    fixes = ["edit odd.json weaknesses", "shop odd.json"]
+    assert made.err.splitlines()[:2] == [
+        f"Remark: {remark} To change it: charforge {fix}"
+        for remark, fix in zip(remarks, fixes, strict=True)
+    ]
     checked = run("check", "odd.json")
     assert checked.code == 0
     assert checked.out.splitlines() == [
@@ -235,7 +239,9 @@ def test_remarks_are_no_problems(run, tmp_path):
     assert (result["legal"], result["remarks"]) == (True, remarks)
     (tmp_path / "none.yaml").write_text("answers: {level.2.systems: []}")
     levelled = run("level-up", "odd.json", "--random", "--answers", "none.yaml")
-    assert levelled.err.splitlines() == ["Remark: Empty Slots: 2."]
+    assert levelled.err.splitlines() == [
+        "Remark: Empty Slots: 2. To change it: charforge edit odd.json level.2.systems"
+    ]
 
 
 def test_edits_and_many_characters_have_remarks_too(run):

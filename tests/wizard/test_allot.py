@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from charforge import wizard
+from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
+from charforge.decisions.option import MISSING
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.wizard import flow
+from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.line_prompts import LinePrompts
+from charforge.wizard.pages import WizardPage
 
 UNPRINTED = "The book leaves this open: take"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}
@@ -30,11 +32,13 @@ def answered(
     def sit(*typed: str, without: str = "abilities") -> Sat:
         answers = {**OTHERS, "abilities": {"brawn": 1, "wits": 1, "grace": 1}}
         del answers[without]
-        monkeypatch.setattr(flow, "terminal", LinePrompts)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
         plan = CharacterSpec(smithy, "s", "Ilmar", answers=answers)
-        done = wizard.run(plan, lambda _plan: None)
-        return dict(done.answers), capsys.readouterr().err
+        decision = plan.replay().decision(without)
+        assert decision is not None
+        page = WizardPage(title="The Smithy")
+        made = ask_decision(decision, LinePrompts(), page, MISSING, RandomAnswers("s"))
+        return {without: decision.canonical(made)}, capsys.readouterr().err
 
     return sit
 
@@ -42,7 +46,7 @@ def answered(
 def test_the_values_stand_under_one_another_with_what_is_left(
     answered: Callable[..., Sat],
 ) -> None:
-    # Brawn 2, then Wits 1; then all is given and Done is pointed at; last the review is saved.
+    # Brawn 2, then Wits 1; then all is given and Done is pointed at.
     made, shown = answered("3", "2", "4", "1", "", "")
     assert made["abilities"] == {"brawn": 2, "wits": 1, "grace": 0}
     lines = shown.splitlines()

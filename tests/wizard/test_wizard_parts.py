@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from charforge import wizard
 from charforge.answers.random import RandomAnswers
+from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.decisions.roll import all_rolls, parse_faces
 from charforge.decisions.widgets import TextField
@@ -21,6 +22,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
 from charforge.wizard.flow import wizard_steps
+from charforge.wizard.form import Form
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, Outcome
 from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped
 
@@ -42,13 +44,28 @@ class Robot:
     def __exit__(self, *_exception: object) -> None: ...
 
     def keep(self, plan: CharacterSpec) -> None:
-        """Look at what is asked next."""
-        self.open = next(iter(plan.replay().open), None)
+        """Look at what is asked next, and at what is left for the review."""
+        still_open = plan.replay().open
+        self.later = [d for d in still_open if d.question.later and self.wanted[d.id]]
+        self.expect(next((d for d in still_open if not d.question.later), None))
+
+    def expect(self, decision: Decision | None) -> None:
+        """Prepare to answer a decision."""
+        self.open = decision
         if self.open is not None:
             answer = self.wanted[self.open.id]
             self.left = all_rolls(answer) if isinstance(self.open.question, Roll) else copy(answer)
 
+    def form(self, page: WizardPage, form: Form, start: str = "") -> None:
+        """Fill in the fields one by one, until those that appear meanwhile are filled in too."""
+        while wrong := [f for f in form.fields if f.answer != self.wanted.get(f.id, f.answer)]:
+            form.change(wrong[0].with_answer(self.wanted[wrong[0].id]))
+        assert form.first_problem() is None
+
     def menu(self, page: WizardPage, list_page: ListPage) -> Any:
+        if self.open is None and self.later:
+            self.expect(self.later[0])
+            return self.later[0].id
         if self.open is None:
             return list_page.items()[0].value
         if isinstance(list_page, NumberPage):

@@ -292,8 +292,14 @@ Grants = tuple[
 ]
 
 
+Suits = dict[EntityRef, Text]
+
+
 class Option(PackModel):
-    """A possible answer that is not an entity, with its effects."""
+    """A possible answer that is not an entity, with its effects.
+
+    ``suits`` says to whom it is recommended, as for an entity.
+    """
 
     id: Slug
     label: str
@@ -302,3 +308,4 @@ class Option(PackModel):
     grants: Grants = ()
     requires: Requirement | None = None
     price: int | None = None
+    suits: Suits = {}

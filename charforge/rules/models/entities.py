@@ -24,6 +24,7 @@ from charforge.rules.models.base import (
     ResourceRef,
     RuleRef,
     Slug,
+    Suits,
     Text,
     TimingRef,
     UnitTypes,
@@ -246,15 +247,16 @@ class Entity(PackModel):
     The ruleset declares the extra fields of each kind. In YAML they are
     written next to these, and they are kept in ``own``.
 
-    ``covers`` are the entities that this Training covers; with
-    ``own_training`` the owner is always trained with it. ``values`` are the
-    starting values of a unit; ``each_level`` the questions of every level
-    after the first. ``key`` values are marked on the sheet; ``priority``
-    lists the most useful values, best first, for random characters. The
-    answer of the ``write`` choice ``titled`` becomes its name; ``figures``
-    are its extra numbers. ``supplies`` are inputs of procedures that a unit of
-    this entity settles itself, such as a printed defence. ``condition`` makes
-    it a condition of play; with ``active_when`` it applies whenever that
+    ``covers`` are the entities that this Training covers; with ``own_training``
+    the owner is always trained with it. ``values`` are the starting values of a
+    unit; ``each_level`` the questions of every level after the first. ``key``
+    values are marked on the sheet; ``priority`` lists the most useful values,
+    best first, for recommendations and random characters. ``suits`` names
+    entities, such as roles, to whose owners it is recommended, each with the
+    reason. The answer of the ``write`` choice ``titled`` becomes its name;
+    ``figures`` are its extra numbers. ``supplies`` are inputs of procedures that
+    a unit of this entity settles itself, such as a printed defence. ``condition``
+    makes it a condition of play; with ``active_when`` it applies whenever that
     formula holds. ``uses`` is a limit that the step ``count`` counts, and
     ``used('kind/slug')`` reads.
     """
@@ -293,6 +295,7 @@ class Entity(PackModel):
     uses: UseLimit | None = None
     key: ValueRefs = ()
     priority: ValueRefs = ()
+    suits: Suits = {}
     actions: tuple[Action, ...] = ()
     attacks: tuple[Attack, ...] = ()
     own: dict[str, Any] = {}

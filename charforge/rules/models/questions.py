@@ -26,6 +26,7 @@ from charforge.rules.models.base import (
     ValueRefs,
 )
 
+FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
 FACES = "roll"  # the name of the faces rolled, in the condition of a reroll
 
 
@@ -110,6 +111,12 @@ class Question(PackModel):
     ``section`` is the section of creation that asks it; for a choice of an
     entity, the section that it waits for. ``when`` is evaluated when the
     question would be asked; if it is 0, the question is skipped.
+
+    Questions of a section that follow one another share a page of the wizard
+    if they have the same ``page``. For short ones (numbers, texts, a choice
+    from the pack's own options) it is the id of the section, if it is not set;
+    any other then has a page of its own. A question for ``later`` is offered
+    at the end instead of asked, and may be left empty.
     """
 
     id: Slug
@@ -118,10 +125,30 @@ class Question(PackModel):
     section: SectionRef = ""
     source: str = ""
     when: Formula | None = None
+    page: Slug | None = None
+    later: bool = False
 
     rolls_dice: ClassVar[bool] = False
     is_text: ClassVar[bool] = False  # the answer is a text that the player writes
     preset_type: ClassVar[type[str] | type[int] | None] = None  # of a grant's answer, if allowed
+    short: ClassVar[bool] = False  # the answer is a number or a text
+
+    @model_validator(mode="after")
+    def later_is_optional(self) -> Self:
+        """Refuse to leave a question for later that needs an answer."""
+        if self.later and not self.may_stay_open:
+            raise ValueError("a question for later may be left empty: optional, or up_to")
+        return self
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it fits in one or a few rows of a page."""
+        return self.short
+
+    @property
+    def may_stay_open(self) -> bool:
+        """Whether an empty answer is allowed."""
+        return self.may_be_empty
 
     @property
     def is_list(self) -> bool:
@@ -235,6 +262,19 @@ class Choose(UnprintedQuestion):
         return self.count is not None or self.budget is not None
 
     @property
+    def is_short(self) -> bool:
+        """Whether it fits in one row: options of the pack, values or terms, at most a few."""
+        if self.is_list:
+            listed = len(self.options) <= FEW and (self.count or MANY) <= FEW
+            return bool(self.options) and listed and not self.up_to
+        return self.query is None and not self.dice_roll
+
+    @property
+    def may_stay_open(self) -> bool:
+        """Whether an empty list is allowed."""
+        return self.is_list and self.up_to
+
+    @property
     def allows_own_words(self) -> bool:
         """Whether the player's own text may stand in place of an option."""
         return self.own_words
@@ -309,6 +349,8 @@ class Allot(UnprintedQuestion):
 
     example_key = "default"
 
+    short = True
+
     do: Literal["allot"] = "allot"
     to: ValueRefs
     minimum: Formula | None = None
@@ -330,6 +372,7 @@ class Enter(UnprintedQuestion):
     """Enter a whole number within bounds."""
 
     preset_type = int
+    short = True
     example_key = "default"
 
     do: Literal["enter"] = "enter"
@@ -348,6 +391,7 @@ class Write(UnprintedQuestion):
     """Write a text; ``examples`` are for random characters."""
 
     is_text = True
+    short = True
     preset_type = str
     example_key = "examples"
 

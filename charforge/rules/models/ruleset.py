@@ -139,7 +139,8 @@ class Remark(PackModel):
     ``lacks`` is not met, to each unit of the types ``units`` (by default to
     the character). With ``opposed``, a field that names another entity, it
     applies to each two things of a unit of which one names the other;
-    random answers avoid them.
+    random answers avoid them. ``fix`` is the command that helps: ``shop``, or
+    ``edit`` with the ``question`` to answer again.
     """
 
     id: Slug
@@ -148,6 +149,15 @@ class Remark(PackModel):
     lacks: Requirement | None = None
     opposed: TextFieldRef | None = None
     units: UnitTypes = ()
+    fix: Literal["edit", "shop"] | None = None
+    question: Slug | None = None
+
+    @model_validator(mode="after")
+    def question_to_edit(self) -> Self:
+        """Refuse to edit without a question, or a question that nothing edits."""
+        if (self.fix == "edit") != (self.question is not None):
+            raise ValueError("'fix: edit' and 'question' belong together")
+        return self
 
 
 class Section(PackModel):

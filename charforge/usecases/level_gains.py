@@ -1,0 +1,51 @@
+"""What a level brings, before its questions are asked: rolls, Slots, new entities, values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from charforge.character.state import State, Unit
+from charforge.decisions.index import UNIT_LEVEL
+from charforge.expressions.template import true_minus
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.usecases.change import TrialChange, try_change
+from charforge.usecases.level_up import draft_advances
+
+
+def level_gains(before: LoadedCharacter, to: int, unit: Unit | None) -> Mapping[str, str]:
+    """Return what each level up to ``to`` brings, by the section of its decisions.
+
+    Of a ``unit``, if it is not None, instead of the character.
+    """
+    state = before.character.state
+    first = state.level if unit is None else state.level_of(unit)
+    gains: dict[str, str] = {}
+    for level in range(first + 1, to + 1):
+        trial = try_change(before, draft_advances(before, level, unit), groups=True)
+        section = f"level.{level}" if unit is None else f"{unit.id}{UNIT_LEVEL}{level}"
+        lines = [f"- {line}" for line in _gains(state, trial, section)]
+        label = before.ruleset.head.advancement.label
+        gains[section] = "\n".join([f"{label} {level} brings:", *lines]) if lines else ""
+        state = trial.character.state
+    return gains
+
+
+def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
+    """Yield what one level brings, in words."""
+    after = trial.character.state
+    for decision in trial.character.open:
+        if decision.section == section:
+            yield decision.gain_text()
+    for former in before.units:
+        if not after.has_unit(former.id):
+            continue
+        was, now = before.values(former.id), after.values(former.id)
+        prefix = f"{former.name}: " if former.name else ""
+        for name in now.ids():
+            if was.total(name) != now.total(name):
+                change = true_minus(f"{was.total(name)} → {now.total(name)}")
+                yield f"{prefix}{after.ruleset.values[name].label} {change}"
+    for holding in after.holdings:
+        if before.holding(holding.id) is None:
+            kind = after.ruleset.kinds[holding.entity.kind].label
+            yield f"New {kind}: {holding.name}"

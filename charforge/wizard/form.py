@@ -1,0 +1,385 @@
+"""A page of several short questions, a row for each: what is typed, chosen and still missing.
+
+``form_view`` shows it on a screen, ``line_prompts`` in lines; nothing here
+draws or reads anything. A row has a text that is typed, a choice that is
+stepped through, or a list that is opened on a page of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Any
+
+from charforge.decisions.base import WHOLE_NUMBER
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import MenuItem, NumberFields, TextField
+from charforge.errors import sentence
+from charforge.usecases.key_values import KeyValue
+
+NOT_CHOSEN = "not chosen yet"
+
+
+class RowKind(Enum):
+    """What the keys do in a row."""
+
+    TEXT = auto()
+    NUMBER = auto()
+    CHOICE = auto()
+    LIST = auto()
+    COMMAND = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """One row of a page: its label and text, and what is shown while it is pointed at.
+
+    ``id`` is that of the question, with the id of a value where a question
+    has a number for each of several. ``heading`` stands above the first of
+    the rows that have it. ``opens`` says that Space opens a list.
+    """
+
+    id: str
+    label: str
+    text: str
+    kind: RowKind
+    about: str = ""
+    heading: str = ""
+    examples: tuple[str, ...] = ()
+    opens: bool = False
+    problem: str = ""
+
+
+class FormField(ABC):
+    """One question of a form: its rows, and its answer so far.
+
+    ``id`` is the decision's. A field is replaced, never changed.
+    """
+
+    id: str
+
+    @abstractmethod
+    def rows(self) -> Sequence[FormRow]:
+        """Return the rows."""
+
+    @abstractmethod
+    def problem(self) -> str:
+        """Return why the answer is not complete or not allowed, as a sentence; empty if it is."""
+
+    @property
+    @abstractmethod
+    def answer(self) -> Answer:
+        """The answer; MISSING if there is a problem with it."""
+
+    def typed(self, _row: str, _text: str) -> FormField:
+        """Return the field with a text typed into a row."""
+        return self
+
+    def stepped(self, _row: str, _steps: int) -> FormField:
+        """Return the field with the next or former option or number of a row."""
+        return self
+
+    def with_answer(self, _answer: Answer) -> FormField:
+        """Return the field with an answer that was given on a page of its own."""
+        return self
+
+    def resumed(self, _former: FormField) -> FormField:
+        """Return the field with what a former one contains: the same question, asked again."""
+        return self
+
+
+@dataclass(frozen=True)
+class TextEntry(FormField):
+    """A text or a number that is typed."""
+
+    id: str
+    label: str
+    widget: TextField
+    text: str
+    about: str = ""
+    heading: str = ""
+    is_number: bool = False
+
+    def rows(self) -> Sequence[FormRow]:
+        """Return its only row."""
+        kind = RowKind.NUMBER if self.is_number else RowKind.TEXT
+        about = "\n".join(filter(None, (self.about, *self.widget.status)))
+        examples = self.widget.examples
+        row = FormRow(self.id, self.label, self.text, kind, about, self.heading, examples)
+        return [replace(row, problem=self.problem())]
+
+    def problem(self) -> str:
+        """Return why the text is not allowed."""
+        return sentence(self.widget.problems(self.text))
+
+    @property
+    def answer(self) -> Answer:
+        """The answer that the text stands for."""
+        return MISSING if self.problem() else self.widget.parse(self.text)
+
+    def typed(self, _row: str, text: str) -> FormField:
+        """Return the field with another text."""
+        return replace(self, text=text)
+
+    def stepped(self, _row: str, steps: int) -> FormField:
+        """Return the field with a higher or lower number, if it is allowed."""
+        if not self.is_number:
+            return self
+        number = int(self.text) if WHOLE_NUMBER.fullmatch(self.text.strip()) else 0
+        changed = replace(self, text=str(number + steps))
+        return self if changed.problem() and not self.problem() else changed
+
+    def with_answer(self, answer: Answer) -> FormField:
+        """Return the field with another text or number."""
+        return replace(self, text=str(answer))
+
+    def resumed(self, former: FormField) -> FormField:
+        """Return the field with the text of a former one."""
+        return replace(self, text=former.text) if isinstance(former, TextEntry) else self
+
+
+@dataclass(frozen=True)
+class NumbersEntry(FormField):
+    """A number for each of several values, under the question as a heading."""
+
+    id: str
+    widget: NumberFields
+    texts: Mapping[str, str]
+    heading: str = ""
+    help: str = ""
+
+    @classmethod
+    def start(
+        cls, name: str, widget: NumberFields, heading: str, help_text: str = ""
+    ) -> NumbersEntry:
+        """Return the field with the numbers to begin with."""
+        texts = {key: str(number) for key, number in widget.start.items()}
+        return cls(name, widget, texts, heading, help_text)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that were typed, without those that are none."""
+        return {
+            name: int(text) for name, text in self.texts.items() if WHOLE_NUMBER.fullmatch(text)
+        }
+
+    def rows(self) -> Sequence[FormRow]:
+        """Return the suggestions, then a row for each value."""
+        status, numbers = self.widget.status(self.numbers), self.numbers
+        heading = f"{self.heading} {status}"
+        rows = [
+            FormRow(f"{self.id}:{n}", item.label, item.detail, RowKind.COMMAND, item.about, heading)
+            for n, item in enumerate(self.widget.suggestions)
+        ]
+        for entry in self.widget.fields:
+            text = self.texts.get(entry.id, "")
+            wrong = text and not self._is_allowed(entry.id, numbers.get(entry.id))
+            about = "\n".join(filter(None, (entry.about, self.help)))
+            rows.append(FormRow(
+                f"{self.id}:{entry.id}", entry.title, text, RowKind.NUMBER, about, heading,
+                problem=sentence([f"Enter a number: {self.widget.bounds}"]) if wrong else "",
+            ))  # fmt: skip
+        return rows
+
+    def _is_allowed(self, name: str, number: int | None) -> bool:
+        return number in self.widget.allowed(self.numbers, name)
+
+    def problem(self) -> str:
+        """Return why the numbers are not right together."""
+        for row in self.rows():
+            if row.problem:
+                return row.problem
+        return sentence(self.widget.missing(self.numbers))
+
+    @property
+    def answer(self) -> Answer:
+        """The answer that the numbers make."""
+        return MISSING if self.problem() else self.widget.answer(self.numbers)
+
+    def typed(self, row: str, text: str) -> FormField:
+        """Return the field with another number in a row; empty where it is taken away."""
+        texts = {**self.texts, _part(row): text}
+        return replace(self, texts={name: typed for name, typed in texts.items() if typed})
+
+    def stepped(self, row: str, steps: int) -> FormField:
+        """Return the field with the next number that a row may have, or with a suggestion."""
+        name = _part(row)
+        if name.isdecimal():
+            return self.with_answer(self.widget.suggestions[int(name)].value.answer)
+        allowed, number = self.widget.allowed(self.numbers, name), self.numbers.get(name)
+        further = [n for n in allowed if number is None or (n - number) * steps > 0]
+        if not further:
+            return self
+        return self.typed(row, str(further[0] if steps > 0 else further[-1]))
+
+    def with_answer(self, answer: Answer) -> FormField:
+        """Return the field with all numbers replaced."""
+        return replace(self, texts={name: str(number) for name, number in answer.items()})
+
+    def resumed(self, former: FormField) -> FormField:
+        """Return the field with the numbers of a former one."""
+        return replace(self, texts=former.texts) if isinstance(former, NumbersEntry) else self
+
+
+@dataclass(frozen=True)
+class ChoiceEntry(FormField):
+    """One of several options; ``chosen`` is MISSING until one is.
+
+    The value of each item is an answer. ``other`` is the text of an answer
+    that is not among the items: the player's own words.
+    """
+
+    id: str
+    label: str
+    items: Sequence[MenuItem]
+    chosen: Answer = MISSING
+    heading: str = ""
+    help: str = ""
+    other: str = ""
+    opens: bool = False
+
+    @property
+    def item(self) -> MenuItem | None:
+        """The item that is chosen, if it is one of them."""
+        return next((item for item in self.items if item.value == self.chosen), None)
+
+    def rows(self) -> Sequence[FormRow]:
+        """Return its only row."""
+        item = self.item
+        text = item.label if item else self.other or NOT_CHOSEN
+        about = "\n".join(filter(None, (self.help, item.about if item else "")))
+        row = FormRow(self.id, self.label, text, RowKind.CHOICE, about, self.heading)
+        return [replace(row, opens=self.opens, problem=self.problem())]
+
+    def problem(self) -> str:
+        """Return that nothing is chosen, or why the option cannot be."""
+        if self.chosen is MISSING:
+            return "Pick one: Space lists them all." if self.opens else "Pick one."
+        item = self.item
+        return sentence([f"not possible: {item.against}"]) if item and item.against else ""
+
+    @property
+    def answer(self) -> Answer:
+        """The option that is chosen."""
+        return MISSING if self.problem() else self.chosen
+
+    def stepped(self, _row: str, steps: int) -> FormField:
+        """Return the field with the next option that can be chosen, around the ends."""
+        legal = [item for item in self.items if not item.against]
+        if not legal:
+            return self
+        at = next((n for n, item in enumerate(legal) if item.value == self.chosen), None)
+        at = (at + steps) % len(legal) if at is not None else 0 if steps > 0 else -1
+        return replace(self, chosen=legal[at].value, other="")
+
+    def with_answer(self, answer: Answer) -> FormField:
+        """Return the field with another answer."""
+        return replace(self, chosen=answer, other=str(answer))
+
+    def resumed(self, former: FormField) -> FormField:
+        """Return the field with the option of a former one, if there was one."""
+        if not isinstance(former, ChoiceEntry) or former.chosen is MISSING:
+            return self
+        return replace(self, chosen=former.chosen, other=former.other)
+
+
+@dataclass(frozen=True)
+class ListEntry(FormField):
+    """A question with a page of its own; here it is one row that opens it."""
+
+    id: str
+    label: str
+    chosen: Answer
+    words: Callable[[Answer], str]
+    violations: Callable[[Answer], Sequence[str]]
+    heading: str = ""
+    help: str = ""
+
+    def rows(self) -> Sequence[FormRow]:
+        """Return its only row."""
+        text = NOT_CHOSEN if self.chosen is MISSING else self.words(self.chosen)
+        row = FormRow(self.id, self.label, text, RowKind.LIST, self.help, self.heading)
+        return [replace(row, opens=True, problem=self.problem())]
+
+    def problem(self) -> str:
+        """Return why the list is not complete."""
+        if self.chosen is MISSING:
+            return "Press Space to choose."
+        return sentence(self.violations(self.chosen))
+
+    @property
+    def answer(self) -> Answer:
+        """The list."""
+        return MISSING if self.problem() else self.chosen
+
+    def with_answer(self, answer: Answer) -> FormField:
+        """Return the field with another list."""
+        return replace(self, chosen=answer)
+
+    def resumed(self, former: FormField) -> FormField:
+        """Return the field with the list of a former one."""
+        return replace(self, chosen=former.chosen) if isinstance(former, ListEntry) else self
+
+
+@dataclass
+class Form:
+    """The fields of a page. ``refresh`` returns them again after a change of one.
+
+    A choice can change what the questions after it offer, and add questions
+    to the page. ``preview`` returns in words what a field's answer changes,
+    ``values`` the character with all of them. ``touched`` are the ids of the
+    fields that the player changed.
+    """
+
+    fields: Sequence[FormField]
+    refresh: Callable[[Sequence[FormField]], Sequence[FormField]] = lambda fields: fields
+    preview: Callable[[FormField], Sequence[str]] = lambda _field: ()
+    values: Callable[[], tuple[KeyValue, ...]] = tuple
+    touched: set[str] = field(default_factory=set)
+
+    def rows(self) -> list[FormRow]:
+        """Return the rows of all fields."""
+        return [row for entry in self.fields for row in entry.rows()]
+
+    def field(self, row: str) -> FormField:
+        """Return the field that a row belongs to."""
+        return next(entry for entry in self.fields if entry.id == row.partition(":")[0])
+
+    def change(self, entry: FormField) -> None:
+        """Replace a field, and the fields that depend on it."""
+        if entry == self.field(entry.id):
+            return
+        self.touched.add(entry.id)
+        self.fields = self.refresh([entry if f.id == entry.id else f for f in self.fields])
+
+    def first_problem(self) -> tuple[str, str] | None:
+        """Return the row and the sentence of the first problem; None if all is answered."""
+        for entry in self.fields:
+            text = entry.problem()
+            if text:
+                rows = entry.rows()
+                return next((row for row in rows if row.problem), rows[0]).id, text
+        return None
+
+    def answers(self) -> dict[str, Any]:
+        """Return the answers without problems, by the ids of their fields."""
+        answers = {entry.id: entry.answer for entry in self.fields}
+        return {name: answer for name, answer in answers.items() if answer is not MISSING}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenField:
+    """The row of a form that the player opens on a page of its own.
+
+    ``continues`` says that the form is left afterwards if it is complete then.
+    """
+
+    row: str
+    continues: bool = False
+
+
+def _part(row: str) -> str:
+    """Return the value, or the number of the suggestion, that a row is for."""
+    return row.partition(":")[2]

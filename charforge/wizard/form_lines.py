@@ -1,0 +1,92 @@
+"""A form in lines: its rows are numbered, and each change is typed after its number."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
+from charforge.wizard.pages import Back, line_texts, wrapped
+
+BACK, ABOUT, EMPTY = "<", "?", "-"
+
+
+@dataclass(frozen=True)
+class FormLines:
+    """Asks for the changes of a form; ``read`` asks for a line, ``say`` prints some."""
+
+    form: Form
+    read: Callable[[str], str]
+    say: Callable[..., None]
+    width: int
+
+    def ask(self) -> OpenField | None:
+        """Return the row that the player opens, or None when the form is complete."""
+        while True:
+            rows = self._list()
+            typed = self.read(f"Line to change (Enter continues, {ABOUT}N about N, {BACK} back): ")
+            if typed == BACK:
+                raise Back
+            row = _numbered(typed.removeprefix(ABOUT), rows)
+            if row is not None and typed.startswith(ABOUT):
+                self.say(*line_texts(wrapped(row.about or row.label, self.width)))
+            elif row is None and typed:
+                self.say(f"Please type a number from 1 to {len(rows)}.")
+            else:
+                problem = self.form.first_problem() if row is None else None
+                if row is None and problem is None:
+                    return None
+                if problem is not None:
+                    self.say(problem[1])
+                    row = next(row for row in rows if row.id == problem[0])
+                if row is not None and row.opens:
+                    return OpenField(row.id, continues=problem is not None)
+                if row is not None:
+                    self._change(row)
+
+    def _list(self) -> list[FormRow]:
+        """Print the rows, and return them."""
+        rows = self.form.rows()
+        heading = ""
+        for number, row in enumerate(rows, 1):
+            if row.heading != heading:
+                heading = row.heading
+                self.say(*textwrap.wrap(f"  {heading}", self.width))
+            shown = f"{row.label}: {row.text}" if row.kind is not RowKind.COMMAND else row.label
+            self.say(*textwrap.wrap(
+                f"{number:4}  {shown}", self.width, subsequent_indent=" " * 6
+            ))  # fmt: skip
+        return rows
+
+    def _change(self, row: FormRow) -> None:
+        """Ask for the new text or option of a row."""
+        entry = self.form.field(row.id)
+        if isinstance(entry, ChoiceEntry):
+            for number, item in enumerate(entry.items, 1):
+                against = f" (not possible: {item.against})" if item.against else ""
+                self.say(f"{number:6}  {item.label}{against}")
+            typed = self.read(f"{row.label} Number: ")
+            number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
+            if 1 <= number <= len(entry.items):
+                self.form.change(entry.with_answer(entry.items[number - 1].value))
+            return
+        if row.kind is RowKind.COMMAND:
+            self.form.change(entry.stepped(row.id, 1))
+            return
+        for example in row.examples[:1]:
+            self.say(*textwrap.wrap(f"Example: {example}", self.width))
+        kept = f" (Enter keeps {row.text!r}, {EMPTY} makes it empty)" if row.text else ""
+        typed = self.read(f"{row.label}{kept}: ")
+        if typed:
+            is_erased = typed == EMPTY and row.kind is RowKind.TEXT
+            self.form.change(entry.typed(row.id, "" if is_erased else typed))
+        after = next((other for other in self.form.rows() if other.id == row.id), row)
+        if after.problem:
+            self.say(after.problem)
+
+
+def _numbered(typed: str, rows: list[FormRow]) -> FormRow | None:
+    """Return the row with the number that was typed."""
+    number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
+    return rows[number - 1] if 1 <= number <= len(rows) else None

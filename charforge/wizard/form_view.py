@@ -1,0 +1,387 @@
+"""A form on a full-screen page: a row for each question, and help for the row below them.
+
+Digits and texts are typed where they stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    AnyContainer,
+    Dimension,
+    FormattedTextControl,
+    ScrollOffsets,
+    Window,
+)
+from prompt_toolkit.output import Output
+from prompt_toolkit.utils import get_cwidth
+
+from charforge.wizard.form import Form, FormRow, OpenField, RowKind
+from charforge.wizard.menu import (
+    ALWAYS,
+    ALWAYS_SHORT,
+    CURSOR,
+    PAGE_STEP,
+    common_keys,
+    join_lines,
+    key_line,
+)
+from charforge.wizard.pages import (
+    WIDEST,
+    Back,
+    StyledLine,
+    WizardPage,
+    clipped,
+    head,
+    padded,
+    wrapped,
+)
+from charforge.wizard.panel import panel_width
+
+WIDEST_LABEL = 46
+FEWEST_ROWS = 5  # of the list, on a screen of the usual size
+MOST_HELP = 9  # lines below the list, if there is no room for more
+TYPED = (RowKind.TEXT, RowKind.NUMBER)
+MORE, LESS = "+", "-"
+LESS_SIGNS = (LESS, "\N{MINUS SIGN}")
+
+
+class _Sizes(NamedTuple):
+    """The lines above the rows, and the heights of the rows and of the help below."""
+
+    above: list[StyledLine]
+    listed: int
+    help: int
+
+
+class FormView:
+    """A form on its page: which row is pointed at, and what has been typed into it.
+
+    ``start`` is the id of the row to begin with.
+    """
+
+    def __init__(self, page: WizardPage, form: Form, output: Output, start: str = "") -> None:
+        self.page = page
+        self.form = form
+        self.output = output
+        self.message = ""
+        self.cursor = 0  # in the text of the row, from its end
+        self.begun = False  # whether a digit was typed since the row is pointed at
+        rows = form.rows()
+        first = next((row.id for row in rows if row.kind is not RowKind.COMMAND), rows[0].id)
+        self._at = start if any(row.id == start for row in rows) else first
+
+    # ------------------------------------------------------------ rows
+
+    @property
+    def row(self) -> FormRow:
+        """The row that is pointed at."""
+        rows = self.form.rows()
+        return next((row for row in rows if row.id == self._at), rows[0])
+
+    def point(self, row: str) -> None:
+        """Point at a row."""
+        self._at, self.message, self.cursor, self.begun = row, "", 0, False
+
+    def move(self, steps: int) -> None:
+        """Point at a later or earlier row; one beyond an end means the other end."""
+        ids = [row.id for row in self.form.rows()]
+        at = ids.index(self.row.id) + steps
+        if abs(steps) > 1:
+            at = min(max(at, 0), len(ids) - 1)
+        self.point(ids[at % len(ids)])
+
+    # ------------------------------------------------------------ what is shown
+
+    def parts(self) -> list[AnyContainer]:
+        """Return the windows of the page, from the top."""
+        above = FormattedTextControl(lambda: join_lines(self.sizes().above))
+        rows = FormattedTextControl(self.text, focusable=True, show_cursor=False)
+        below = FormattedTextControl(lambda: join_lines(self.help()))
+        return [
+            Window(above, height=lambda: Dimension.exact(len(self.sizes().above))),
+            Window(
+                rows,
+                height=lambda: Dimension.exact(self.sizes().listed),
+                scroll_offsets=ScrollOffsets(top=2, bottom=1),
+                always_hide_cursor=True,
+            ),
+            Window(below, height=lambda: Dimension.exact(self.sizes().help)),
+        ]
+
+    def columns(self) -> int:
+        """Return the columns of the page without the panel beside it."""
+        columns = self.output.get_size().columns
+        return columns - panel_width(columns, self.form.values())
+
+    def sizes(self) -> _Sizes:
+        """Return how the page is divided, for the present size of the terminal."""
+        size, columns = self.output.get_size(), self.columns()
+        lines = len(self._lines())
+        in_panel = columns < size.columns
+        page = replace(self.page, values=() if in_panel else self.form.values())
+        above = head(page, columns, size.rows - 2 - min(lines, FEWEST_ROWS) - 4)
+        above = above[-max(1, size.rows - FEWEST_ROWS) :]
+        room = max(1, size.rows - 2 - len(above))
+        listed = min(lines, max(room - self._longest_help(columns) - 1, (room + 1) // 2))
+        return _Sizes(above, listed, max(0, room - listed))
+
+    def _longest_help(self, columns: int) -> int:
+        """Return the lines that the help of a row needs, so that nothing moves with the pointer."""
+        width = min(columns, WIDEST) - 4
+        rows = self.form.rows()
+        longest = max(len(wrapped(row.about, width)) + bool(row.examples) * 2 for row in rows)
+        return min(MOST_HELP, longest + 1)
+
+    def _lines(self) -> list[tuple[str, FormRow | None]]:
+        """Return the headings and rows, from the top."""
+        lines: list[tuple[str, FormRow | None]] = []
+        heading = ""
+        for row in self.form.rows():
+            if row.heading != heading:
+                heading = row.heading
+                lines.append((heading, None))
+            lines.append((heading, row))
+        return lines
+
+    def text(self) -> StyleAndTextTuples:
+        """Return the rows as styled text."""
+        lines = self._lines()
+        tokens: StyleAndTextTuples = []
+        columns = self.columns()
+        widest = max(get_cwidth(row.label) for _heading, row in lines if row)
+        label_width = min(widest, WIDEST_LABEL, max(8, columns // 2))
+        for heading, row in lines:
+            if tokens:
+                tokens.append(("", "\n"))
+            if row is None:
+                tokens.append(("class:separator", clipped(f" {heading}", columns - 1)))
+            else:
+                tokens += self._row(row, label_width, columns)
+        return tokens
+
+    def _row(self, row: FormRow, label_width: int, columns: int) -> StyleAndTextTuples:
+        pointed = row.id == self.row.id
+        style = "class:highlighted" if pointed else ""
+        tokens: StyleAndTextTuples = [("class:pointer", " ▸ " if pointed else "   ")]
+        if pointed:
+            tokens.append((CURSOR, ""))
+        tokens.append((style, padded(row.label, label_width)))
+        room = columns - label_width - 8
+        shown = row.text.replace("\n", " ")
+        if row.kind is RowKind.COMMAND:
+            return [*tokens, ("class:detail", f"  {clipped(shown, room)}")]
+        if row.kind in TYPED:
+            return [*tokens, ("", "  "), *self._typed(row, shown, room, pointed)]
+        before, after = ("  ‹ ", " ›") if pointed and row.kind is RowKind.CHOICE else ("    ", "")
+        value = "class:note" if row.problem else "class:answer" if pointed else "class:detail"
+        return [*tokens, ("class:pointer", before), (value, clipped(shown, room)),
+                ("class:pointer", after)]  # fmt: skip
+
+    def _typed(self, row: FormRow, shown: str, room: int, pointed: bool) -> StyleAndTextTuples:
+        """Return the text of a row, with the cursor in it while it is pointed at."""
+        style = "class:answer" if pointed else "class:note" if row.problem else "class:detail"
+        if not pointed:
+            return [("", "  "), (style, clipped(shown, room) or "–")]
+        split = len(shown) - self.cursor
+        before, after = shown[:split], shown[split:]
+        while get_cwidth(before) > room - 2:
+            before = before[1:]
+        after = clipped(after, max(0, room - get_cwidth(before) - 1))
+        return [("class:pointer", "› "), (style, before), ("class:pointer", "▏"), (style, after)]
+
+    def help(self) -> list[StyledLine]:
+        """Return the lines below the rows: a rule, then what belongs to the row."""
+        sizes = self.sizes()
+        if sizes.help < 2:
+            return []
+        width = min(self.columns(), WIDEST) - 4
+        row = self.row
+        lines = wrapped(row.about, width)
+        if row.kind is RowKind.TEXT and get_cwidth(row.text) > width // 2:
+            lines = [*wrapped(row.text, width, "class:answer", markup=False), [], *lines]
+        if row.examples:
+            example = f"Example (Tab): {row.examples[0]}"
+            lines += wrapped(example, width, "class:status", markup=False)
+        changes = self.form.preview(self.form.field(row.id))
+        lines = [
+            *(
+                part
+                for text in changes
+                for part in wrapped(text, width, "class:detail", markup=False)
+            ),
+            *lines,
+        ]
+        rule = "─" * max(0, width + 2)
+        shown = [([("", "  "), *line] if line else []) for line in lines]
+        return [[("", " "), ("class:rule", rule)], *shown[: sizes.help - 1]]
+
+    def keys(self) -> StyledLine:
+        """Return the line of keys, or what is still to do."""
+        if self.message:
+            return [("class:note", clipped(f" {self.message}", self.output.get_size().columns))]
+        hints = {
+            RowKind.TEXT: "type an answer",
+            RowKind.NUMBER: "type digits",
+            RowKind.CHOICE: "←→ change",
+            RowKind.LIST: "",
+            RowKind.COMMAND: "Space do it",
+        }
+        row = self.row
+        opens = "Space list" if row.opens else ""
+        keys = ("↑↓ move", hints[row.kind], opens, "Enter continue")
+        line = key_line(*keys, *ALWAYS)
+        fits = sum(get_cwidth(text) for _style, text in line) < self.output.get_size().columns
+        return line if fits else key_line(*keys, *ALWAYS_SHORT)
+
+    # ------------------------------------------------------------ keys
+
+    def bindings(self) -> KeyBindings:
+        """Return what each key does."""
+        bindings = common_keys()
+        self._bind_moves(bindings)
+        self._bind_typing(bindings)
+        self._bind_ends(bindings)
+        return bindings
+
+    def _bind_moves(self, bindings: KeyBindings) -> None:
+        moves = {
+            Keys.Up: -1, Keys.Down: 1, Keys.ControlP: -1, Keys.ControlN: 1, Keys.BackTab: -1,
+            Keys.PageUp: -PAGE_STEP, Keys.PageDown: PAGE_STEP,
+        }  # fmt: skip
+        for key, steps in moves.items():
+
+            @bindings.add(key, eager=True)
+            def _move(_event: KeyPressEvent, steps: int = steps) -> None:
+                self.move(steps)
+
+        for key, steps in {Keys.Right: 1, Keys.Left: -1}.items():
+
+            @bindings.add(key, eager=True)
+            def _step(_event: KeyPressEvent, steps: int = steps) -> None:
+                if self.row.kind is RowKind.TEXT:
+                    self.cursor = min(max(self.cursor - steps, 0), len(self.row.text))
+                else:
+                    self._step(steps)
+
+        for key, end in {Keys.Home: True, Keys.End: False}.items():
+
+            @bindings.add(key, eager=True)
+            def _end(_event: KeyPressEvent, end: bool = end) -> None:
+                self.cursor = len(self.row.text) if end else 0
+
+    def _step(self, steps: int) -> None:
+        """Choose the next option or number of the row, if it has such."""
+        self.message = ""
+        row = self.row
+        entry = self.form.field(row.id)
+        changed = entry.stepped(row.id, steps)
+        if changed == entry and row.kind is RowKind.NUMBER:
+            self.message = f"{row.label} goes no {'higher' if steps > 0 else 'lower'}."
+        self.form.change(changed)
+
+    def _bind_typing(self, bindings: KeyBindings) -> None:
+        @bindings.add(Keys.Tab, eager=True)
+        def _example(_event: KeyPressEvent) -> None:
+            row = self.row
+            if row.kind is not RowKind.TEXT or not row.examples:
+                self.move(1)
+                return
+            at = row.examples.index(row.text) + 1 if row.text in row.examples else 0
+            self._write(row.examples[at % len(row.examples)])
+
+        @bindings.add(Keys.Backspace, eager=True)
+        def _erase(_event: KeyPressEvent) -> None:
+            text, split = self.row.text, len(self.row.text) - self.cursor
+            self._write(text[: max(0, split - 1)] + text[split:])
+
+        @bindings.add(Keys.Delete, eager=True)
+        def _delete(_event: KeyPressEvent) -> None:
+            text, split = self.row.text, len(self.row.text) - self.cursor
+            self.cursor = max(0, self.cursor - 1)
+            self._write(text[:split] + text[split + 1 :])
+
+        @bindings.add(Keys.ControlU, eager=True)
+        def _clear(_event: KeyPressEvent) -> None:
+            self.cursor = 0
+            self._write("")
+
+        @bindings.add(Keys.BracketedPaste, eager=True)
+        @bindings.add(Keys.Any)
+        def _type(event: KeyPressEvent) -> None:
+            self._type(event.data.replace("\n", " ").replace("\r", ""))
+
+    def _type(self, text: str) -> None:
+        """Insert a text at the cursor; the first digit replaces the number that was there."""
+        row = self.row
+        if not text.isprintable():
+            return
+        if row.kind is RowKind.NUMBER:
+            if text.isdigit():
+                self._write(row.text + text if self.begun else text)
+                self.begun = True
+            elif text == MORE or text in LESS_SIGNS:
+                self._sign_or_step(text)
+        elif row.kind is RowKind.TEXT:
+            split = len(row.text) - self.cursor
+            self._write(row.text[:split] + text + row.text[split:])
+
+    def _sign_or_step(self, sign: str) -> None:
+        """Raise or lower the number by 1."""
+        self.begun = False
+        self._step(1 if sign == MORE else -1)
+
+    def _write(self, text: str) -> None:
+        """Replace the text of the row, if it is typed."""
+        self.message = ""
+        row = self.row
+        if row.kind in TYPED:
+            self.form.change(self.form.field(row.id).typed(row.id, text))
+
+    def _bind_ends(self, bindings: KeyBindings) -> None:
+        """Bind the keys that leave the page."""
+
+        @bindings.add(" ", eager=True)
+        def _space(event: KeyPressEvent) -> None:
+            row = self.row
+            if row.kind is RowKind.TEXT:
+                self._type(" ")
+            elif row.opens:
+                event.app.exit(result=OpenField(row.id))
+            else:
+                self._step(1)
+
+        @bindings.add(Keys.ControlD, eager=True)
+        def _end_of_input(event: KeyPressEvent) -> None:
+            event.app.exit(exception=EOFError())
+
+        @bindings.add(Keys.Escape, eager=True)
+        def _back(event: KeyPressEvent) -> None:
+            event.app.exit(exception=Back())
+
+        @bindings.add(Keys.Enter, eager=True)
+        def _continue(event: KeyPressEvent) -> None:
+            if self.row.kind is RowKind.COMMAND:
+                self._step(1)
+                self._point_after_command()
+                return
+            problem = self.form.first_problem()
+            if problem is None:
+                event.app.exit(result=None)
+                return
+            row, text = problem
+            self.point(row)
+            if self.row.opens:
+                event.app.exit(result=OpenField(row, continues=True))
+            self.message = text
+
+    def _point_after_command(self) -> None:
+        """Point at the first row that is no command: Enter then continues."""
+        rows = self.form.rows()
+        after = rows[[row.id for row in rows].index(self.row.id) :]
+        self.point(next((row.id for row in after if row.kind is not RowKind.COMMAND), after[0].id))
