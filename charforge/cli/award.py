@@ -10,6 +10,7 @@ import typer
 from charforge.character.state import State
 from charforge.cli import changes, console
 from charforge.cli.answers_options import event_answers
+from charforge.cli.completion import complete_awards
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -34,7 +35,11 @@ def award(
     file: CharacterFile,
     what: Annotated[
         str,
-        typer.Argument(metavar="THING", help="Anything of the catalog, a resource or a condition."),
+        typer.Argument(
+            metavar="THING",
+            autocompletion=complete_awards,
+            help="Anything of the catalog, a resource or a condition.",
+        ),
     ],
     number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
     with_options: WithOption = None,

@@ -7,6 +7,12 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.completion import (
+    complete_entities,
+    complete_games,
+    complete_kinds,
+    complete_rulings,
+)
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.errors import UnknownId, UsageError
 from charforge.export import report
@@ -24,10 +30,16 @@ def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
 @app.command("list", cls=Command)
 def list_(
     ruleset: Annotated[
-        Optional[str], typer.Argument(metavar="[GAME]", help="The game (see games).")
+        Optional[str],
+        typer.Argument(
+            metavar="[GAME]", autocompletion=complete_games, help="The game (see games)."
+        ),
     ] = None,
     kind: Annotated[
-        Optional[str], typer.Option(metavar="KIND", help="Only entries of this kind.")
+        Optional[str],
+        typer.Option(
+            metavar="KIND", autocompletion=complete_kinds, help="Only entries of this kind."
+        ),
     ] = None,
     named: RulesetOption = None,
     pack: PackOption = None,
@@ -101,7 +113,12 @@ def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> 
 @app.command("show", cls=Command)
 def show(
     id: Annotated[
-        str, typer.Argument(metavar="ID", help="An id such as system/focus-i, or a name.")
+        str,
+        typer.Argument(
+            metavar="ID",
+            autocompletion=complete_entities,
+            help="An id such as system/focus-i, or a name.",
+        ),
     ],
     ruleset: RulesetOption = None,
     pack: PackOption = None,
@@ -151,7 +168,10 @@ def _entity_names(loaded: Ruleset) -> list[str]:
 @app.command("rulings", cls=Command)
 def rulings(
     id: Annotated[
-        Optional[str], typer.Argument(metavar="[RULING]", help="The number of a ruling.")
+        Optional[str],
+        typer.Argument(
+            metavar="[RULING]", autocompletion=complete_rulings, help="The number of a ruling."
+        ),
     ] = None,
     ruleset: RulesetOption = None,
     pack: PackOption = None,

@@ -21,6 +21,7 @@ from charforge.cli.answers_options import (
     read_answers_file,
 )
 from charforge.cli.changes import print_new_events
+from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.messages import counted
 from charforge.cli.options import (
@@ -66,13 +67,18 @@ def edit(
     file: CharacterFile,
     decision: Annotated[
         Optional[str],
-        typer.Argument(metavar="[DECISION]", help="The id of the decision, as shown in history."),
+        typer.Argument(
+            metavar="[DECISION]",
+            autocompletion=complete_decisions,
+            help="The id of the decision, as shown in history.",
+        ),
     ] = None,
     answer: Annotated[
         Optional[str],
         typer.Option(
             "--answer",
             metavar="ANSWER",
+            autocompletion=complete_answers,
             help="The new answer: an id, list, map, number or text in YAML.",
         ),
     ] = None,

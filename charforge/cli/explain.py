@@ -12,6 +12,7 @@ from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, State, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
+from charforge.cli.completion import complete_things
 from charforge.cli.console import quoted
 from charforge.cli.explanation_data import all_values_data, explanation_data
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
@@ -41,7 +42,11 @@ def explain(
     file: CharacterFile,
     what: Annotated[
         Optional[str],
-        typer.Argument(metavar="[THING]", help="A number, a choice, or anything of the catalog."),
+        typer.Argument(
+            metavar="[THING]",
+            autocompletion=complete_things,
+            help="A number, a choice, or anything of the catalog.",
+        ),
     ] = None,
     unit: UnitOption = None,
     at_level: AtLevel = None,

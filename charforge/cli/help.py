@@ -11,11 +11,22 @@ from charforge.cli.options import Command
 app = typer.Typer(add_completion=False)
 
 
+def _complete_command(ctx: typer.Context, _incomplete: str) -> list[str]:
+    """Return the commands, or those of the group that is typed already."""
+    group: Any = ctx.find_root().command
+    for word in ctx.params.get("command") or ():
+        group = group.load(word) if word in getattr(group, "modules", ()) else None
+    return list(getattr(group, "modules", ()))
+
+
 @app.command("help", cls=Command)
 def help_(
     ctx: typer.Context,
     command: Annotated[
-        Optional[list[str]], typer.Argument(metavar="COMMAND", help="A command, such as level-up.")
+        Optional[list[str]],
+        typer.Argument(
+            metavar="COMMAND", autocompletion=_complete_command, help="A command, such as level-up."
+        ),
     ] = None,
 ) -> None:
     """Show the help of a command, or the list of all commands.

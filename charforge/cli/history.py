@@ -12,6 +12,7 @@ import typer
 from charforge.character import storage
 from charforge.character.differences import difference_data
 from charforge.cli import console
+from charforge.cli.completion import complete_files
 from charforge.cli.messages import about_file
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, find_file
 from charforge.cli.pack_changes import say_new_pack_changes
@@ -101,7 +102,10 @@ def diff(
     other: Annotated[
         Optional[Path],
         typer.Argument(
-            metavar="[OTHER]", callback=find_file, help="Another character of the same game."
+            metavar="[OTHER]",
+            callback=find_file,
+            autocompletion=complete_files,
+            help="Another character of the same game.",
         ),
     ] = None,
     since: Annotated[

@@ -9,6 +9,7 @@ import typer
 
 from charforge.character import gear
 from charforge.cli import answers_options, console
+from charforge.cli.completion import complete_for_sale, complete_items
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -32,9 +33,13 @@ app = typer.Typer(add_completion=False)
 QuantityOption = Annotated[
     int, typer.Option("--quantity", "-n", metavar="N", help="The number of items.")
 ]
-OwnedItem = Annotated[str, typer.Argument(metavar="ITEM", help="Name or id of the item.")]
+OwnedItem = Annotated[
+    str,
+    typer.Argument(metavar="ITEM", autocompletion=complete_items, help="Name or id of the item."),
+]
 Items = Annotated[
-    Optional[list[str]], typer.Argument(metavar="ITEM…", help="Names or ids of items.")
+    Optional[list[str]],
+    typer.Argument(metavar="ITEM…", autocompletion=complete_items, help="Names or ids of items."),
 ]
 
 
@@ -43,7 +48,11 @@ def buy(
     file: CharacterFile,
     item: Annotated[
         Optional[str],
-        typer.Argument(metavar="ITEM", help="Name or id of the item (see shop)."),
+        typer.Argument(
+            metavar="ITEM",
+            autocompletion=complete_for_sale,
+            help="Name or id of the item (see shop).",
+        ),
     ] = None,
     quantity: QuantityOption = 1,
     price: PriceOption = None,

@@ -10,6 +10,7 @@ import typer
 
 from charforge.cli import console, play_io
 from charforge.cli.character_names import find_character
+from charforge.cli.completion import complete_games, complete_odds
 from charforge.cli.odds_tables import table_lines
 from charforge.cli.options import AsJson, Command, InputsOption, SetOption, UnitOption
 from charforge.errors import UsageError
@@ -30,13 +31,19 @@ def odds(
         Optional[list[str]],
         typer.Argument(
             metavar="[FILE] ATTACK|SCORE|RULE",
+            autocompletion=complete_odds,
             help="A character and an attack, score or rule; no FILE with --ruleset.",
             show_default=False,
         ),
     ] = None,
     ruleset: Annotated[
         Optional[str],
-        typer.Option("--ruleset", metavar="GAME", help="The game, if there is no FILE."),
+        typer.Option(
+            "--ruleset",
+            metavar="GAME",
+            autocompletion=complete_games,
+            help="The game, if there is no FILE.",
+        ),
     ] = None,
     settings: SetOption = None,
     vary: Annotated[

@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 
 from charforge.character.events import Override
 from charforge.cli.character_names import find_character
+from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import UsageError
@@ -29,16 +30,29 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
 
 ONE = "A character: its file, or the start of its name."
 SEVERAL = "Characters, or folders of them."
-CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", callback=find_file, help=ONE)]
+CharacterFile = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", callback=find_file, autocompletion=complete_files, help=ONE),
+]
 OptionalFile = Annotated[
-    Optional[Path], typer.Argument(metavar="FILE", callback=find_file, help=ONE)
+    Optional[Path],
+    typer.Argument(metavar="FILE", callback=find_file, autocompletion=complete_files, help=ONE),
 ]
 CharacterFiles = Annotated[
-    list[Path], typer.Argument(metavar="FILE…", callback=find_files, help=SEVERAL)
+    list[Path],
+    typer.Argument(
+        metavar="FILE…", callback=find_files, autocompletion=complete_files, help=SEVERAL
+    ),
 ]
 OptionalFiles = Annotated[
     Optional[list[Path]],
-    typer.Argument(metavar="FILE…", callback=find_files, help=SEVERAL, show_default=False),
+    typer.Argument(
+        metavar="FILE…",
+        callback=find_files,
+        autocompletion=complete_files,
+        help=SEVERAL,
+        show_default=False,
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 AtLevel = Annotated[
@@ -117,15 +131,28 @@ OutOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 RulesetOption = Annotated[
-    Optional[str], typer.Option("--ruleset", metavar="GAME", help="The game (see games).")
+    Optional[str],
+    typer.Option(
+        "--ruleset", metavar="GAME", autocompletion=complete_games, help="The game (see games)."
+    ),
 ]
 PackOption = Annotated[
     Optional[list[str]],
-    typer.Option("--pack", metavar="ID", help="An installed pack to use; repeat for several."),
+    typer.Option(
+        "--pack",
+        metavar="ID",
+        autocompletion=complete_packs,
+        help="An installed pack to use; repeat for several.",
+    ),
 ]
 UnitOption = Annotated[
     Optional[str],
-    typer.Option("--unit", metavar="UNIT", help="A companion or vehicle of the character."),
+    typer.Option(
+        "--unit",
+        metavar="UNIT",
+        autocompletion=complete_units,
+        help="A companion or vehicle of the character.",
+    ),
 ]
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.completion import complete_installed, complete_packs
 from charforge.cli.console import quoted
 from charforge.cli.messages import counted, error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
@@ -115,7 +116,14 @@ def add(
 
 @app.command("remove", cls=Command)
 def remove(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id, as shown by catalog installed.")],
+    id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            autocompletion=complete_installed,
+            help="The id, as shown by catalog installed.",
+        ),
+    ],
 ) -> None:
     """Remove an installed pack or ruleset; character files stay unchanged.
 
@@ -317,7 +325,10 @@ def schema(
     pack: Annotated[
         Optional[list[str]],
         typer.Option(
-            "--pack", metavar="ID", help="An installed pack to include; repeat for several."
+            "--pack",
+            metavar="ID",
+            autocompletion=complete_packs,
+            help="An installed pack to include; repeat for several.",
         ),
     ] = None,
     output: Annotated[

@@ -11,6 +11,7 @@ import typer
 from charforge.answers.file import parse_answer
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
+from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import ChangeCommand, save_change
@@ -32,7 +33,12 @@ def plan(
     answers: AnswersOption = None,
     drop: Annotated[
         Optional[list[str]],
-        typer.Option("--drop", metavar="DECISION", help="Remove a choice from the plan."),
+        typer.Option(
+            "--drop",
+            metavar="DECISION",
+            autocompletion=complete_planned,
+            help="Remove a choice from the plan.",
+        ),
     ] = None,
     clear: Annotated[
         bool, typer.Option("--clear", help="Remove all choices from the plan.")

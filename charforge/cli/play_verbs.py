@@ -10,6 +10,14 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import commands
+from charforge.cli.completion import (
+    complete_abilities,
+    complete_attributes,
+    complete_conditions,
+    complete_items,
+    complete_resources,
+    complete_rests,
+)
 from charforge.cli.options import (
     CharacterFile,
     DiceOption,
@@ -107,7 +115,11 @@ def use(
     file: CharacterFile,
     ability: Annotated[
         list[str],
-        typer.Argument(metavar="ABILITY…", help="Name or id; the first letters are enough."),
+        typer.Argument(
+            metavar="ABILITY…",
+            autocompletion=complete_abilities,
+            help="Name or id; the first letters are enough.",
+        ),
     ],
     action: Annotated[
         Optional[str],
@@ -201,10 +213,18 @@ def heal(
 @app.command("spend", cls=AmountCommand)
 def spend(
     file: CharacterFile,
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="A resource, a counter or ammo.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT", autocompletion=complete_resources, help="A resource, a counter or ammo."
+        ),
+    ],
     amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help="The amount.")] = 1,
     item: Annotated[
-        Optional[str], typer.Option("--item", metavar="ITEM", help="The item that holds it.")
+        Optional[str],
+        typer.Option(
+            "--item", metavar="ITEM", autocompletion=complete_items, help="The item that holds it."
+        ),
     ] = None,
     unit: UnitOption = None,
 ) -> None:
@@ -225,7 +245,11 @@ def condition(
     file: CharacterFile,
     name: Annotated[
         list[str],
-        typer.Argument(metavar="CONDITION…", help="Name or id; the first letters are enough."),
+        typer.Argument(
+            metavar="CONDITION…",
+            autocompletion=complete_conditions,
+            help="Name or id; the first letters are enough.",
+        ),
     ],
     off: Annotated[bool, typer.Option("--off", help="Remove the condition.")] = False,
     amount: Annotated[
@@ -256,7 +280,11 @@ def rest(
     file: CharacterFile,
     sort: Annotated[
         Optional[str],
-        typer.Argument(metavar="[REST]", help="The kind of rest; without it, they are listed."),
+        typer.Argument(
+            metavar="[REST]",
+            autocompletion=complete_rests,
+            help="The kind of rest; without it, they are listed.",
+        ),
     ] = None,
     hours: Annotated[
         Optional[int], typer.Option("--hours", metavar="N", min=1, help="Duration in hours.")
@@ -282,7 +310,12 @@ def rest(
 @app.command("roll", cls=ChangeCommand)
 def roll(
     file: CharacterFile,
-    score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="The attribute to roll.")],
+    score: Annotated[
+        str,
+        typer.Argument(
+            metavar="ATTRIBUTE", autocompletion=complete_attributes, help="The attribute to roll."
+        ),
+    ],
     against: AgainstOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,

@@ -14,6 +14,7 @@ import typer
 from charforge.character import pdf_attachments, reader
 from charforge.character.document import Document
 from charforge.cli import console
+from charforge.cli.completion import complete_games
 from charforge.cli.messages import error_message
 from charforge.errors import DocumentError, UnknownId, UsageError
 from charforge.sheet import portraits
@@ -94,7 +95,13 @@ BlankOption = Annotated[
     bool, typer.Option("--blank", help="Create an empty sheet to fill in by hand.")
 ]
 BlankRuleset = Annotated[
-    Optional[str], typer.Option("--ruleset", metavar="GAME", help="The game of the empty sheet.")
+    Optional[str],
+    typer.Option(
+        "--ruleset",
+        metavar="GAME",
+        autocompletion=complete_games,
+        help="The game of the empty sheet.",
+    ),
 ]
 AuditOption = Annotated[bool, typer.Option("--audit", help="Explain every value step by step.")]
 CleanOption = Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.completion import complete_files, complete_games, complete_procedures
 from charforge.cli.messages import command_line
 from charforge.cli.options import (
     AsJson,
@@ -40,15 +41,24 @@ app = typer.Typer(add_completion=False)
 
 @app.command("resolve", cls=Command)
 def resolve(
-    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="The game.")],
+    ruleset: Annotated[
+        str, typer.Argument(metavar="GAME", autocompletion=complete_games, help="The game.")
+    ],
     procedure: Annotated[
         Optional[str],
-        typer.Argument(metavar="[PROCEDURE]", help="The rule; without it, all are listed."),
+        typer.Argument(
+            metavar="[PROCEDURE]",
+            autocompletion=complete_procedures,
+            help="The rule; without it, all are listed.",
+        ),
     ] = None,
     file: Annotated[
         Optional[Path],
         typer.Argument(
-            metavar="[FILE]", callback=find_file, help="The character whose numbers are used."
+            metavar="[FILE]",
+            callback=find_file,
+            autocompletion=complete_files,
+            help="The character whose numbers are used.",
         ),
     ] = None,
     settings: SetOption = None,

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.completion import complete_files
 from charforge.cli.messages import counted
 from charforge.cli.options import AsJson, Command, YesOption
 from charforge.errors import UsageError
@@ -21,7 +22,11 @@ app = typer.Typer(add_completion=False)
 def restore(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A character file, even a deleted or damaged one."),
+        typer.Argument(
+            metavar="FILE",
+            autocompletion=complete_files,
+            help="A character file, even a deleted or damaged one.",
+        ),
     ],
     version: Annotated[
         Optional[int],

@@ -1,0 +1,103 @@
+"""Tab completion: commands, files, and the words of the character or the game."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def completed(run, monkeypatch):
+    """Return a function that completes the last word of a line, as bash asks for it."""
+
+    def completed(line: str) -> list[str]:
+        words = line.split(" ")
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+        monkeypatch.setenv("_CHARFORGE_COMPLETE", "complete_bash")
+        ended = run()
+        assert (ended.code, ended.err) == (0, "")
+        return ended.out.split()
+
+    return completed
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("charforge lev", ["level-up"]),
+        ("charforge catalog li", ["list"]),
+        ("charforge help catalog rul", ["rulings"]),
+        ("charforge show n", ["nix.json"]),
+        ("charforge show ./n", ["./nix.json"]),
+        ("charforge check c", ["camp/"]),
+        ("charforge show nix.json --un", ["--unit"]),
+        ("charforge show nix.json --unit ch", ["character"]),
+        ("charforge use nix.json focus", ["focus-i"]),
+        ("charforge use nix focus", ["focus-i"]),
+        ("charforge explain nix max_h", ["max_hp"]),
+        ("charforge explain nix level.2.h", ["level.2.hp"]),
+        ("charforge explain nix system/focus", ["system/focus-ii", "system/focus-i"]),
+        ("charforge roll nix st", ["str"]),
+        ("charforge condition nix pron", ["prone"]),
+        ("charforge spend nix ener", ["energy"]),
+        ("charforge award nix gri", ["grit"]),
+        ("charforge rest nix sho", ["short"]),
+        ("charforge buy nix torc", ["torch"]),
+        ("charforge edit nix personality.g", ["personality.goal"]),
+        ("charforge edit nix role --answer role/the-t", ["role/the-tank"]),
+        ("charforge odds n", ["nix.json"]),
+        ("charforge odds nix unar", ["unarmed"]),
+        ("charforge new --ruleset squ", ["squad-d20"]),
+        ("charforge catalog show role/the-t", ["role/the-tank"]),
+        ("charforge catalog show --ruleset squad-d20 role/", []),
+        ("charforge catalog list --kind rol", ["role"]),
+        ("charforge catalog rulings D18", ["D18"]),
+        ("charforge resolve capital fal", ["fall"]),
+        ("charforge sheet nix --layout sh", ["short"]),
+        ("charforge use nobody foc", []),
+        ("charforge explain camp max", []),
+        ("charforge part nix to", []),
+    ],
+)
+def test_a_word_is_completed(completed, nix, line, words):
+    (nix.parent / "camp").mkdir()
+    assert completed(line) == words
+
+
+def test_items_are_those_that_the_character_has(completed, nix, run):
+    assert run("buy", nix, "torch", "--free").code == 0
+    assert completed("charforge drop nix torc") == ["torch"]
+    assert completed("charforge hold nix torc") == ["torch"]
+    assert completed("charforge drop nix shotg") == []
+
+
+@pytest.mark.slow
+def test_bash_completes(nix, environment, tmp_path_factory):
+    program = tmp_path_factory.mktemp("bin") / "charforge"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m charforge "$@"\n')
+    program.chmod(0o755)
+    script = """
+        eval "$(_CHARFORGE_COMPLETE=source_bash charforge)"
+        COMP_WORDS=(charforge explain nix max_h); COMP_CWORD=3
+        _charforge_completion charforge
+        echo "${COMPREPLY[@]}"
+        complete -p charforge
+    """
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=nix.parent,
+        env={**environment, "PATH": f"{program.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [
+        "max_hp",
+        "complete -o default -F _charforge_completion charforge",
+    ]
