@@ -172,7 +172,10 @@ def _write_party(
         return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
 
     html = (lambda: party_html(parts, title)) if parts else None
-    notice, lacks = "an HTML page is in {}", "the cards" if cards else ""
+    notice, lacks = (
+        "an HTML page is in {}",
+        ("the cards", "lines for notes") if cards else ("lines for notes",),
+    )
     return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
 
 

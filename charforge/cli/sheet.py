@@ -288,7 +288,7 @@ class _Page:
             return sheet_pdf(self.view, self.look, self.audited, attachments())
 
         notice = "the HTML sheet is in {}, print it from a browser"
-        lacks = "form fields" if self.look.fillable else "lines for notes"
+        lacks = ("lines for notes", "form fields") if self.look.fillable else ("lines for notes",)
         return write_sheet_file(
             target, format, force, pdf, self.html, notice,
             attachments=attachments, html_lacks=lacks,

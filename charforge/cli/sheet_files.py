@@ -21,6 +21,8 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
 from charforge.sheet.view import SheetView
 
+STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
+
 
 class SheetFormat(StrEnum):
     """The formats of a sheet."""
@@ -62,12 +64,12 @@ def write_sheet_file(
     html_notice: str,
     *,
     attachments: Callable[[], dict[str, bytes]] = dict,
-    html_lacks: str = "",
+    html_lacks: tuple[str, ...] = (),
 ) -> Path:
     """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
 
     Without the libraries for a PDF, an installed browser prints the HTML, with the
-    ``attachments``; ``html_lacks`` names what HTML leaves out. Without a browser the HTML
+    ``attachments``; ``html_lacks`` are what a browser leaves out. Without a browser the HTML
     is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
     an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF.
     """
@@ -113,7 +115,7 @@ def _print_in_browser(
     attachments: Callable[[], dict[str, bytes]],
     error: SheetError,
     target: Path,
-    lacks: str,
+    lacks: tuple[str, ...],
 ) -> bytes | None:
     """Return the PDF that an installed browser prints, and say so.
 
@@ -127,7 +129,7 @@ def _print_in_browser(
     except SheetError as failure:
         console.say(error_message(failure))
         return None
-    without = f", without {lacks}" if lacks else ""
-    reason = f"{error.reason}; {browser.name} printed {result_name(target)} instead{without}"
+    without = f"{', '.join(lacks)} and {STANDARD}" if lacks else STANDARD
+    reason = f"{error.reason}; {browser.name} printed {result_name(target)} without {without}"
     console.say(error_message(SheetError(reason, error.advice)))
     return data

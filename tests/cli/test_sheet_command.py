@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from charforge.sheet.browser_pdf import Browser
+
 
 def html(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
@@ -146,6 +148,26 @@ def test_without_the_libraries_the_page_is_written(run, nix, without_pango):
     html(nix.with_suffix(".html"))
     ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
     assert (ended.code, ended.out) == (0, "made.json\nmade.html\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "lacks"),
+    [
+        (("sheet", "nix.json"), "lines for notes and PDF/UA"),
+        (("sheet", "nix.json", "--fillable"), "lines for notes, form fields and PDF/UA"),
+        (("party", "nix.json", "-o", "nix.pdf"), "the cards, lines for notes and PDF/UA"),
+    ],
+)
+def test_what_a_pdf_of_a_browser_lacks_is_said_once(
+    run, nix, without_pango, monkeypatch, command, lacks
+):
+    browser = Browser("Chromium", Path("chromium"))
+    monkeypatch.setattr("charforge.cli.sheet_files.find_browser", lambda: browser)
+    monkeypatch.setattr("charforge.cli.sheet_files.print_pdf", lambda *_: b"%PDF-1.7 printed")
+    ended = run(*command)
+    assert (ended.code, ended.out) == (0, "nix.pdf\n")
+    assert ended.err.count(f"Chromium printed nix.pdf without {lacks}.") == 1
+    assert Path("nix.pdf").read_bytes() == b"%PDF-1.7 printed"
 
 
 def test_a_pdf_that_was_asked_for_and_cannot_be_made_is_a_failure(run, nix, without_pango):
