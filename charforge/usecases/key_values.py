@@ -118,12 +118,12 @@ def _is_unset(values: Values, part: Part, name: str) -> bool:
 def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
     """Return the attack with the highest sum of roll and average damage, with its weapon's name."""
     ranked: list[tuple[float, str, AttackMode]] = []
-    for holding in state.held(unit.id):
-        if not holding.entity.attacks or _is_unfinished(state, holding):
+    for holding in state.holdings:  # a companion is a holding of its owner, with attacks itself
+        if state.bearer(holding) != unit.id or not holding.entity.attacks:
+            continue
+        if _is_unfinished(state, holding):
             continue
         held = HeldEntity.of(state, holding)
-        if held.unit != unit.id:
-            continue
         weapon = attacks.weapon(held, (), ())
         for mode in weapon.attacks if weapon is not None else ():
             if not mode.unmet:

@@ -273,7 +273,7 @@ class ChecklistPage(_EditedPage):
         return ("Space remove", "+ once more" if self._can_pick(item) else "", can_continue)
 
     def _can_pick(self, item: MenuItem) -> bool:
-        return not item.against and (not item.picked or item.again)
+        return item.picked is not None and not item.against and (not item.picked or item.again)
 
     def _pick(self, item: MenuItem) -> Outcome:
         if isinstance(item.value, TextField):
