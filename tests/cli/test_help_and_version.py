@@ -13,6 +13,7 @@ from charforge.cli import command_names, commands
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.rules import loader
 from charforge.rules.loader import load as load_ruleset
+from tests.cli.terminals import TerminalRun
 from tests.conftest import TOY
 from tests.rules.amending import write_pack
 
@@ -226,3 +227,12 @@ def test_what_a_command_does_not_need_is_not_loaded(nix, environment, arguments,
     loaded = set(done.stderr.split())
     assert "charforge.cli.commands" in loaded
     assert not loaded & set(spared)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("env", "styled"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_help_has_colours_only_where_they_are_wanted(tmp_path, env, styled):
+    terminal = TerminalRun(tmp_path, "help", "show", rows=60, **env)
+    assert terminal.ends() == 0
+    assert ("\x1b[1mOptions\x1b[0m:" in terminal.seen) == styled
+    assert ("\x1b[" in terminal.seen) == styled
