@@ -87,6 +87,8 @@ SMALL_HEXAGON = PipShape(3.2, 3.4, 0.45, 7, 0.45, "hexagon")
 CIRCLE = PipShape(3.0, 3.0, 0.45, 5, 0.45, "circle")
 PAIR = PipShape(2.5, 2.5, 0.25, 2, 0.6)
 TICK = PipShape(3.6, 3.6, 0.8, 6, 2.2)
+SMALL_TICK = PipShape(2.5, 2.9, 0.25, 5, 0.5)
+MANY = 12
 BOX = PipShape(2.9, 2.9, 0.5, 5, 1.1)
 ONE_GROUP = 6
 
@@ -158,10 +160,12 @@ def _track(vital: SheetVital, room: float, look: Look) -> DrawnTrack | None:
 def ticks(number: int, look: Look, room: float = BOX_ROOM["card"]) -> DrawnTrack:
     """Return boxes to tick, in rows no wider than ``room``; if many, each counts several.
 
-    They are in groups of six, or of five if that needs fewer rows. A short sheet has fewer boxes.
+    They are in groups of six, or of five if that needs fewer rows; many boxes are smaller. A short
+    sheet has fewer boxes.
     """
     boxes, worth = box_count(number, MOST_SHORT if look.layout == "short" else MOST_CELLS)
-    shape = TICK.times(1.35) if look.large else TICK
+    shape = TICK if boxes <= MANY else SMALL_TICK
+    shape = shape.times(1.35) if look.large else shape
     groups = (shape, shape._replace(group=shape.group - 1))
     return min(
         (draw_track(boxes, grouped, room, worth=worth) for grouped in groups),

@@ -87,6 +87,16 @@ def test_what_is_listed_stands_nowhere_else() -> None:
     assert any(item.name.startswith("Vigilance") for item in narrative.items)
 
 
+def test_a_list_does_not_repeat_the_combat_strip() -> None:
+    view = view_of("squad-d20")
+    strip = {fact.label: fact.text for fact in view.combat}
+    rows = [row for one in view.lists_beside_combat for row in one.rows]
+    assert rows
+    assert not any(strip.get(row.name) == row.cells[0].text for row in rows)
+    every = [row for one in view.lists for row in one.rows]
+    assert {row.name for row in every} - {row.name for row in rows} >= {"Flat-footed", "Threshold"}
+
+
 @pytest.mark.parametrize("spec", [{}, {"of": "skills", "values": ["speed"]}, {"values": ["speed"]}])
 def test_a_list_is_of_one_thing_and_has_a_heading(spec: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="list"):

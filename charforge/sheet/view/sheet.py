@@ -197,14 +197,21 @@ class SheetView(NamedTuple):
         """Trackers and pools, to print side by side."""
         return tracker_groups(self.trackers, self.pools)
 
+    @property
+    def lists_beside_combat(self) -> tuple[ViewList, ...]:
+        """The lists without the rows that the combat strip shows."""
+        lists = (view_list.without(self.combat) for view_list in self.lists)
+        return tuple(view_list for view_list in lists if view_list.rows or view_list.lines)
+
     def split_lists(self, columns: int) -> tuple[tuple[ViewList, ...], tuple[ViewList, ...]]:
         """Return the lists that fill the last row of trackers, and those below the attacks.
 
         Without attacks all lists are beside the trackers.
         """
         groups = sum(not group.is_long for group in self.tracker_groups)
-        number = -groups % columns if self.weapons or self.attack_rules else len(self.lists)
-        return self.lists[:number], self.lists[number:]
+        lists = self.lists_beside_combat
+        number = -groups % columns if self.weapons or self.attack_rules else len(lists)
+        return lists[:number], lists[number:]
 
     @property
     def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:

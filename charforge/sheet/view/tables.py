@@ -44,6 +44,11 @@ class ViewList(NamedTuple):
         """Whether some of its figures are dice."""
         return any(cell.dice for row in self.rows for cell in row.cells)
 
+    def without(self, facts: Iterable[Fact]) -> ViewList:
+        """Return it without the rows that repeat one of these facts."""
+        known = tuple(facts)
+        return self._replace(rows=tuple(row for row in self.rows if not row.repeats(known)))
+
 
 class SheetChartRow(NamedTuple):
     """A row of a chart: its heading, then one cell for each column."""
