@@ -46,12 +46,12 @@ class Key(NamedTuple):
 
 
 RECORDING = (
-    Key("charforge new", 1.0),
-    Key(ENTER, 1.0, "What is the character's name?"),
+    Key("charforge new --ruleset capital", 1.0),
+    Key(ENTER, 1.0, "Who is your character?"),
     Key("Nix", 1.0),
     Key(ENTER, 2.5, "What is your Role?"),
     Key(DOWN, 3.0),
-    Key(ENTER, 1.5, "What is your Background?"),
+    Key(ENTER, 1.5, "Roll 10d6 for your Attributes"),
     Key(INTERRUPT, 0, PROMPT),
     Key("clear" + ENTER, 0, PROMPT),
     Key("charforge new --random --name Nix --seed 7 --level 3 -o nix.json", 1.5),

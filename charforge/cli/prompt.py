@@ -178,7 +178,7 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
     prompts = terminal()
     try:
         with prompts:
-            chosen: Path | None = prompts.menu(page, ListPage(items))
+            chosen: Path | None = prompts.menu(page, ListPage(items, drafts[0].path))
     except Back:
         return None
     except (KeyboardInterrupt, EOFError):

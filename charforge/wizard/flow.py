@@ -36,7 +36,7 @@ BUILD = "build"
 QUICK = "quick"
 QUICK_OR_NOT = ChoiceEntry(
     BUILD,
-    "Then",
+    "Build",
     (
         MenuItem("steps", "Step by step", about="Choose everything yourself, page by page."),
         MenuItem(
@@ -361,7 +361,7 @@ class _Wizard:
                 maker.field(d, self.spec.answers.get(d.id, MISSING), known.get(d.id))
                 for d in decisions
             ]
-            fields = [*(known[n] for n in own[:1]), *asked, *(known[n] for n in own[1:])]
+            fields = [*(known[name] for name in own), *asked]
             if _answers_of(fields) == before:
                 return fields
 

@@ -207,7 +207,8 @@ class ChecklistPage(_EditedPage):
         super().__init__(())
         self.checklist = checklist
         self.picked = list(checklist.start)
-        if self.is_complete() and checklist.answered:
+        nothing = not any(map(self._can_pick, self.entries()))
+        if self.is_complete() and (checklist.answered or nothing):
             self.pointed_value = PageCommand.DONE
 
     def entries(self) -> Iterator[MenuItem]:

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from tests.cli.terminals import CTRL_C, TerminalRun
+from tests.cli.terminals import CTRL_C, ENTER, ESCAPE, TerminalRun
 
 UNSPENT = "Remark: Unspent money: 222 mC. To change it:"
 
@@ -340,19 +340,18 @@ def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, sc
     terminal.type("y\r")
     terminal.sees("Standard Pistol: Damage type")
     terminal.take("Sharp")
-    terminal.sees("Sentinel: Which Attribute gains 1?")  # a Scout's WIS is no raise here
-    terminal.take("Charisma (CHA)")
-    terminal.sees("Sentinel: Which Attribute loses 1?")
-    terminal.type("\x1b")
-    terminal.sees("Knowledge (KNW)")  # back at the raise
-    terminal.take("Knowledge (KNW)")
-    terminal.sees("Sentinel: Which Attribute loses 1?")
-    terminal.take("Strength (STR)")
+    terminal.asked("Attributes")  # a Scout's WIS is no raise here
+    terminal.sees("‹ Knowledge (KNW) ›")
+    terminal.type(ESCAPE)
+    terminal.asked("Standard Pistol: Damage type")
+    terminal.take("Sharp")
+    terminal.asked("Attributes")
+    terminal.type(ENTER)
     terminal.sees("· Level 2")  # its 1d6 stands, its Systems do not
     terminal.take("Done")
     terminal.sees("· Level 3")
     terminal.take("Done")
-    terminal.sees("Is everything as you want it?")
+    terminal.sees("Happy with it?")
     terminal.take("Save")
     terminal.sees("Save it? [y/N]")
     terminal.type("y\r")
@@ -391,7 +390,7 @@ def test_stopping_half_way_keeps_the_answers(run, scout):
     terminal.type("y\r")
     terminal.sees("Standard Pistol: Damage type")
     terminal.take("Heat")
-    terminal.sees("Sentinel: Which Attribute gains 1?")
+    terminal.asked("Attributes")
     terminal.type(CTRL_C)
     assert terminal.ends() == 130
     assert scout.read_bytes() == before

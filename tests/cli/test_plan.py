@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.terminals import TerminalRun
+from tests.cli.terminals import ENTER, TerminalRun
 
 FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
 
@@ -114,10 +114,12 @@ def test_what_cannot_be_planned_is_refused_and_changes_nothing(run, scout, argum
 def test_on_a_terminal_the_wizard_asks_the_levels_to_come_without_dice(run, scout):
     terminal = TerminalRun(scout.parent, "plan", scout.name, "--to", "4")
     terminal.sees("Which Systems fill your free Slots?")
-    terminal.take("Charge")
+    terminal.take("[ ] Charge")
+    terminal.type(ENTER)
     terminal.sees("Step 2 of 3 · Level 4")  # at Level 3 both Slots are full
-    terminal.take("Quick")
-    terminal.sees("Is everything as you want it?")
+    terminal.take("[ ] Quick")
+    terminal.type(ENTER)
+    terminal.sees("Happy with it?")
     terminal.take("Save")
     assert terminal.ends() == 0
     assert header(scout) == {
@@ -133,7 +135,7 @@ def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
     terminal = TerminalRun(scout.parent, "level-up", scout.name)
     terminal.sees("Roll for HP")
     terminal.take("Roll for me")
-    terminal.sees("Is everything as you want it?")
+    terminal.sees("Happy with it?")
     terminal.sees("Focus II, Move carefully")
     terminal.take("Save")
     assert terminal.ends() == 0

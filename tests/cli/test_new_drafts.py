@@ -1,0 +1,95 @@
+"""new on a terminal: its drafts, and what it shows after saving."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminals import CTRL_C, DOWN, ENTER, RIGHT, TerminalRun
+
+pytestmark = pytest.mark.slow
+NEW = ("new", "--ruleset", "capital", "--seed", "7")
+
+
+def drafts(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("*.draft.yaml"))
+
+
+def test_stopping_on_an_empty_first_page_leaves_no_file(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, *NEW)
+    terminal.asked("Who is your character?")
+    terminal.type(CTRL_C)
+    assert terminal.ends() == 130
+    assert drafts(tmp_path) == []
+    assert "Draft saved" not in terminal.seen
+
+
+def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
+    tmp_path: Path,
+) -> None:
+    terminal = TerminalRun(tmp_path, *NEW)
+    terminal.asked("Who is your character?")
+    terminal.type(ENTER)
+    terminal.asked("What is your Role?")
+    terminal.take("The Scout")
+    terminal.asked("Roll 10d6 for your Attributes")
+    (draft,) = drafts(tmp_path)
+    assert "Scout" in draft
+    terminal.type("\x1b")
+    terminal.asked("Who is your character?")
+    terminal.type("Nix", ENTER)
+    terminal.asked("Roll 10d6 for your Attributes")
+    terminal.type(CTRL_C)
+    assert terminal.ends() == 130
+    assert drafts(tmp_path) == ["Nix.draft.yaml"]
+    assert "To continue: charforge new --resume Nix.draft.yaml" in terminal.seen
+    again = TerminalRun(tmp_path, *NEW)
+    again.asked("Continue an unfinished character?")
+    again.sees("Nix")
+    again.type(ENTER)
+    again.asked("Roll 10d6 for your Attributes")
+
+
+def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, *NEW)
+    terminal.asked("Who is your character?")
+    terminal.type("Nix", DOWN)
+    terminal.sees("‹ Step by step ›")
+    terminal.type(RIGHT)
+    terminal.sees("‹ Quick build ›")
+    terminal.type(DOWN, RIGHT)
+    terminal.sees("‹ The Lancer ›")
+    terminal.type(ENTER)
+    terminal.sees("The rest was filled in for you")
+    terminal.sees("Unspent money: 336 mC. After saving: charforge shop")
+    terminal.type(ENTER)
+    assert terminal.ends() == 0
+    shown = "\n".join(terminal.lines)
+    for text in ("Auto Rifle", "charforge show Nix.json", "charforge sheet Nix.json"):
+        assert text in shown
+    assert json.loads((tmp_path / "Nix.json").read_text("utf-8"))["name"] == "Nix"
+    assert drafts(tmp_path) == []
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (32, 100), (40, 140)])
+def test_the_first_page_and_a_page_of_numbers_fit_every_screen(
+    tmp_path: Path, rows: int, columns: int
+) -> None:
+    game = ("new", "--ruleset", "squad-d20")
+    terminal = TerminalRun(tmp_path, *game, rows=rows, columns=columns, NO_COLOR="1")
+    terminal.sees("Who is your character?")
+    terminal.sees("Step by step")
+    terminal.point("Strength (STR)")
+    terminal.type("12")
+    terminal.until(lambda: "› 12" in terminal.pointed, "the digits")
+    assert "Enter continue" in terminal.lines[-2]
+
+
+def test_a_level_up_says_what_the_level_brings_before_it_asks(run, nix: Path) -> None:
+    terminal = TerminalRun(nix.parent, "level-up", nix.name)
+    terminal.asked("Roll for HP")
+    terminal.sees("brings:")
+    terminal.sees("• Max HP +")
+    terminal.sees("to fill")
