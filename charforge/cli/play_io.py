@@ -25,7 +25,7 @@ from charforge.usecases.typed_inputs import InputReader, PossibleInputs, TypedIn
 from charforge.usecases.unit_status import unit_status
 
 MOST_OPTIONS = 12  # that a question lists
-WIDEST = 60  # columns of a step, before its rule
+NARROWEST, WIDEST = 36, 60  # columns of a step, before its rule
 Answer = TypeVar("Answer")
 LIVE = ContextVar("LIVE", default=False)  # whether a session shows the status line itself
 # How a question is asked: takes it and returns the typed line.
@@ -57,11 +57,13 @@ class StepPrinter:
     def lines(self, steps: Iterable[StepMessage]) -> Iterable[str]:
         """Yield each step with the name of its rule; on a terminal, long steps are wrapped."""
         steps = [step for step in steps if step.text]
-        width = min(max((len(step.text) for step in steps), default=0), WIDEST)
         fold = sys.stdout.isatty()
+        rules = max((len(self._rule(step.source)) for step in steps), default=0)
+        widest = min(WIDEST, max(play_menu.width() - rules - 5, NARROWEST)) if fold else WIDEST
+        width = min(max((len(step.text) for step in steps), default=0), widest)
         for step in steps:
             text = true_minus(step.text)
-            first, *more = textwrap.wrap(text, WIDEST) if fold else [text]
+            first, *more = textwrap.wrap(text, widest) if fold else [text]
             yield f"  {first:<{width}}  {self._rule(step.source)}".rstrip()
             yield from (f"    {line}" for line in more)
 
@@ -171,7 +173,12 @@ def _ask_input(input: Input, options: Sequence[str], read: InputReader) -> int |
     def answer(line: str) -> int | str:
         if not line or (input.type == "text" and IS_COMMAND.get()(line)):
             raise ValueError("this needs an answer")
-        return read(line)
+        try:
+            return read(line)
+        except ValueError as error:
+            if not options:
+                raise
+            raise ValueError(f"please choose one of these: {', '.join(options)}") from error
 
     return ask_until(_question(input.label, options), answer)
 

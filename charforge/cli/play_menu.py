@@ -17,6 +17,7 @@ from charforge.usecases.unit_status import UnitStatus, player_conditions
 
 READY = "ready"
 WIDEST = 110
+MOST_ROWS = 12  # of abilities on the first screen, with their facts
 INDENT = " " * 5  # below the name of a numbered row
 Line = tuple[str | Styled, ...]
 Numbered = tuple[int, AbilityRow]
@@ -45,14 +46,25 @@ def opening_lines(title: str, status: str, rows: Sequence[AbilityRow]) -> Iterat
     attacks = [(n, row) for n, row in numbered if row.is_attack]
     own = [(n, row) for n, row in numbered if not row.is_attack and not row.common]
     common = [(n, row) for n, row in numbered if not row.is_attack and row.common]
-    yield from _groups({"Your attacks": attacks, "Your abilities": own})
-    if common and (attacks or own):
-        yield ("",)
-        yield (Styled("Everyone can", "bold"),)
-        marks = (f"{n} {row.name}{' (not now)' if row.reasons else ''}" for n, row in common)
-        yield from wrapped(" · ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  ")
+    if not (attacks or own):
+        own, common = common, own
+    yield from _groups({"Your attacks": attacks})
+    if len(own) <= MOST_ROWS:
+        yield from _groups({"Your abilities": own})
     else:
-        yield from _groups({"Your abilities": common})
+        yield from _short_group("Your abilities", own)
+    yield from _short_group("Everyone can", common)
+
+
+def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
+    """Yield a heading and numbered names in running text."""
+    if rows:
+        yield ("",)
+        yield (Styled(title, "bold"),)
+        marks = (f"{n} {row.name}{' (not now)' if row.reasons else ''}" for n, row in rows)
+        yield from wrapped(
+            f"{NO_BREAK}· ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  "
+        )
 
 
 def ability_lines(rows: Sequence[AbilityRow]) -> Iterator[Line]:

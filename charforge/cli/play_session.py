@@ -36,7 +36,7 @@ from charforge.errors import (
 )
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import lookup, play
-from charforge.usecases.names import find_unit
+from charforge.usecases.names import find_unit, name_matches
 from charforge.usecases.readiness import AbilityRow, ability_rows
 from charforge.usecases.unit_status import completion_words, unit_status
 
@@ -45,9 +45,11 @@ QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import")
 AGAINST, UNIT = "vs", "unit"  # the input for the score of a target, the verb for another unit
 ITEM_VERBS = ("hold", "stow")
-HINTS = (
-    "Type a number or a name to use it; for an attack, add the target's score: 1\xa05",
-    "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, undo, help",
+COMMANDS = ("use", "roll", "condition")  # verbs that are commands of the program as well
+HINT = "Type a number or a name to use it"
+ATTACK_HINT = "; for an attack, add the target's score: 1\xa05"
+VERBS_HINT = (
+    "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, undo, help"
 )
 
 
@@ -74,6 +76,8 @@ class Session:
             UNIT: self._select_unit,
             "help": self._help,
             "use": self._use,
+            "roll": self._roll,
+            "condition": self._condition,
         }
 
     # ------------------------------------------------------------------ lines
@@ -107,7 +111,7 @@ class Session:
             return 0
         if play_help.WANTED & set(rest) and verb in self.verbs:
             return self._help([verb])
-        if verb in self._verbs and (verb == "use" or self._row(" ".join(words)) is None):
+        if verb in self._verbs and (verb in COMMANDS or self._row(" ".join(words)) is None):
             return self._verbs[verb](rest)
         if self._row(" ".join(words)) is None and self._is_verb(verb, rest):
             return self._run_command(command_names.ALIASES.get(verb, verb), rest)
@@ -131,7 +135,11 @@ class Session:
     def is_command(self, line: str) -> bool:
         """Return whether a line that answers a question is a command instead."""
         words = split_line(line)
-        return bool(words) and (words[0].casefold() in self.verbs or words[0] == PROGRAM)
+        if not words or line.strip().isdecimal():
+            return False
+        is_verb = words[0].casefold() in self.verbs or words[0] == PROGRAM
+        name = " ".join(words[:-1] if words[-1].isdecimal() else words)
+        return is_verb or self._row(name) is not None
 
     def _pick(self, error: AmbiguousName, words: list[str]) -> int:
         """Ask which of several things a name means, and run the line with that one."""
@@ -146,12 +154,10 @@ class Session:
         def chosen(line: str) -> tuple[str, ...]:
             if line.isdecimal() and 0 < int(line) <= len(error.ways):
                 return error.ways[int(line) - 1][1]
-            named = [
-                way for label, way in error.ways if line and label.casefold() == line.casefold()
-            ]
-            if not named:
+            named = name_matches(error.ways, line, lambda way: (way[0],))
+            if len(named) != 1:
                 raise ValueError(f"please enter a number from 1 to {len(error.ways)}")
-            return named[0]
+            return named[0][1]
 
         try:
             way = play_io.ask_until("Which one? (number; Enter cancels) ", chosen)
@@ -256,7 +262,8 @@ class Session:
         others = [other.name for other in state.units if other.name]
         if others:
             _print([("",), *play_menu.wrapped(f"With you: {', '.join(others)} (unit NAME)")])
-        _print([("",), *(line for hint in HINTS for line in play_menu.wrapped(hint))])
+        hint = HINT + (ATTACK_HINT if any(row.is_attack for row in self.rows) else "")
+        _print([("",), *play_menu.wrapped(hint), *play_menu.wrapped(VERBS_HINT)])
 
     def _abilities(self, _words: list[str]) -> int:
         """List what the unit can do."""
@@ -291,6 +298,20 @@ class Session:
         state, unit = self._state_and_unit()
         _print(play_menu.condition_lines(state, unit.id))
         return 0
+
+    def _condition(self, words: list[str]) -> int:
+        """Add or remove a condition; without a name, list them."""
+        return self._run_command("condition", words) if words else self._conditions([])
+
+    def _roll(self, words: list[str]) -> int:
+        """Roll a check; without a score, choose one from a list."""
+        loaded = load_character(self.file)
+        state, unit = self._state_and_unit(loaded)
+        check = loaded.ruleset.procedures.get(loaded.ruleset.head.play.check or "")
+        if words or check is None:
+            return self._run_command("roll", words)
+        ways = play.checkable_labels(state, check, unit.id)
+        raise AmbiguousName("which check?", "", ((label, (name,)) for label, name in ways))
 
     def _status(self, _words: list[str]) -> int:
         loaded = load_character(self.file)
@@ -343,12 +364,15 @@ class Session:
         command = self._program.load(verb)
         words = command_words(command, without_file(self.file, command, rest))
         words = with_file_and_unit(self.file, self.unit, command, self._as_items(verb, words))
+        usage = f"Usage: {play_help.usage(self._program, verb)}"
         try:
             code = command.main(words, prog_name=verb, standalone_mode=False)
         except TyperException as error:
-            usage = play_help.usage(self._program, verb)
-            _say(f"{error.format_message()} Type: {usage}")
-            return int(error.exit_code)
+            raise UsageError(error.format_message(), usage) from error
+        except UsageError as error:
+            if error.advice.startswith("Usage: "):
+                error.advice = usage
+            raise
         if code == INTERRUPTED:
             self._say_error(Cancelled())
         return code if isinstance(code, int) else 0

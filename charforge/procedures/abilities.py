@@ -11,7 +11,7 @@ the dice, so a replay repeats them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -195,7 +195,7 @@ def use_ability(
     if reasons:
         none_left = any(_counter_reasons(state, ability, inputs, permit))
         advice = GRANT_ADVICE if none_left and not permit.overridden else ""
-        raise RuleRefusal(f"you can't use {ability.name} now: " + "; ".join(reasons), advice)
+        raise _refusal(ability, reasons, advice)
     lifted: tuple[StepMessage, ...] = ()
     if permit.overridden and not quiet:
         reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
@@ -305,6 +305,20 @@ def reasons_against(
             yield f"nothing here has {name}"
         elif have < amount:
             yield f"needs {amount} {_resource_label(state, ability, name)}, {have} left"
+
+
+def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
+    """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked."""
+    reasons = [*_condition_reasons(state, ability.unit), *_during_reasons(state, ability)]
+    if not permit.overridden:
+        reasons += [*_cooldown_reasons(state, ability), *_limit_reasons(state, ability)]
+    reasons += _item_reasons(state, ability)
+    if reasons:
+        raise _refusal(ability, reasons)
+
+
+def _refusal(ability: Ability, reasons: Iterable[str], advice: str = "") -> RuleRefusal:
+    return RuleRefusal(f"you can't use {ability.name} now: {'; '.join(reasons)}", advice)
 
 
 def _liftable_reasons(

@@ -19,12 +19,14 @@ APOSTROPHES = "'’"
 def find_unit(state: State, name: str | None) -> Unit:
     """Return the unit with an id or a name, its own or its entity's; the character for None.
 
+    The beginnings of its words are enough.
+
     Case does not matter. Raises UnknownId, or AmbiguousName.
     """
     if name is None:
         return state.units[0]
     units = [unit for unit in state.units if unit.id == name.strip()]
-    units = units or exact_matches(state.units, name, _unit_names)
+    units = units or name_matches(state.units, name, _unit_names)
     if not units:
         known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
         listed = (f"{unit.id} ({unit.name})" if unit.name else unit.id for unit in state.units)

@@ -155,6 +155,13 @@ def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[s
             yield from values_of(state.ruleset, input_)
 
 
+def checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
+    """Yield label and name of everything that a unit can roll a check of."""
+    for name in checkable_names(state, procedure, unit):
+        value = state.ruleset.values.get(name)
+        yield (name if value is None else value.title), name
+
+
 def _checked_inputs(procedure: Procedure) -> Iterator[Input]:
     """Yield the inputs of a check that select a value or an item to roll."""
     return (input_ for input_ in procedure.inputs if input_.type in ("value", "item"))
@@ -270,16 +277,19 @@ def use_named(
     if rule is not None:
         return run_procedure(opened, rule, unit, typed, override)
     ability = find_ability(state, bearer, named, action)
-    inputs, steps = abilities.ability_inputs(state, ability, untrained)
-    parsed = parse_inputs(
-        state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
-        known=abilities.supplied_inputs(state, ability),
-    )  # fmt: skip
-    dice = event_dice(opened.document, parsed)
+    permit = abilities.Permit(granted, override is not None)
     try:
+        if typed.ask is not None:
+            abilities.refuse_before_inputs(state, ability, permit)
+        inputs, steps = abilities.ability_inputs(state, ability, untrained)
+        parsed = parse_inputs(
+            state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
+            known=abilities.supplied_inputs(state, ability),
+        )  # fmt: skip
+        dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
             state, ability, parsed.inputs, dice.roll, typed.choose, untrained,
-            permit=abilities.Permit(granted, override is not None),
+            permit=permit,
         )  # fmt: skip
     except RuleRefusal as refusal:
         if action is not None:

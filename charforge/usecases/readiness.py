@@ -94,6 +94,7 @@ def _facts(state: State, ability: Ability) -> Iterator[str]:
         timings = state.ruleset.head.timings
         yield next(t.label for t in timings if t.id == ability.action.timing)
     for label, amount, left in abilities.present_costs(state, ability):
-        yield f"{amount} {label}" if left is None else f"{amount} of {left} {label}"
+        stored = left is not None and left >= amount
+        yield f"{amount} of {left} {label}" if stored else f"{amount} {label}"
     if ability.action is not None and ability.action.cooldown:
         yield cooldown_text(ability.action.cooldown)

@@ -322,6 +322,10 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(player):
     focus = listed.partition("Focus I: Gain Focus")[2].partition("  5  ")[0]
     assert focus.split() == ["Instant", "·", "1", "Energy", "·", "Cooldown", "5+", "on", "cooldown"]
     enters(player, "pistl", "There is no command or ability 'pistl'")
+    baton = next(line.split()[0] for line in listed.splitlines() if "Simple Baton" in line)
+    enters(player, baton, "now: not in hand (hold it first).")  # and no score is asked for
+    enters(player, "hold simple baton", "in hand: Simple Baton/Shortsword")
+    enters(player, f"{baton} 5", "Damage: 10")
 
 
 @pytest.mark.slow
@@ -338,6 +342,11 @@ def test_an_ambiguous_name_opens_a_list(player):
     player.sees("  3  Full Rest")
     player.type("\r")
     player.sees("Cancelled. Nothing has changed.")
+    player.until(lambda: waits(player), "the prompt")
+    asks(player, "roll", "Which check?")
+    player.sees("  3  Agility (AGI)")
+    player.type("agi\r")
+    player.sees("The Difficulty or their score:")
 
 
 @pytest.mark.slow
@@ -370,6 +379,10 @@ def test_a_question_is_left_for_another_command(player, nix):
     player.sees("HP −4 → 33")
     assert "Cancelled. Nothing has changed." in player.lines
     assert log(nix)[-1]["inputs"] == {"amount": 4}
+    player.until(lambda: waits(player), "the prompt")
+    asks(player, "fall", "How many metres?")
+    player.type("Focus I: Gain Focus\r")
+    player.sees("now Focus")
 
 
 @pytest.mark.slow

@@ -246,6 +246,7 @@ def test_an_unknown_name_lists_each_unit_once(run, crowd):
     listed = f"character, {ids[0]} (Land Beast), {ids[1]} (Rex), {ids[2]} (Bike)."
     run("show", crowd, "--unit", "zzz").refused(2, f"named 'zzz'. There are: {listed}")
     run("show", crowd, "--unit", "bkie").refused(2, "Did you mean bike?")
+    assert run("show", crowd, "--unit", "re").out == run("show", crowd, "--unit", "Rex").out
 
 
 def test_the_sheet_begins_with_what_is_left(run, crowd, tmp_path):
