@@ -67,10 +67,10 @@ def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        (TypedInputs({"check.fim": "1"}), ("check.fim", "nothing asks for it; did you mean")),
+        (TypedInputs({"check.fim": "1"}), ("check.fim", "there is no such input; did you mean")),
         (TypedInputs({"check.fin": "7"}), ("check.fin", "7 is not a face of 1dfin (1 to 6)")),
         (TypedInputs({"check.fin": "wead"}), ("check.fin", "no symbol is named 'wead'; did you")),
-        (TypedInputs({"check.storm": "1"}), ("check.storm", "nothing asks for it")),
+        (TypedInputs({"check.storm": "1"}), ("check.storm", "there is no such input")),
     ],
 )
 def test_dice_that_cannot_be_are_refused(diver: Diver, said, problem):
