@@ -188,6 +188,38 @@ def session(page: Page) -> None:
 # ------------------------------------------------------------------ trackers
 
 
+def test_a_condition_that_the_rules_calculate_has_no_box(nix: LoadedCharacter, show: Show) -> None:
+    """It is named only while it is present: Critical Condition, at 0 hit points."""
+    page = show(nix)
+    strip = page.locator(".fight .strip").first
+    assert strip.get_by_text("Prone", exact=True).is_visible()
+    calculated = strip.get_by_text("Critical Condition")
+    assert not calculated.is_visible()
+    assert strip.locator(".tick:visible").count() == 0
+    hurt = change_character(nix, draft_event(ResourceEvent, value="hp", by=-now(nix, "hp")))
+    page = show(hurt)
+    assert page.locator(".fight .strip").first.get_by_text("Critical Condition").is_visible()
+    assert page.locator(".strip .tick:visible").count() == 0
+
+
+def test_many_boxes_open_the_pad_under_a_finger(
+    browser: Browser, nix: LoadedCharacter, tmp_path: Path
+) -> None:
+    """They are too small to be hit one by one; a mouse can."""
+    address = written(nix, tmp_path / "sheet.html")
+    for touch, opens in ((True, True), (False, False)):
+        person = browser.new_context(
+            viewport={"width": 1100, "height": 900}, has_touch=touch, is_mobile=touch
+        )
+        page = person.new_page()
+        page.goto(address)
+        box = page.locator(".pips.dense i").nth(3)
+        box.tap() if touch else box.click()
+        assert page.locator("#play-pad").is_visible() is opens
+        assert (shown(page, "HP") == str(now(nix, "hp"))) is opens
+        person.close()
+
+
 def test_every_tracker_starts_where_the_character_stands(nix: LoadedCharacter, show: Show) -> None:
     hurt = change_character(
         nix,
