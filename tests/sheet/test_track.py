@@ -66,7 +66,7 @@ def test_tracks_stay_within_their_shares_of_the_row(maxima: list[int | None], pl
     ("number", "rows", "each"), [(6, 1, 6), (12, 2, 6), (15, 1, 15), (30, 2, 15)]
 )
 def test_boxes_stand_in_the_groups_that_take_fewer_rows(number: int, rows: int, each: int) -> None:
-    """In 50 mm, the width of a card, there is room for one group of six, or three of small boxes."""
+    """In 50 mm, the width of a card, there is room for one group of six, or three of small ones."""
     drawn = ticks(number, Look("cards"), 50)
     heights = sorted({y for _x, y in drawn.places})
     assert (len(heights), drawn.pips, drawn.worth) == (rows, number, 1)
