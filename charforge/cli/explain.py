@@ -24,7 +24,7 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, lists
-from charforge.sheet.audit import source_text
+from charforge.sheet.audit import decision_source, source_text
 from charforge.usecases import inventory
 from charforge.usecases.lookup import explain_legality
 from charforge.usecases.names import find_unit
@@ -148,7 +148,7 @@ def _print_decision(character: Character, name: str) -> None:
     answer_text = decision.answer_text(state.answers[name]) if answered else "not answered yet"
     title = question if question.endswith("?") else f"{question}:"
     console.print_result(f"{title} {answer_text}")
-    console.print_result(f"  {source_text(character, name)}")
+    console.print_result(f"  {decision_source(character, decision)}")
     for problem in character.problems:
         if problem.decision == name:
             console.print_result(f"  broken: {problem.message}")
@@ -204,9 +204,8 @@ def _print_holding(character: Character, holding: Holding) -> None:
 
     state = character.state
     owner = state.unit(holding.unit).title
-    owner = f" by {owner}" if owner else ""
-    origin = f"held{owner}, from {holding.origin} at level {holding.level}"
-    console.print_result(f"{holding.name}: {origin}")
+    whose = f"{owner} has it" if owner else "you have it"
+    console.print_result(f"{holding.name}: {whose}, from {_origin(character, holding)}")
     figures = " \N{MIDDLE DOT} ".join(entities.HeldEntity.of(state, holding).figures())
     if figures:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
@@ -214,6 +213,19 @@ def _print_holding(character: Character, holding: Holding) -> None:
     answers = holding_answers(state, holding)
     paragraphs = entities.entity_paragraphs(holding.entity, state.ruleset, answers)
     print_paragraphs(paragraphs, console.rich_console())
+
+
+def _origin(character: Character, holding: Holding) -> str:
+    """Return what a holding comes from, and at which level."""
+    state = character.state
+    level = f"{state.ruleset.head.advancement.label} {holding.level}"
+    decision, giver = character.decision(holding.origin), state.holding(holding.origin)
+    if decision is not None:
+        return f"“{decision.title()}” ({level})"
+    if giver is not None and giver is not holding:
+        return f"{giver.name} ({level})"
+    entity = state.ruleset.entities.get(holding.origin)
+    return f"{entity.name} ({level})" if entity is not None else level
 
 
 def _print_attacks(held: entities.HeldEntity) -> None:
@@ -268,15 +280,15 @@ def _print_legality(loaded: LoadedCharacter, name: str, unit: str | None, file: 
         console.print_result(f"  {reason}")
     if for_sale:
         console.print_result(f"  {_purchase_text(state, entity, file)}")
-    _print_preview(loaded, entity, find_unit(state, unit))
+    _print_preview(loaded, entity, state.units if unit is None else (find_unit(state, unit),))
 
 
-def _print_preview(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> None:
-    """Print what something that a unit does not have would change, and its text."""
+def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
+    """Print what something that no unit has would change, and its text."""
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import print_paragraphs
 
-    found = preview_entity(loaded, entity, unit)
+    found = preview_entity(loaded, entity, units)
     if found is not None:
         preview, former = found
         console.print_result(f"If you took it instead of {former}:" if former else IF_TAKEN)

@@ -76,7 +76,7 @@ def _entity_data(loaded: LoadedCharacter, name: str, unit: str | None) -> dict[s
     bearers = {state.holder(entity, bearer.id) for bearer in units}
     held = [h for h in state.holdings if h.entity.id == entity.id and h.unit in bearers]
     conditions = [part for part in report.conditions(state, *units) if part.id == entity.id]
-    preview = None if held or conditions else preview_entity(loaded, entity, units[0])
+    preview = None if held or conditions else preview_entity(loaded, entity, units)
     return {
         "kind": "entity",
         "id": entity.id,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from charforge.character.values import PLAY, ExplainedValue, ValueStep
+from charforge.decisions.base import Decision
 from charforge.describe.entities import formula_text
 from charforge.expressions.template import MINUS, true_minus
 from charforge.replay.replay import Character
@@ -93,9 +94,26 @@ def source_text(character: Character, source: str) -> str:
     decision = character.decision(source)
     if decision is None:
         return source
+    return f"{decision_name(character, decision)}{_place(character, decision)}"
+
+
+def decision_name(character: Character, decision: Decision) -> str:
+    """Return the title of a decision, with its level if that is asked at every level."""
+    label = character.state.ruleset.head.advancement.label
+    title = decision.title().removesuffix("?")
+    return f"{title}, {label} {decision.level}" if decision.level > 1 else title
+
+
+def decision_source(character: Character, decision: Decision) -> str:
+    """Return the place of a decision in the book, and the id by which it is edited."""
+    return f"{decision.id}{_place(character, decision)}"
+
+
+def _place(character: Character, decision: Decision) -> str:
+    """Return in brackets where the book asks a decision; empty if that is not known."""
     holding = character.state.holding(decision.holding)
     place = decision.question.source or (holding.entity.source if holding else "")
-    return f"{source} ({place})" if place else source
+    return f" ({place})" if place else ""
 
 
 def _minus(number: int | float) -> str:

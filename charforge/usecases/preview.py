@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -217,13 +217,18 @@ def preview_sale(loaded: LoadedCharacter, holding: str) -> Preview:
 
 
 def preview_entity(
-    loaded: LoadedCharacter, entity: Entity, unit: Unit
+    loaded: LoadedCharacter, entity: Entity, units: Iterable[Unit]
 ) -> tuple[Preview, str] | None:
-    """Return what an entity would change if a unit had it now, whether it is allowed or not.
+    """Return what an entity would change if the first unit that can hold it had it now.
 
-    The text is the answer that it would replace, empty if it would be an
-    addition. None for what no unit can have.
+    It need not be allowed. The text is the answer that it would replace,
+    empty if it would be an addition. None for what none of the units can have.
     """
+    found = (_preview_for(loaded, entity, unit) for unit in units)
+    return next((preview for preview in found if preview is not None), None)
+
+
+def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[Preview, str] | None:
     if entity.kind in loaded.ruleset.head.gear.kinds:
         return preview_purchase(loaded, entity), ""
     decision = next((d for d in reversed(loaded.character.asked) if _offers(d, entity, unit)), None)

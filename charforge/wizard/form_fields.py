@@ -132,7 +132,7 @@ def with_text(
     """Return a menu entry with the description of its option, and to whom it is recommended."""
     if item.option is None:
         return item
-    text = entities.option_text(item.option, decision.ruleset)
+    text = entities.option_text(item.option, decision.ruleset, choices=False)
     about = "\n".join(filter(None, (f"**{recommended}**" if recommended else "", text)))
     return replace(item, about=about)
 

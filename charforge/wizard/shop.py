@@ -155,7 +155,10 @@ class Shop:
     def _items(self) -> Iterator[MenuItem]:
         """Yield the entries of the list: leave, what can be bought, what can be sold."""
         yield MenuItem(
-            _ShopCommand.LEAVE, "Leave", about="Everything bought and sold is saved.", pinned=True
+            _ShopCommand.LEAVE,
+            "Leave",
+            about="Everything you bought and sold is saved.",
+            pinned=True,
         )
         for entity in for_sale(self.ruleset):
             yield self._buy_item(entity)
@@ -264,12 +267,13 @@ class Shop:
     def _ask_price(self, entity: Entity) -> int:
         """Ask for the GM's price of something without a list price."""
         page = self._page(
-            f"{entity.name} has no list price. What does the GM ask for a piece?", "0: it is free."
+            f"{entity.name} has no list price. What does your GM charge for one?",
+            "Enter 0 if it is free.",
         )
 
         def problem(text: str) -> str:
             if not WHOLE_NUMBER.fullmatch(text.strip()) or int(text) < 0:
-                return "A price is a whole number, 0 or more."
+                return "Enter a whole number, 0 or more."
             return sentence([self._too_dear(int(text))])
 
         return int(self.prompts.line(page, "", problem))
@@ -292,14 +296,15 @@ class Shop:
         price = gear.price(self.state, entity, holding.id)
         gm_price: int | None = None
         if price is None:
-            page = self._page(f"{entity.name} has no list price. What does a piece bring?")
+            page = self._page(f"{entity.name} has no list price. What do you get for one?")
             gm_price = price = self._ask_number(page, lambda _number: "", "", 0)
         page = self._page(
             f"How many × {entity.name} do you sell?",
-            f"{self._coins(price)} each; there are {holding.quantity}.",
+            f"{self._coins(price)} each; you have {holding.quantity}.",
         )
         quantity = self._ask_number(
-            page, lambda number: f"{number} are not there" if number > holding.quantity else ""
+            page,
+            lambda number: f"you have only {holding.quantity}" if number > holding.quantity else "",
         )
         after = inventory.sell_item(self.loaded, holding.id, quantity, gm_price)
         self._save(after, f"sold {self._deal(entity, quantity, price)}")
@@ -315,7 +320,7 @@ class Shop:
 
         def problem(typed: str) -> str:
             if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < least:
-                return f"It takes a whole number, {least} or more."
+                return f"Enter a whole number, {least} or more."
             return sentence([refusal(int(typed))])
 
         return int(self.prompts.line(page, text, problem))

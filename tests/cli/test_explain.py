@@ -45,7 +45,7 @@ def test_a_level_is_explained_with_its_dice_and_the_labels_of_its_formula(run, t
     assert "The Lancer (Roles: The Lancer" in first
     assert first.endswith("  [FTD + 10]")
     assert second.endswith(
-        f"level.2.hp (Roles: The Lancer)"
+        f"Roll for HP, Level 2 (Roles: The Lancer)"
         f"  [1d6 (1) + FTD + 2 ({ftd + 2}) = {ftd + 3}; minimum FTD + 6 ({ftd + 6})]"
     )
     assert third.endswith(f"  [1d6 (6) + FTD + 2 ({ftd + 2}) = {ftd + 8}]")
@@ -157,7 +157,7 @@ def test_every_unmet_clause_is_told(run, tmp_path):
 def test_what_is_held_says_where_it_is_from(run, tmp_path):
     path = make(run, tmp_path, **{"level.2.systems": ["system/healthy"]})
     lines = run("explain", path, "system/healthy").out.splitlines()
-    assert lines[0] == "Healthy: held, from level.2.systems at level 2"
+    assert lines[0] == "Healthy: you have it, from “Which Systems fill your free Slots?” (Level 2)"
     assert lines[-1].strip() == "Max HP + 2 × Level"
 
 
@@ -207,7 +207,7 @@ def test_what_a_thing_would_change_is_shown_even_if_it_is_not_allowed(run, tmp_p
 
 def test_why_is_asked_of_the_level_looked_at(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", **{"level.2.systems": ["system/focus-ii"]})
-    assert "held" in run("explain", path, "system/focus-ii").out
+    assert "you have it" in run("explain", path, "system/focus-ii").out
     assert reasons(run("explain", path, "system/focus-ii", "--at-level", "1").out) == [
         "Focus II: not now",
         "  needs 1 Slot, 0 free",
