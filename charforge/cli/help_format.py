@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, get_args
 
 import typer
 
+OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 WIDEST = 100  # columns
 NAMES = 30  # columns of names that have their meaning beside them
 OWN_TEXTS = {  # of options that typer adds
@@ -93,7 +95,7 @@ def _default(parameter: Any) -> Iterator[str]:
 def parameter_name(parameter: Any) -> str:
     """Return the name of an argument, or of what comes after an option: FILE, a4|letter, N."""
     if parameter.metavar:
-        return str(parameter.metavar).strip("[]")
+        return OPTIONAL.sub(r"\1", str(parameter.metavar))
     annotation = parameter.type_descriptor.annotation
     types = (annotation, *get_args(annotation))
     choices = [str(choice.value) for type_ in types for choice in choices_of(type_)]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from charforge.cli import command_names, commands
+from charforge.cli import command_names, commands, help_format
 from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.rules import loader
 from charforge.rules.loader import load as load_ruleset
@@ -236,3 +236,27 @@ def test_help_has_colours_only_where_they_are_wanted(tmp_path, env, styled):
     assert terminal.ends() == 0
     assert ("\x1b[1mOptions\x1b[0m:" in terminal.seen) == styled
     assert ("\x1b[" in terminal.seen) == styled
+
+
+# What comes after these options differs by command; each was reviewed.
+OWN_VALUES = {
+    "--with": "a choice of an item, or somebody who takes part in a fight",
+    "--dice": "dice of a roll, of the one roll there is, or of somebody",
+    "--format": "formats of a sheet, or of an export",
+    "--output": "a file, or a folder",
+    "--reference": "a length, for one sheet",
+}
+
+
+def test_an_option_has_the_same_short_form_and_value_in_every_command():
+    forms = {}
+    for command in COMMANDS:
+        if command == ("catalog",):
+            continue
+        for parameter in load(command).params:
+            if parameter.param_type_name == "option":
+                long = max(parameter.opts, key=len)
+                value = "" if parameter.is_flag else help_format.parameter_name(parameter)
+                form = (frozenset(parameter.opts), "" if long in OWN_VALUES else value)
+                forms.setdefault(long, {}).setdefault(form, []).append(command)
+    assert {long: ways for long, ways in forms.items() if len(ways) > 1} == {}

@@ -68,7 +68,7 @@ def test_new_asks_for_the_game_and_only_where_none_is_named(tmp_path: Path) -> N
     assert any("1  Capital: A science-fiction game" in line for line in terminal.lines)
     terminal.type("2", ENTER)
     terminal.sees("Narrative Dice")
-    terminal.sees("name")
+    terminal.sees("Step 1 of")
     named = TerminalRun(tmp_path, "new", "--ruleset", "capital")
-    named.sees("name")
+    named.sees("Step 1 of")
     assert "Which game?" not in named.seen
