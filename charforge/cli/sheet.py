@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Optional
@@ -65,7 +65,7 @@ from charforge.replay.replay import Character
 from charforge.rules.loader import default_ruleset, load
 from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.build import blank_view
-from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.playable import playable
@@ -268,12 +268,19 @@ class _Page:
     character: Character | None = None
     document: Document | None = None
 
-    def html(self) -> str:
+    def html(self, look: Look | None = None) -> str:
         """Return the sheet for a screen, with trackers that can be played on."""
         play = None
         if self.character is not None and self.document is not None:
             play = playable(self.character, self.document.id, self.document.log)
-        return render_html(self.view, replace(self.look, fillable=False), self.audited, play)
+        shown = replace(look or self.look, fillable=False)
+        return render_html(self.view, shown, self.audited, play)
+
+    def shorter_html(self) -> Iterator[str]:
+        """Yield a short sheet with digests, then in smaller type, until it fits on a page."""
+        if self.look.layout == "short":
+            for scale in (1.0,) if self.look.large else (1.0, *TYPE_SCALES):
+                yield self.html(replace(self.look, digest=True, type_scale=scale))
 
     def write(
         self,
@@ -291,5 +298,5 @@ class _Page:
         lacks = ("lines for notes", "form fields") if self.look.fillable else ("lines for notes",)
         return write_sheet_file(
             target, format, force, pdf, self.html, notice,
-            attachments=attachments, html_lacks=lacks,
+            attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
         )  # fmt: skip

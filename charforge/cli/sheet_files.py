@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
 from charforge.character import atomic_write
@@ -15,7 +16,7 @@ from charforge.errors import MissingLibraryError, SheetError, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.sheet import fonts
-from charforge.sheet.browser_pdf import find_browser, print_pdf
+from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
 from charforge.sheet.build import build, without_current_state
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
@@ -65,11 +66,13 @@ def write_sheet_file(
     *,
     attachments: Callable[[], dict[str, bytes]] = dict,
     html_lacks: tuple[str, ...] = (),
+    shorter_html: Callable[[], Iterable[str]] = tuple,
 ) -> Path:
     """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
 
     Without the libraries for a PDF, an installed browser prints the HTML, with the
-    ``attachments``; ``html_lacks`` are what a browser leaves out. Without a browser the HTML
+    ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
+    print it on fewer pages. Without a browser the HTML
     is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
     an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF.
     """
@@ -86,7 +89,8 @@ def write_sheet_file(
         if render_html is None:
             raise
         html = embed_fonts(render_html())
-        printed = _print_in_browser(html, attachments, error, target, html_lacks)
+        pages = chain((html,), map(embed_fonts, shorter_html()))
+        printed = _print_in_browser(pages, attachments, error, target, html_lacks)
         if printed is not None:
             write_result(target, printed, allowed)
             return target
@@ -111,7 +115,7 @@ def write_sheet_file(
 
 
 def _print_in_browser(
-    html: str,
+    pages: Iterable[str],
     attachments: Callable[[], dict[str, bytes]],
     error: SheetError,
     target: Path,
@@ -125,7 +129,7 @@ def _print_in_browser(
     if browser is None:
         return None
     try:
-        data = print_pdf(html, browser, attachments())
+        data = print_shortest_pdf(pages, browser, attachments())
     except SheetError as failure:
         console.say(error_message(failure))
         return None

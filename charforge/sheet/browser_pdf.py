@@ -10,7 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -120,6 +120,31 @@ def print_pdf(
     if not data.startswith(PDF_START):
         raise _failure(browser, "made no PDF")
     return _attach(data, attached) if attached else data
+
+
+def print_shortest_pdf(
+    pages: Iterable[str], browser: Browser, attached: Mapping[str, bytes] | None = None
+) -> bytes:
+    """Return the PDF with the fewest printed pages, of several ways to show the same sheet.
+
+    The first that needs a single page is taken, and the others are not printed. ``attached`` and
+    the errors are those of ``print_pdf``.
+    """
+    shortest, fewest = b"", 0
+    for html in pages:
+        data = print_pdf(html, browser)
+        number = _page_count(data)
+        if not shortest or number < fewest:
+            shortest, fewest = data, number
+        if number == 1:
+            break
+    return _attach(shortest, attached) if attached else shortest
+
+
+def _page_count(data: bytes) -> int:
+    from pypdf import PdfReader  # slow to import, and hardly ever needed
+
+    return len(PdfReader(BytesIO(data)).pages)
 
 
 def _root_options() -> tuple[str, ...]:

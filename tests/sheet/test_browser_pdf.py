@@ -7,10 +7,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
 
 from charforge.errors import SheetError
-from charforge.sheet.browser_pdf import Browser, find_browser, print_pdf
+from charforge.sheet.browser_pdf import Browser, find_browser, print_pdf, print_shortest_pdf
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
@@ -173,6 +173,32 @@ class TestChromium:
             '<head></head><img src="http://localhost:1/x.png" alt="none there">'
         )
         assert "none there" in pdf.pages[0].extract_text()
+
+
+@pytest.mark.parametrize(
+    ("lengths", "printed", "kept"),
+    [([1, 2], 1, 0), ([2, 1, 1], 2, 1), ([3, 2, 2], 3, 1), ([2], 1, 0), ([2, 3], 2, 0)],
+)
+def test_the_shortest_way_to_print_is_taken(
+    monkeypatch: pytest.MonkeyPatch, lengths: list[int], printed: int, kept: int
+) -> None:
+    """No further one is printed after one that needs a single page."""
+    made: list[bytes] = []
+
+    def print_pages(html: str, _browser: Browser) -> bytes:
+        writer = PdfWriter()
+        for _page in range(lengths[int(html)]):
+            writer.add_blank_page(100, 100)
+        writer.add_metadata({"/Title": html})
+        data = BytesIO()
+        writer.write(data)
+        made.append(data.getvalue())
+        return made[-1]
+
+    monkeypatch.setattr("charforge.sheet.browser_pdf.print_pdf", print_pages)
+    ways = map(str, range(len(lengths)))
+    found = print_shortest_pdf(ways, Browser("Chromium", Path("chromium")))
+    assert (len(made), made.index(found)) == (printed, kept)
 
 
 def test_the_style_for_browsers_is_only_in_pages_for_browsers(view: SheetView) -> None:
