@@ -42,6 +42,7 @@ from charforge.sheet.party import (
     SUMMARY,
     Member,
     Party,
+    deck_view,
     parties,
     party_member,
     party_title,
@@ -166,7 +167,7 @@ def _write_party(
         *([_sheet(member, look) for member, look in members] if contents.sheets else []),
         *([_reference(game, look) for game in games] if contents.reference else []),
     ]
-    cards = list(_cards(everyone, look)) if contents.cards else []
+    cards = list(_cards(games, look)) if contents.cards else []
 
     def pdf() -> bytes:
         return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
@@ -217,7 +218,7 @@ def _sheet(member: Member, look: Look) -> PartyPart:
     look = replace(look, sections=look.sections - IN_REFERENCE)
     fit = partial(fit_sheet, member.view, look)
     html = render_html(member.view, look, play=member.play)
-    return PartyPart(html, member.view.name, fit=fit)
+    return PartyPart(html, member.view.name, fit)
 
 
 def _reference(game: Party, look: Look) -> PartyPart:
@@ -225,20 +226,20 @@ def _reference(game: Party, look: Look) -> PartyPart:
     return PartyPart(html, game.reference_title)
 
 
-def _cards(members: list[Member], look: Look) -> Iterator[PartyPart]:
-    """Yield the cards of each member; equal ones are only with the first who has them."""
+def _cards(games: list[Party], look: Look) -> Iterator[PartyPart]:
+    """Yield the cards of each game; its members share pages and equal cards."""
     look = replace(look, layout="cards")
-    decks = shared_cards(print_cards(member.view, look) for member in members)
-    for member, deck in zip(members, decks, strict=True):
+    for game in games:
+        deck = shared_cards(print_cards(member.view, look) for member in game.members)
         if deck:
-            fit = partial(fit_sheet, member.view, look, cards=deck)
-            yield PartyPart("", member.view.name, "Cards", fit)
+            fit = partial(fit_sheet, deck_view(game), look, cards=deck)
+            yield PartyPart("", game.cards_title, fit)
 
 
 def _lay_out_parts(parts: list[PartyPart]) -> Iterator[tuple[PartyPart, Document]]:
     """Yield each part with its printed pages, and show the progress."""
     progress = batch.Progress(len(parts))
     for part in parts:
-        with progress.step(part.label):
+        with progress.step(part.name):
             laid_out = part.laid_out()
         yield laid_out

@@ -159,22 +159,12 @@ def print_cards(view: SheetView, look: Look) -> tuple[PrintCard, ...]:
     return tuple(_checked(card) for card in _all_cards(view) if card.kind in chosen)
 
 
-def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> list[tuple[PrintCard, ...]]:
-    """Return the cards of several characters, equal ones only with the first who has them.
-
-    They name all their owners.
-    """
-    listed = [list(deck) for deck in decks]
-    owners: dict[PrintCard, list[str]] = {}
-    for card in (card for deck in listed for card in deck):
-        names = owners.setdefault(card._replace(owner=""), [])
-        if card.owner not in names:
-            names.append(card.owner)
-    shared = []
-    for deck in listed:
-        own = [card._replace(owner="") for card in deck if card._replace(owner="") in owners]
-        shared.append(tuple(card._replace(owner=", ".join(owners.pop(card))) for card in own))
-    return shared
+def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...]:
+    """Return the cards of several characters, equal ones once, with the names of all owners."""
+    owners: dict[PrintCard, dict[str, None]] = {}
+    for card in (card for deck in decks for card in deck):
+        owners.setdefault(card._replace(owner=""), {})[card.owner] = None
+    return tuple(card._replace(owner=", ".join(names)) for card, names in owners.items())
 
 
 def _all_cards(view: SheetView) -> Iterator[PrintCard]:

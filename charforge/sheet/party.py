@@ -39,7 +39,7 @@ from charforge.sheet.view import (
 
 ALWAYS = "Always"
 MOST_NAMES = 6  # in a title
-SUMMARY, REFERENCE = "The party", "Reference"
+SUMMARY, REFERENCE, CARDS = "The party", "Reference", "Cards"
 # Sections that the sheets leave out if the party has one reference.
 IN_REFERENCE: frozenset[Section] = frozenset({"reference", "tables"})
 FIGHTS = ("Fight 1", "Fight 2", "Fight 3")  # columns for the results of initiative
@@ -153,6 +153,11 @@ class Party(NamedTuple):
         return self.title.replace(SUMMARY, REFERENCE)
 
     @property
+    def cards_title(self) -> str:
+        """The title of its cards."""
+        return self.title.replace(SUMMARY, CARDS)
+
+    @property
     def initiative_columns(self) -> tuple[str, ...]:
         """The labels of the columns to write initiative in."""
         return self.rolled_scores or ("Score", *FIGHTS)
@@ -217,6 +222,13 @@ def render_summary(games: Sequence[Party], look: Look) -> str:
         play=None,
         others=OTHERS if len(games) == 1 else OTHERS_OF_SEVERAL,
     )
+
+
+def deck_view(party: Party) -> SheetView:
+    """Return a view for the cards of all members."""
+    game = party.members[0]
+    look = game_look(game.character.state.ruleset)
+    return game.view._replace(name=party.title.replace(SUMMARY, "the party"), look=look)
 
 
 def reference_view(party: Party) -> SheetView:

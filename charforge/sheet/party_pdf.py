@@ -32,19 +32,12 @@ STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
 class PartyPart:
     """One part of a party's file: a page of HTML, and its name in the outline.
 
-    Consecutive parts with the same ``group`` are listed under that name. ``fit`` lays out a part
-    whose content has to fit on its pages, with HTML of its own.
+    ``fit`` lays out a part whose content has to fit on its pages, with HTML of its own.
     """
 
     html: str
     name: str
-    group: str = ""
     fit: Callable[[], FittedSheet] | None = None
-
-    @property
-    def label(self) -> str:
-        """The label of its pages, which is followed by the page number."""
-        return f"{self.name}, {self.group.lower()}" if self.group else self.name
 
     def laid_out(self) -> tuple[PartyPart, Document]:
         """Return the part as it is printed, and its pages."""
@@ -62,10 +55,8 @@ def party_pdf(parts: Sequence[PartyPart], title: str) -> bytes:
 def merge_pdf(laid_out: Sequence[tuple[PartyPart, Document]], title: str) -> bytes:
     """Return one PDF of parts with their printed pages."""
     parts, documents = zip(*laid_out, strict=True)
-    group = ""
     for part, document in zip(parts, documents, strict=True):
-        _set_bookmarks(part, document.pages, opens_group=part.group != group)
-        group = part.group
+        _set_bookmarks(part, document.pages)
     merged = documents[0].copy([page for document in documents for page in document.pages])
     merged.metadata.title, merged.metadata.description = title, None
     lengths = [len(document.pages) for document in documents]
@@ -73,19 +64,16 @@ def merge_pdf(laid_out: Sequence[tuple[PartyPart, Document]], title: str) -> byt
     return write(merged, [title, *(part.html for part in parts)], finisher=label_pages)
 
 
-def _set_bookmarks(part: PartyPart, pages: Sequence[Page], opens_group: bool) -> None:
-    """Move the outline of a part below an entry with its name, and that below its group's."""
-    depth = 1 if part.group else 0
+def _set_bookmarks(part: PartyPart, pages: Sequence[Page]) -> None:
+    """Move the outline of a part below an entry with its name."""
     first = pages[0].bookmarks
     if not first or first[0][0] > 1:
         first.insert(0, (1, part.name, (0, 0), FOLDED))
     for page in pages:
         page.bookmarks = [
-            (level + depth, label, position, FOLDED if level == 1 else state)
+            (level, label, position, FOLDED if level == 1 else state)
             for level, label, position, state in page.bookmarks
         ]
-    if part.group and opens_group:
-        pages[0].bookmarks.insert(0, (1, part.group, (0, 0), FOLDED))
 
 
 def _label_pages(
@@ -97,7 +85,7 @@ def _label_pages(
     """
     labels, first = pydyf.Array(), 0
     for part, page_count in parts:
-        style = {"P": pydyf.String(f"{part.label} "), "S": "/D"}
+        style = {"P": pydyf.String(f"{part.name} "), "S": "/D"}
         labels.extend((first, pydyf.Dictionary(style)))
         first += page_count
     pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": labels})
@@ -111,7 +99,7 @@ def party_html(parts: Sequence[PartyPart], title: str) -> str:
     for part in parts:
         number = numbers.setdefault(tuple(STYLE.findall(part.html)), len(numbers))
         body = part.html.partition("<main>")[2].rpartition("</main>")[0]
-        sections.append((part.label, number, Markup(body)))  # noqa: S704  # nosec B704
+        sections.append((part.name, number, Markup(body)))  # noqa: S704  # nosec B704
     styles = [
         (number, media, Markup(css))  # noqa: S704  # nosec B704
         for style_sheets, number in numbers.items()

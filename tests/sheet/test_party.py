@@ -15,12 +15,14 @@ from pypdf import PdfReader
 from charforge.expressions.markup import player_text
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import fit_sheet
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     SUMMARY,
     Member,
     Party,
+    deck_view,
     parties,
     party_member,
     party_title,
@@ -212,17 +214,19 @@ def test_a_title_names_the_first_of_many(members: list[Member]) -> None:
 
 def parts(members: list[Member]) -> list[PartyPart]:
     """Return the summary, the short sheets and the cards of a party."""
-    short, cards = Look("short"), Look("cards")
+    [game] = parties(members)
+    cards = Look("cards")
+    deck = shared_cards(print_cards(one.view, cards) for one in members)
     return [
         PartyPart(render_summary(parties(members), LOOK), SUMMARY),
-        *(part(one.view, short) for one in members),
-        *(part(one.view, cards, "Cards") for one in members),
+        *(part(one.view, Look("short")) for one in members),
+        PartyPart("", game.cards_title, partial(fit_sheet, deck_view(game), cards, cards=deck)),
     ]
 
 
-def part(view: SheetView, look: Look, group: str = "") -> PartyPart:
-    """Return a sheet or cards as they are printed: what must fit its page does."""
-    return PartyPart(render_html(view, look), view.name, group, partial(fit_sheet, view, look))
+def part(view: SheetView, look: Look) -> PartyPart:
+    """Return a sheet as it is printed: what must fit its page does."""
+    return PartyPart(render_html(view, look), view.name, partial(fit_sheet, view, look))
 
 
 def bound(members: list[Member]) -> bytes:
@@ -231,7 +235,7 @@ def bound(members: list[Member]) -> bytes:
 
 
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:
-    sections = [part for part in parts(members) if not part.group]
+    sections = [part for part in parts(members) if part.html]
     page = party_html(sections, "Party: <all>")
     assert "<title>Party: &lt;all&gt;</title>" in page
     assert page.count("<main>") == page.count("<!DOCTYPE") == 1
@@ -268,14 +272,14 @@ class TestPdf:
 
     def test_one_outline_leads_to_all_of_it(self, reader: PdfReader) -> None:
         found = outline(reader)
-        assert [name for depth, name in found if depth == 1] == ["The party", *PARTY, "Cards"]
+        assert [name for depth, name in found if depth == 1] == [
+            "The party", *PARTY, "Cards of the party",
+        ]  # fmt: skip
         assert found[:5] == [
             (1, "The party"), (2, "Turn order"), (2, "In the fight"), (2, "Attributes"),
             (2, "Who can do what"),
         ]  # fmt: skip
-        cards = found[found.index((1, "Cards")) :]
-        assert cards == [(1, "Cards"), *((2, f"Cards of {name}") for name in PARTY)]
-        sheet = found[found.index((1, "Juno")) : found.index((1, "Cards"))]
+        sheet = found[found.index((1, "Juno")) : found.index((1, "Cards of the party"))]
         assert {"Attacks", "Systems"} <= {name for depth, name in sheet if depth == 2}
 
     def test_an_entry_leads_to_its_page(self, reader: PdfReader) -> None:
@@ -295,7 +299,7 @@ class TestPdf:
         assert [label for label in labels if label.endswith(" 1")] == [
             "The party 1",
             *(f"{name} 1" for name in PARTY),
-            *(f"{name}, cards 1" for name in PARTY),
+            "Cards 1",
         ]  # fmt: skip
         assert len(set(labels)) == len(labels) == len(reader.pages)
 

@@ -43,7 +43,7 @@ def address(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
     games = parties([party_member(captain), party_member(scout, play=play)])
     parts = [
         PartyPart(render_summary(games, Look()), "The party"),
-        PartyPart(render_html(build(scout), play=play), "Ottoline", "Sheets"),
+        PartyPart(render_html(build(scout), play=play), "Ottoline"),
     ]
     path = tmp_path_factory.mktemp("party") / "party.html"
     path.write_text(embed_fonts(party_html(parts, "Party: Nix, Ottoline")), encoding="utf-8")
