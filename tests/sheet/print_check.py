@@ -9,7 +9,7 @@ from charforge.expressions.markup import Prose, plain_text
 from charforge.sheet import view as shown
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
-from tests.sheet.print_faults import LEAST, LEAST_LARGE, faults
+from tests.sheet.print_faults import CARD_MARGIN, LEAST, LEAST_LARGE, MARGIN, faults
 from tests.sheet.print_layout import misplaced
 from tests.sheet.printed import Finding, Printed
 
@@ -17,7 +17,10 @@ from tests.sheet.printed import Finding, Printed
 def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
     """Return every fault of a PDF that was made of a view."""
     own = [view.name, *(t for part in view.story for a in part.answers for t in _prose(a.text))]
-    found = {*faults(made, WANTED[look.layout](view), own, LEAST_LARGE if look.large else LEAST)}
+    least, margin = LEAST_LARGE if look.large else LEAST, MARGIN
+    if look.layout == "cards":
+        margin = CARD_MARGIN
+    found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
     found |= {*misplaced(made, look)}
     return sorted(found)
 

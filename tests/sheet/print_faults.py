@@ -15,7 +15,7 @@ from PIL import Image
 
 from tests.sheet.printed import DOTS, SLACK, Finding, Page, Printed, Rect, Word
 
-MARGIN = 10 * 72 / 25.4
+MARGIN, CARD_MARGIN = 10 * 72 / 25.4, 4 * 72 / 25.4  # cards leave what printers do not reach
 LEAST, LEAST_LARGE = 7.0, 14.0
 OVERHANG = 2.0  # the same for marks, which may be wider than their letter
 CLIPPED = 1.2  # points of ink that may be missing at an edge of a word
@@ -26,12 +26,16 @@ PLACEHOLDER = re.compile(
 
 
 def faults(
-    made: Printed, wanted: Iterable[str], own: Iterable[str] = (), least: float = LEAST
+    made: Printed,
+    wanted: Iterable[str],
+    own: Iterable[str] = (),
+    least: float = LEAST,
+    margin: float = MARGIN,
 ) -> Iterator[Finding]:
     """Yield every fault of the words; ``own`` are a player's, who may write what we may not."""
     yield from _unprinted(made.pages, wanted)
     for number, (page, picture) in enumerate(zip(made.pages, made.pictures(), strict=True), 1):
-        yield from _outside(number, page, SLACK * least / LEAST)
+        yield from _outside(number, page, SLACK * least / LEAST, margin)
         yield from _overlapping(number, page)
         yield from _crossed(number, page)
         yield from _drawn_over(number, page)
@@ -143,10 +147,10 @@ def _continued(text: str, streams: list[_Stream]) -> bool:
 # ------------------------------------------------------------------ where words lie
 
 
-def _outside(number: int, page: Page, slack: float) -> Iterator[Finding]:
+def _outside(number: int, page: Page, slack: float, margin: float) -> Iterator[Finding]:
     """Find words in the margins; letters twice as large have twice the overhang."""
     paper = page.paper
-    live = Rect(MARGIN, MARGIN, paper.right - MARGIN, paper.bottom - MARGIN)
+    live = Rect(margin, margin, paper.right - margin, paper.bottom - margin)
     for word in page.words:
         if word.rect.past(live) > (OVERHANG if _marked(word.text) else slack):
             yield Finding(number, "margin", word.text)

@@ -60,11 +60,6 @@ WAYS: dict[str, Sequence[Any]] = {
         "large-print ink-saver grey",
     ),
 }
-# Faults that are known: cards of very long words.
-KNOWN_FAULTS = {
-    ("long", "cards", "a4", "portrait", "large-print ink-saver grey"),
-    ("wordy", "cards", "letter", "portrait", "ink-saver"),
-}
 OURS = {"Barlow", "Atkinson"}
 FOREIGN = {*NAMES, "struck", "squad again", "narrative again"}  # with letters our fonts may lack
 RULESETS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
@@ -76,11 +71,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         rows = [*product(*WAYS.values())] if every else [*AllPairs([*WAYS.values()])]
         # Cards choose the orientation of their paper themselves.
         rows = [row for row in rows if (row[1], row[3]) != ("cards", "landscape")]
-        known = pytest.mark.xfail(reason="a fault of rare combinations that is not corrected yet")
-        metafunc.parametrize(
-            tuple(WAYS),
-            [pytest.param(*row, marks=[known] * (tuple(row) in KNOWN_FAULTS)) for row in rows],
-        )
+        metafunc.parametrize(tuple(WAYS), rows)
 
 
 def test_a_page_has_no_fault(
