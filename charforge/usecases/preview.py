@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
+from types import MappingProxyType
 
 from charforge.character.events import AnswerEvent, Override
 from charforge.character.state import Unit
@@ -19,9 +20,10 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Choose, Entity
 from charforge.usecases.awards import draft_award, holder_types
 from charforge.usecases.change import EventDraft, draft_event, try_change
-from charforge.usecases.inventory import Purchase, list_prices, sell_item
+from charforge.usecases.inventory import Purchase, list_prices, sell_item, trial_price
 from charforge.usecases.key_values import KeyValue, key_values
 
+NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
 MOST_CHANGES = 8  # values of a unit that a preview lists
 TRIAL = Override(by="preview", reason="on a trial copy")  # shows what is not allowed, too
 
@@ -202,10 +204,18 @@ def loaded_trial(loaded: LoadedCharacter, decision: Decision) -> AnswerTrial:
     return AnswerTrial(spec, decision)
 
 
-def preview_purchase(loaded: LoadedCharacter, entity: Entity) -> Preview:
-    """Return what buying one piece would change, at the lowest list price."""
-    price = min(list_prices(entity), default=0)
-    return _preview_events(loaded, Purchase(entity).draft(price))
+def preview_purchase(
+    loaded: LoadedCharacter, entity: Entity, answers: Mapping[str, Answer] = NO_ANSWERS
+) -> Preview:
+    """Return what buying one piece would change, with the answers to its choices so far.
+
+    Its price is that of the choices, or else the lowest list price; without a
+    list price none.
+    """
+    chosen = trial_price(try_change(loaded, [Purchase(entity).draft(None)], answers), entity)
+    price = min(list_prices(entity), default=0) if chosen is None else chosen
+    draft = Purchase(entity).draft(price)
+    return compare_characters(loaded.character, try_change(loaded, [draft], answers).character)
 
 
 def preview_sale(loaded: LoadedCharacter, holding: str) -> Preview:

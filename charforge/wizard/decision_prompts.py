@@ -17,7 +17,7 @@ from charforge.decisions.widgets import MenuItem, TextField, WholeAnswer
 from charforge.describe import entities
 from charforge.errors import sentence
 from charforge.wizard.form_fields import question_help
-from charforge.wizard.list_pages import Leave, ListPage, Trial, page_of
+from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, Trial, page_of
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.weapon_table import weapon_cells
 
@@ -79,7 +79,11 @@ class _Renderer:
     def list(self, list_page: ListPage) -> Answer:
         """Ask on a list, and for the texts of its fields; return the answer."""
         while True:
-            chosen = self.prompts.menu(self.page, list_page)
+            try:
+                chosen = self.prompts.menu(self.page, list_page)
+            except Back:
+                picked = list_page.picked if isinstance(list_page, ChecklistPage) else ()
+                raise Back(picked) from None
             if isinstance(chosen, TextField):
                 try:
                     outcome = list_page.text(self.text(chosen))

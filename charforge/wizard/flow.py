@@ -98,7 +98,8 @@ class _Wizard:
 
     ``reviewing`` is true while an answer is changed from the review; ``note``
     is a warning for the next page; ``met`` are the ids of all decisions that
-    were asked at any time.
+    were asked at any time; ``begun`` is what was picked on pages that the
+    player left by going back.
     """
 
     spec: CharacterSpec
@@ -111,6 +112,7 @@ class _Wizard:
     note: str = ""
     intros: Mapping[str, str] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
+    begun: dict[str, Answer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._replay()
@@ -407,7 +409,14 @@ class _Wizard:
     def _answer(self, decision: Decision, page: WizardPage, former: Answer) -> Answer:
         """Ask for the answer to a decision on a page of its own."""
         trial = AnswerTrial(self.spec, decision)
-        return ask_decision(decision, self.prompts, page, former, self.random, trial)
+        if former is MISSING and decision.id in self.begun:
+            former = self.begun.pop(decision.id)
+        try:
+            return ask_decision(decision, self.prompts, page, former, self.random, trial)
+        except Back as back:
+            if back.picked:
+                self.begun[decision.id] = list(back.picked)
+            raise
 
     def _answers(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:
         """Yield the titles of answered decisions, with their answers in words."""

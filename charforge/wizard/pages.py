@@ -29,7 +29,15 @@ ANSWER_LINES = 2
 
 
 class Back(Exception):
-    """The player wants to go back to the question before this one."""
+    """The player wants to go back to the question before this one.
+
+    ``picked`` is what was picked on the page, so that it is there again when
+    the page is shown again.
+    """
+
+    def __init__(self, picked: Sequence[Any] = ()) -> None:
+        super().__init__()
+        self.picked = picked
 
 
 @dataclass(frozen=True, slots=True)

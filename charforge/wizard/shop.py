@@ -83,6 +83,24 @@ class _Deals:
 
 
 @dataclass
+class _PurchaseTrial:
+    """A purchase on which the answers to one of its choices are tried."""
+
+    loaded: LoadedCharacter
+    entity: Entity
+    decision: Decision
+
+    def lines(self, answer: Answer, _instead_of: object = MISSING) -> Sequence[str]:
+        """Return in words what the purchase changes with an answer."""
+        answers = {self.decision.id: answer}
+        return tuple(preview_purchase(self.loaded, self.entity, answers).lines())
+
+    def values(self, _answer: object = MISSING) -> tuple[KeyValue, ...]:
+        """Return the values of the character before the purchase."""
+        return key_values(self.loaded.character.state)
+
+
+@dataclass
 class Shop:
     """A character in a shop, and the file to which each purchase and sale is saved.
 
@@ -261,7 +279,8 @@ class Shop:
     def _choose(self, entity: Entity, decision: Decision, former: Answer) -> Answer:
         page = self._page("", f"For: {entity.name}")
         random = RandomAnswers(self.loaded.document.seed)
-        answer = ask_decision(decision, self.prompts, page, former, random)
+        trial = _PurchaseTrial(self.loaded, entity, decision)
+        answer = ask_decision(decision, self.prompts, page, former, random, trial)
         return decision.canonical(answer)
 
     def _ask_price(self, entity: Entity) -> int:

@@ -10,10 +10,20 @@ from hypothesis import given, settings, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
+from charforge.usecases import inventory
+from charforge.usecases.change import try_change
+from charforge.usecases.create import create_character
+from charforge.usecases.edit import draft_answer
 from charforge.usecases.key_values import key_values
-from charforge.usecases.preview import AnswerTrial, compare_characters
+from charforge.usecases.preview import (
+    AnswerTrial,
+    compare_characters,
+    loaded_trial,
+    preview_purchase,
+)
 
 SEEDS = st.integers(0, 10_000).map(str)
 
@@ -131,3 +141,42 @@ def test_a_preview_of_the_largest_character_takes_less_than_a_tenth_of_a_second(
     for option in options:
         trial.lines([option], [])
     assert (time.process_time() - start) / len(options) < 0.1
+
+
+@given(seed=SEEDS, data=st.data())
+@settings(max_examples=10)
+def test_a_preview_of_a_purchase_is_what_buying_changes(
+    capital: Ruleset, seed: str, data: st.DataObject
+) -> None:
+    spec = spec_of(capital, seed, money=400)
+    loaded = replay_document(create_character(spec), capital)
+    priced = [
+        entity
+        for kind in capital.head.gear.kinds
+        for entity in capital.of_kind(kind)
+        if entity.price is not None and not entity.choices and entity.alias_of is None
+    ]
+    entity = data.draw(st.sampled_from(priced))
+    purchase = inventory.read_purchase(loaded, entity.id)
+    bought = inventory.buy_item(loaded, purchase, {})
+    assert preview_purchase(loaded, entity) == compare_characters(
+        loaded.character, bought.character
+    )
+
+
+@given(seed=SEEDS, data=st.data())
+@settings(max_examples=10)
+def test_a_preview_of_an_edit_is_what_editing_changes(
+    capital: Ruleset, seed: str, data: st.DataObject
+) -> None:
+    """Another Role or Special Asset: the same values change as in the character edited for good."""
+    loaded = replay_document(create_character(spec_of(capital, seed, 2)), capital)
+    decision = loaded.character.decision(data.draw(st.sampled_from(["role", "asset"])))
+    assert decision is not None
+    options = [option.id for option in decision.options() if option.legal]
+    answer = data.draw(st.sampled_from(options))
+    former = loaded.document.answers[decision.id]
+    edited = try_change(loaded, [draft_answer(loaded, decision, answer)]).character
+    assert loaded_trial(loaded, decision).preview(answer, former) == compare_characters(
+        loaded.character, edited
+    )

@@ -107,6 +107,7 @@ def test_buying_several_a_choice_and_selling_with_the_running_balance(enter, fil
     customer.until(lambda: customer.pointed.startswith("1-man"), "the first size")
     customer.type(DOWN, DOWN, DOWN)
     customer.until(lambda: customer.pointed.startswith("4-man"), "the fourth size")
+    customer.sees("Money 160 → 60")
     customer.type(ENTER)
     customer.asked("How many × Tent?")
     customer.type(ENTER)

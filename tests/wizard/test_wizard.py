@@ -352,6 +352,20 @@ def test_back_shows_the_same_dice_again(sit: Sit, capital: Ruleset) -> None:
     assert player.save()["answers"]["level.2.hp"] == by_chance(capital, 2)["level.2.hp"]
 
 
+def test_going_back_from_a_list_keeps_what_was_picked(sit: Sit, capital: Ruleset) -> None:
+    answers = by_chance(capital, 1, "strengths", role="role/the-tank")
+    player = sit(name="Nix", answers=answers)
+    player.asked("What are your 3 Strengths?")
+    player.take("[ ] Athletic")
+    player.sees("1 of 3 picked: Athletic")
+    player.type(BACK)
+    player.until(lambda: not any("picked" in line for line in player.lines), "the page before")
+    player.until(lambda: player.whole, "the whole page")
+    player.type(ENTER)
+    player.asked("What are your 3 Strengths?")
+    player.sees("1 of 3 picked: Athletic")
+
+
 def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Ruleset) -> None:
     answers = by_chance(capital, 2, role="role/the-tank", role_plus="wil")
     player = sit(name="Nix", level=2, answers=answers)
