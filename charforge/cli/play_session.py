@@ -342,7 +342,8 @@ class Session:
         source, key = (name, None) if row is None else (row.words[0], row.words[2])
         if row is not None:
             state, unit = self._state_and_unit()
-            _print(play_menu.about_lines(state, unit.id, row))
+            now = (other for other in ability_rows(state, unit.id) if other.words == row.words)
+            _print(play_menu.about_lines(state, unit.id, next(now, row)))
         loaded = load_character(self.file)
         play_io.print_inputs(play.inputs_of_named(loaded, source, key, self.unit or None))
 

@@ -185,11 +185,12 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
 
 
 def attack_summary(attack: Attack, held: HeldEntity) -> str:
-    """Return roll and damage of an attack in a few words: ``+8 vs STR, 3 × 4 shots Sharp``."""
+    """Return range, roll and damage of an attack in a few words: ``30 m, +8 vs STR, 12 Heat``."""
     mode = _mode(attack, held, ())
     roll = f"{mode.roll} vs {mode.versus}" if held.state.ruleset.head.play.attack else ""
-    damage = f"{mode.damage} {mode.damage_note} {mode.types}"
-    return ", ".join(filter(None, (roll, " ".join(damage.split()))))
+    note = f"({mode.damage_note})" if mode.damage_note else ""
+    damage = " ".join(f"{mode.damage} {note} {mode.types}".split())
+    return ", ".join(filter(None, (mode.range.replace(NO_BREAK, " "), roll, damage)))
 
 
 def _exists(clause: Requirement | None, held: HeldEntity) -> bool:

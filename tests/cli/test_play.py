@@ -265,7 +265,7 @@ def test_the_first_screen_says_what_you_can_do(nix, columns):
     assert lines[0].endswith(" (Capital, Level 3)")
     assert lines[1] == "HP 37/37 · Energy 10/10 · Bones 5/5 · Grit 0"
     unarmed = next(line for line in lines if line.startswith("  1  Unarmed"))
-    assert "+3 vs STR, 2 Blunt or Sharp" in unarmed
+    assert "Melee, +3 vs STR, 2 Blunt or Sharp" in unarmed
     assert unarmed.endswith("ready")
     focus = next(line for line in lines if "Focus I: Gain Focus" in line)
     assert "Instant · 1 Energy · Cooldown 5+" in focus
@@ -318,6 +318,7 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(player):
     enters(player, number, "now Focus", "on cooldown: Focus I: Gain Focus (5+)")
     enters(player, number, "You can't use Focus I: Gain Focus now: on cooldown.")
     enters(player, "focus i: extra action", "Energy −2 → 7")
+    enters(player, f"help {number}", "1 Energy · Cooldown 5+ · on cooldown")
     listed = enters(player, "abilities")
     focus = listed.partition("Focus I: Gain Focus")[2].partition("  5  ")[0]
     assert focus.split() == ["Instant", "·", "1", "Energy", "·", "Cooldown", "5+", "on", "cooldown"]
