@@ -25,9 +25,10 @@ from charforge.character.events import AnyEvent
 from charforge.character.pdf_attachments import PdfAttachments
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
+from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
-from charforge.cli.options import ForceOption, OutOption
+from charforge.cli.options import ForceOption, OutOption, find_file
 from charforge.cli.problems import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
@@ -59,7 +60,13 @@ def import_(
     force: ForceOption = False,
     into: Annotated[
         Optional[Path],
-        typer.Option("--into", metavar="FILE", help="The character this session belongs to."),
+        typer.Option(
+            "--into",
+            metavar="FILE",
+            callback=find_file,
+            autocompletion=complete_files,
+            help="The character this session belongs to.",
+        ),
     ] = None,
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Add it even if the character has changed since.")

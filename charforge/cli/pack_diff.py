@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
 from charforge.character.differences import difference_data
 from charforge.cli import console
 from charforge.cli.messages import error_message
-from charforge.cli.options import AsJson, Command
+from charforge.cli.options import AsJson, Command, OptionalFiles
 from charforge.cli.problems import problem_line
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
@@ -41,9 +40,7 @@ TITLES = {
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A pack's id, folder or zip.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Another version of it.")],
-    characters: Annotated[
-        Optional[list[Path]], typer.Argument(metavar="FILE…", help="Character files.")
-    ] = None,
+    characters: OptionalFiles = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two versions of a pack, and the characters that use it.

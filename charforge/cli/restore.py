@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.character_names import ENDING, find_character
 from charforge.cli.completion import complete_files
 from charforge.cli.messages import counted
 from charforge.cli.options import AsJson, Command, YesOption
@@ -18,12 +19,22 @@ from charforge.usecases.restore import FileVersion, earlier_versions, restore_ve
 app = typer.Typer(add_completion=False)
 
 
+def _find_deleted(file: Path) -> Path:
+    """Return the character file that a typed word means, also one that is deleted."""
+    try:
+        found = find_character(file)
+    except UsageError:
+        found = file
+    return found if found.suffix or found.exists() else file.with_name(f"{file.name}{ENDING}")
+
+
 @app.command("restore", cls=Command)
 def restore(
     file: Annotated[
         Path,
         typer.Argument(
             metavar="FILE",
+            callback=_find_deleted,
             autocompletion=complete_files,
             help="A character file, even a deleted or damaged one.",
         ),

@@ -82,3 +82,13 @@ def test_answers_are_read_from_standard_input(run, tmp_path):
     assert json.loads(Path("Mo.json").read_text())["character"]["role"] == "role/the-tank"
     ended = run("new", "--answers", "-", "--random", stdin=f"{answers}  rolee: 1\n")
     ended.refused(2, "standard input:4: ", "did you mean role?")
+
+
+def test_a_deleted_character_is_restored_by_its_name(run, table):
+    run("note", "kas", "Rain")
+    Path("kas.json").unlink()
+    run("show", "kas").refused(2, "There is no character 'kas'")
+    versions = run("restore", "kas", "--list").out.splitlines()
+    number = versions[0].split()[0]
+    assert run("restore", "kas", number, "--yes").code == 0
+    assert Path("kas.json").exists()

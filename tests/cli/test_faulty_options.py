@@ -182,7 +182,7 @@ def test_without_a_terminal_new_lists_what_is_open(run, tmp_path):
     ended = run("new")
     ended.refused(2, "These decisions are open", "--answers FILE", "--random")
     listed = [line.split()[0] for line in ended.err.splitlines() if line.startswith("  ")]
-    assert listed[:3] == ["name", "role", "personality.ideal"]
+    assert listed[:3] == ["name", "role", "attributes.roll"]
     assert "attributes.roll" in listed
     assert list(tmp_path.iterdir()) == []
 
