@@ -41,8 +41,8 @@ FOOTER_LENGTH = 48  # characters of a name at the foot of a page
 NAME_STEPS = (22, 34, 60, 110)  # a name longer than these is printed in smaller and smaller type
 BESIDE = 1.25  # a portrait leaves a name a fifth less room
 LINE_END = re.compile(r"</(?:p|b|h\d)>")
-LINE, PICTURE = 60, 1_200  # characters in the room of a line that is not full, and of a portrait
-MOST_EVEN = 8_000  # characters in columns of a table: about a page
+LINE = 60  # characters that a line that is not full takes the room of
+MOST_EVEN = 11_000  # characters in columns of a table: about a page
 UNEVEN = 1.2  # a column that much longer than the others is too long
 
 
@@ -230,8 +230,7 @@ def even_columns(pieces: Sequence[Markup], count: int) -> list[Markup]:
 
 def _length(piece: Markup) -> int:
     """Return how much text a piece of HTML has, as a number of characters."""
-    lines = len(LINE_END.findall(piece))
-    return len(piece.striptags()) + LINE * lines + PICTURE * piece.count("<img")
+    return len(piece.striptags()) + LINE * len(LINE_END.findall(piece))
 
 
 def isolate_direction(text: str) -> str:
