@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from statistics import fmean
 
 from memory import FIRST
 from timing import PROGRAM, ROOT, Row, Spent, run
@@ -15,14 +16,22 @@ from timing import PROGRAM, ROOT, Row, Spent, run
 SHEETS, FEW, LEVELS = 100, 10, 5
 CHARACTERS = 1_000
 GAIN = 1.7  # the speed-up by two processes
+SHARE = 0.7  # of the cost of a sheet by itself, for one of many
 
 
 def sheets(folder: Path, number: int) -> Iterator[Row]:
-    """Yield the speed-up of many sheets by two processes."""
+    """Yield the cost of a sheet in batches, and their speed-up by two processes.
+
+    The batches are of this number of sheets and of a fifth of it.
+    """
     names = write_characters(folder, number)
+    single = [*PROGRAM, "sheet", "--force", "-o", "alone.pdf"]
+    alone = fmean(run([*single, name], folder).cpu for name in names[:LEVELS])
     command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs"]
-    one, two = (run([*command, jobs, *names], folder) for jobs in "12")
-    yield from _gain(f"{number:,} sheets", one, two)
+    for size in (number // 5, number):
+        one, two = (run([*command, jobs, *names[:size]], folder) for jobs in "12")
+        yield Row(f"one of {size:,} sheets", "a sheet by itself", one.cpu / size, alone, SHARE)
+        yield from _gain(f"{size:,} sheets", one, two)
 
 
 def long_batches(folder: Path, number: int) -> Iterator[Row]:

@@ -10,7 +10,8 @@ parts take about six minutes on two idle cores:
     pdf            a full PDF of four pages        an empty WeasyPrint page
     browser        a full PDF, warm                headless Chromium
     replays        replaying played events         reading their JSON; shorter logs
-    sheets         100 sheets in two processes     in one process
+    sheets         one of 20 and of 100 sheets     a sheet by itself
+                   20 and 100 in two processes     in one process
 
 --long adds the parts catalog, batches (an hour with --sheets 1000) and dungeonsheets (see that
 file). Parts that this machine cannot run are listed as skipped. Nothing is downloaded.
