@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 from typer import BadParameter, TyperException
 
+from charforge.cli.character_names import character_paths
 from charforge.cli.help_format import choices_of, parameter_name
-from charforge.errors import UsageError, nearest, not_one_of, shorten
+from charforge.errors import MAX_LISTED, UsageError, nearest, not_one_of, shorten
 
 
 def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
@@ -21,7 +23,9 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
         if details is not None:
             return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
         if not error.message:  # typer's word for what is missing is the class of the error
-            return UsageError(f"{name} is missing", usage(command, ctx))
+            return UsageError(
+                f"{name} is missing", _characters_here(parameter) + usage(command, ctx)
+            )
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
@@ -35,6 +39,14 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
     return UsageError(
         f"there is no option {shorten(option)}", f"Did you mean {near}?" if near else help_command
     )
+
+
+def _characters_here(parameter: Any) -> str:
+    """Return which characters could be named for an argument that takes one."""
+    if parameter.callback is None:  # it finds a character by its name
+        return ""
+    files = [str(file) for file in character_paths(Path())][:MAX_LISTED]
+    return f"Characters here: {', '.join(files)}. " if files else ""
 
 
 def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:

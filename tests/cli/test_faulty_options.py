@@ -20,7 +20,10 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("show", "nix.json", "--jsno"),
         ("There is no option '--jsno'. Did you mean --json?",),
     ),
-    "no file": (("show",), ("FILE is missing. Usage: charforge show FILE",)),
+    "no file": (
+        ("show",),
+        ("FILE is missing. Characters here: nix.json. Usage: charforge show FILE",),
+    ),
     "two files": (
         ("show", "nix.json", "nix.json"),
         ("Too many words: nix.json. Usage: charforge show FILE",),
