@@ -125,7 +125,7 @@ class ChooseDecision(Decision):
         elif state.ruleset.kinds[entity.kind].single and state.unit_has(
             state.holder(entity, self.unit), entity.id
         ):
-            yield "held already; only Repeatable ones can be had twice"
+            yield "already taken (not Repeatable)"
 
     def _taken_elsewhere(self) -> set[object]:
         """Return the choices of other holdings of the same entity, if they must differ."""
@@ -674,7 +674,7 @@ class ChooseDecision(Decision):
         return any(self.before.unit_has(unit, entity.id) for unit in {self.unit, CHARACTER})
 
     def _in_groups(self, items: list[MenuItem]) -> list[MenuItem]:
-        """Return entries with those first that belong to what the character has, then the open."""
+        """Return entries group by group: what belongs to what the character has comes first."""
 
         def rank(item: MenuItem) -> int:
             entity = item.option.entity if item.option else None
@@ -682,7 +682,8 @@ class ChooseDecision(Decision):
             owner = self.ruleset.entities.get(str(entity.own.get(field))) if entity else None
             return 1 if owner is None else 0 if self._has(owner) else 2
 
-        return sorted(items, key=rank)
+        groups = list(dict.fromkeys(item.group for item in items))
+        return sorted(items, key=lambda item: (rank(item), groups.index(item.group)))
 
     def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
         """Yield the progress of a list, in words."""

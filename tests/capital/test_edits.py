@@ -299,7 +299,7 @@ def test_other_systems_break_what_was_built_on_them(veteran, role):
     seen = look(opened, "level.2.systems", ["system/charge"])
     assert seen.dormant == ()
     assert seen.broken == {
-        "level.4.systems": ("Charge: held already; only Repeatable ones can be had twice",)
+        "level.4.systems": ("Charge: already taken (not Repeatable)",)
     }
     assert [decision.id for decision in seen.open] == ["level.5.systems"]
     after = edited(opened, "level.2.systems", ["system/charge"])

@@ -313,11 +313,11 @@ def test_a_free_slot_is_asked_about_and_nothing_else(make):
     ("name", "level", "system", "why"),
     [
         ("bike", 2, "laser-tank-gun-mk1", "requires to be mounted on Mechsuit or Tank or Aeropl"),
-        ("bike", 2, "bike-wheels-mk1", "held already"),
+        ("bike", 2, "bike-wheels-mk1", "already taken"),
         ("tank", 2, "laser-tank-gun-mk1", "needs 2 Slots, 1 free"),
         ("tank", 2, "mechsuit-arm-mk1", "requires to be mounted on Mechsuit"),
         ("aeroplane", 2, "bike-wheels-mk1", "requires to be mounted on Bike"),
-        ("mechsuit", 2, "strider-mechsuit-legs-mk1", "held already"),
+        ("mechsuit", 2, "strider-mechsuit-legs-mk1", "already taken"),
     ],
 )
 def test_what_does_not_fit_says_why(make, name, level, system, why):

@@ -59,7 +59,7 @@ WHY = {
     **dict.fromkeys(MECHSUIT, "requires to be mounted on Mechsuit"),
     "bike-wheels-mk1": "requires to be mounted on Bike",
 }
-HELD = "held already; only Repeatable ones can be had twice"
+HELD = "already taken (not Repeatable)"
 
 
 @pytest.fixture
