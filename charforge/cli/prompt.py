@@ -33,6 +33,7 @@ from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, WizardPage
 from charforge.wizard.screen import terminal
+from charforge.wizard.terms import ExplainedPrompts
 
 ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
 Completions = Callable[[], Mapping[str, Iterable[str]]]
@@ -193,7 +194,7 @@ def _draft_detail(draft: AnswersFile) -> str:
 def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
     """Return a new answer to a decision, which starts with the present one; Esc exits."""
     former = loaded.document.answers.get(decision.id, MISSING)
-    prompts = terminal()
+    prompts = ExplainedPrompts(terminal(), loaded.ruleset)
     try:
         with prompts:
             page, source = _wizard_page(loaded, ""), random_reanswers(loaded.document)

@@ -7,13 +7,15 @@ decision allows, or raises Back if the player goes back from its first page.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from charforge.answers.random import RandomAnswers
+from charforge.answers.recommended import Recommendation, recommendations
 from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import MenuItem, TextField, WholeAnswer
+from charforge.decisions.option import MISSING, Answer, OptionId
+from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.describe import entities
 from charforge.errors import sentence
 from charforge.wizard.form_fields import question_help
@@ -50,23 +52,33 @@ def decision_page(
         return widget
     list_page = page_of(widget)
     list_page.trial = trial
-    list_page.describe = partial(_described, decision, trial is None)
+    recommended = recommendations(decision)
+    list_page.describe = partial(_described, decision, trial is None, recommended)
     if former is not MISSING and not decision.rule_violations(former):
         list_page.former = decision.canonical(former)
+    elif recommended and isinstance(widget, OptionMenu):
+        list_page.pointed_value = next(iter(recommended))
     return list_page
 
 
-def _described(decision: Decision, choices: bool, item: MenuItem) -> MenuItem:
+def _described(
+    decision: Decision,
+    choices: bool,
+    recommended: Mapping[OptionId, Recommendation],
+    item: MenuItem,
+) -> MenuItem:
     """Return the entry of an option with its text, and a weapon's figures in a table.
 
-    ``choices``: whether the text lists what there is to choose for it.
+    ``choices``: whether the text lists what there is to choose for it. The text
+    begins with the reason why the option is ``recommended``, if it is.
     """
     if item.option is None:
         return item
     entity = item.option.entity
     cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
-    about = entities.option_text(item.option, decision.ruleset, choices)
-    return replace(item, about=about, cells=cells)
+    text = entities.option_text(item.option, decision.ruleset, choices)
+    reason = f"**{recommended[item.value]}**" if item.value in recommended else ""
+    return replace(item, about="\n".join(filter(None, (reason, text))), cells=cells)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
 from charforge.wizard.steps import NAME, REVIEW, WizardStep, step_number, wizard_steps
+from charforge.wizard.terms import ExplainedPrompts
 
 BUILD = "build"
 QUICK = "quick"
@@ -72,7 +73,13 @@ def run(
     """
     source = random or RecommendedAnswers(spec.seed)
     wizard = _Wizard(
-        spec, save_draft, source, terminal(), frozenset(fixed), asks_name=not fixed, intros=intros
+        spec,
+        save_draft,
+        source,
+        ExplainedPrompts(terminal(), spec.ruleset),
+        frozenset(fixed),
+        asks_name=not fixed,
+        intros=intros,
     )
     try:
         with wizard.prompts:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
-from charforge.wizard.pages import Back, line_texts, wrapped
+from charforge.wizard.pages import Back, TermsAsked, line_texts, wrapped
+from charforge.wizard.panel import one_line
 
-BACK, ABOUT, EMPTY = "<", "?", "-"
+BACK, ABOUT, EMPTY, CHARACTER = "<", "?", "-", "="
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class FormLines:
     read: Callable[[str], str]
     say: Callable[..., None]
     width: int
+    explains: bool = False
 
     def ask(self) -> OpenField | None:
         """Return the row that the player opens, or None when the form is complete."""
@@ -28,6 +30,11 @@ class FormLines:
             typed = self.read(f"Line to change (Enter continues, {ABOUT}N about N, {BACK} back): ")
             if typed == BACK:
                 raise Back
+            if typed == ABOUT and self.explains:
+                raise TermsAsked
+            if typed == CHARACTER:
+                self.say(one_line(self.form.values()) or "No scores yet.")
+                continue
             row = _numbered(typed.removeprefix(ABOUT), rows)
             if row is not None and typed.startswith(ABOUT):
                 self.say(*line_texts(wrapped(row.about or row.label, self.width)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from prompt_toolkit.application import get_app
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -35,6 +36,7 @@ from charforge.wizard.pages import (
     WIDEST,
     Back,
     StyledLine,
+    TermsAsked,
     WizardPage,
     clipped,
     head,
@@ -234,7 +236,8 @@ class FormView:
         }
         row = self.row
         opens = "Space list" if row.opens else ""
-        keys = ("↑↓ move", hints[row.kind], opens, "Enter continue")
+        terms = "? help" if self.page.explains else ""
+        keys = ("↑↓ move", hints[row.kind], opens, "Enter continue", terms)
         line = key_line(*keys, *ALWAYS)
         fits = sum(get_cwidth(text) for _style, text in line) < self.output.get_size().columns
         return line if fits else key_line(*keys, *ALWAYS_SHORT)
@@ -320,6 +323,10 @@ class FormView:
         """Insert a text at the cursor; the first digit replaces the number that was there."""
         row = self.row
         if not text.isprintable():
+            return
+        is_text = row.kind is RowKind.TEXT and row.text
+        if text == "?" and self.page.explains and not is_text:
+            get_app().exit(exception=TermsAsked(row.id))
             return
         if row.kind is RowKind.NUMBER:
             if text.isdigit():

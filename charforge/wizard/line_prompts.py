@@ -16,7 +16,7 @@ from charforge.decisions.widgets import MenuItem
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_lines import FormLines
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
-from charforge.wizard.pages import Back, WizardPage, head, line_texts, wrapped
+from charforge.wizard.pages import Back, TermsAsked, WizardPage, head, line_texts, wrapped
 from charforge.wizard.panel import one_line
 
 WIDTH = 79
@@ -45,9 +45,11 @@ class LinePrompts:
         self._list(items, items)
         while True:
             default = _default(list_page, items)
-            typed = self._read(_prompt(default, items))
+            typed = self._read(_prompt(default, items, page.explains))
             if typed == BACK:
                 raise Back
+            if typed == ABOUT and page.explains:
+                raise TermsAsked
             if typed == CHARACTER:
                 self._print(one_line(list_page.values() or page.values) or "No scores yet.")
                 continue
@@ -115,6 +117,8 @@ class LinePrompts:
             typed = self._read(f"Text ({BACK} back): ")
             if typed == BACK:
                 raise Back
+            if typed == ABOUT and page.explains:
+                raise TermsAsked(text)
             typed = text if not typed else "" if typed == "-" and text else typed
             reason = problem(typed)
             if not reason:
@@ -124,7 +128,7 @@ class LinePrompts:
     def form(self, page: WizardPage, form: Form, _start: str = "") -> OpenField | None:
         """Let the player fill in a form; return the row that they open, or None at the end."""
         self._show(page)
-        return FormLines(form, self._read, self._print, WIDTH).ask()
+        return FormLines(form, self._read, self._print, WIDTH, page.explains).ask()
 
     def _show(self, page: WizardPage) -> None:
         """Print the head of a page; its step only when it changes."""
@@ -171,15 +175,16 @@ def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
     return items[number - 1] if 1 <= number <= len(items) else None
 
 
-def _prompt(default: MenuItem | None, items: Sequence[MenuItem]) -> str:
+def _prompt(default: MenuItem | None, items: Sequence[MenuItem], explains: bool) -> str:
     """Return what can be typed at a list."""
     enter = "Enter lists again"
     if default is not None:
         enter = f"Enter for {items.index(default) + 1} ({default.label})"
     filtered = any(item.against and not item.picked and not item.pinned for item in items)
     available = f", {AVAILABLE} what is available" if filtered else ""
-    keys = f"{ABOUT}N about N{available}, words search, {CHARACTER} your character, {BACK} back"
-    return f"Number ({enter}, {keys}): "
+    words = f"{ABOUT} words, " if explains else ""
+    shown = f"{ABOUT}N about N, {words}{CHARACTER} your character{available}"
+    return f"Number ({enter}, {shown}, type to search, {BACK} back): "
 
 
 def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:

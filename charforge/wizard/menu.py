@@ -32,6 +32,7 @@ from charforge.wizard.pages import (
     WIDEST,
     Back,
     StyledLine,
+    TermsAsked,
     WizardPage,
     clipped,
     head,
@@ -456,13 +457,14 @@ class MenuView:
         search = "type to search" if menu.searchable and not (item and item.is_number) else ""
         show = "all" if menu.page.available_only else "available only"
         filter_key = f"Tab {show}" if menu.filterable else ""
-        own = menu.page.keys(item)
+        own = (*menu.page.keys(item), "? help" if self.page.explains else "")
         for keys in (
             ("↑↓ move", *own, filter_key, *ALWAYS, search),
             ("↑↓ move", *own, filter_key, *ALWAYS),
             (*own, filter_key, *ALWAYS),
             (*own, filter_key, *ALWAYS_SHORT),
             (*own, *ALWAYS_SHORT),
+            (*own[:-1], *ALWAYS_SHORT),
         ):
             line = key_line(*keys)
             if sum(get_cwidth(text) for _style, text in line) < columns:
@@ -482,6 +484,8 @@ class MenuView:
             self.message, self.text_page = "", 0
             if event.key_sequence[0].key is Keys.Backspace:
                 self.menu.search(self.menu.page.search_text[:-1])
+            elif event.data == "?" and self.page.explains:
+                event.app.exit(exception=TermsAsked())
             elif not self._changes(event):
                 self._search(event.data)
 

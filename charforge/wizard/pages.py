@@ -40,10 +40,23 @@ class Back(Exception):
         self.picked = picked
 
 
+class TermsAsked(Exception):
+    """The player wants an explanation of the terms on a page.
+
+    ``start`` is where the page goes on afterwards: the row of a form, or the
+    text typed so far.
+    """
+
+    def __init__(self, start: str = "") -> None:
+        super().__init__(start)
+        self.start = start
+
+
 @dataclass(frozen=True, slots=True)
 class WizardPage:
     """One question with its context.
 
+    With ``explains``, the player can ask for the terms on it (TermsAsked).
     ``answers`` are labels and texts of the answers just before, ``status``
     the progress of this answer, ``note`` a warning above the prompt,
     ``values`` those of the character, shown next to the question.
@@ -59,13 +72,14 @@ class WizardPage:
     help: str = ""
     status: tuple[str, ...] = ()
     note: str = ""
+    explains: bool = False
     values: tuple[KeyValue, ...] = ()
 
 
 class Prompts(Protocol):
     """A terminal that can be asked on.
 
-    All questions raise Back, KeyboardInterrupt, and EOFError or OSError
+    All questions raise Back, TermsAsked, KeyboardInterrupt, and EOFError or OSError
     when the terminal is gone.
     """
 

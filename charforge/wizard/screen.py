@@ -47,7 +47,7 @@ from charforge.wizard.form_view import FormView
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
-from charforge.wizard.pages import Back, Prompts, StyledLine, WizardPage, head
+from charforge.wizard.pages import Back, Prompts, StyledLine, TermsAsked, WizardPage, head
 from charforge.wizard.panel import PANEL_WIDTH, panel_lines, panel_width
 
 INDENT = " " * 4
@@ -163,10 +163,18 @@ class Screen:
         above = Window(
             FormattedTextControl(lambda: join_lines(self._above(page))), dont_extend_height=True
         )
-        key_hints = key_line("Enter continue", *ALWAYS, "Tab example" if examples else "")
+        example = "Tab example" if examples else ""
+        terms = "F1 help" if page.explains else ""
+        key_hints = key_line("Enter continue", terms, *ALWAYS, example)
         parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
         return str(
-            self._ask(parts, lambda: key_hints, _line_keys(examples), lambda: page.values, entry)
+            self._ask(
+                parts,
+                lambda: key_hints,
+                _line_keys(examples, page.explains),
+                lambda: page.values,
+                entry,
+            )
         )
 
     def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
@@ -240,8 +248,11 @@ def _accept(buffer: Buffer) -> bool:
     return True  # the text stays on the screen
 
 
-def _line_keys(examples: Sequence[str]) -> KeyBindings:
-    """Return the keys of a line of text; Tab writes one example after another."""
+def _line_keys(examples: Sequence[str], explains: bool) -> KeyBindings:
+    """Return the keys of a line of text; Tab writes one example after another.
+
+    ``explains`` says that F1, or ? in an empty line, asks for the terms on the page.
+    """
     bindings = common_keys()
     shown = -1
 
@@ -252,6 +263,11 @@ def _line_keys(examples: Sequence[str]) -> KeyBindings:
     @bindings.add(Keys.ControlD, filter=Condition(lambda: not get_app().current_buffer.text))
     def _end_of_input(event: KeyPressEvent) -> None:
         event.app.exit(exception=EOFError())
+
+    @bindings.add("?", filter=Condition(lambda: explains and not get_app().current_buffer.text))
+    @bindings.add(Keys.F1, filter=Condition(lambda: explains))
+    def _terms(event: KeyPressEvent) -> None:
+        event.app.exit(exception=TermsAsked(event.current_buffer.text))
 
     @bindings.add(Keys.Tab, eager=True)
     def _example(event: KeyPressEvent) -> None:

@@ -30,6 +30,7 @@ from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
+from charforge.wizard.terms import ExplainedPrompts
 from charforge.wizard.weapon_table import weapon_cells
 
 QUESTION = "What do you buy or sell?"
@@ -120,6 +121,7 @@ class Shop:
 
         Raises KeyboardInterrupt when they stop or the terminal is gone.
         """
+        self.prompts = ExplainedPrompts(self.prompts, self.ruleset)
         try:
             with self.prompts:
                 self._serve()

@@ -9,12 +9,13 @@ import pytest
 
 from charforge import wizard
 from charforge.answers.recommended import RecommendedAnswers, recommendations
-from charforge.decisions.option import Answer
+from charforge.decisions.option import MISSING, Answer
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
+from charforge.wizard.decision_prompts import decision_page
 from charforge.wizard.form import Form, OpenField, RowKind
 from charforge.wizard.list_pages import Leave, ListPage
 from charforge.wizard.pages import WizardPage
@@ -167,3 +168,14 @@ def test_a_value_that_matters_is_recommended_by_the_order_of_the_role(capital: R
     assert list(advice["role.plus"]) == ["str"]
     assert list(advice["role.minus"]) == ["vsn"]
     assert advice["role.plus"]["str"].reason == "the one you use most."
+
+
+def test_a_list_points_at_what_is_recommended_and_gives_the_reason(capital: Ruleset) -> None:
+    spec = CharacterSpec(capital, "7", "Nix", answers={"role": "role/the-tank"})
+    asset = spec.replay().decision("asset")
+    assert asset is not None
+    page = decision_page(asset, MISSING, RecommendedAnswers("7"))
+    assert isinstance(page, ListPage)
+    assert page.pointed_value == "special-weapon/shield"
+    (shield,) = [item for item in page.items() if item.value == page.pointed_value]
+    assert shield.about.startswith("**Recommended for The Tank: Blocks more often")

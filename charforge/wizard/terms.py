@@ -1,0 +1,88 @@
+"""Explained pages: every page of the wizard, with the terms that occur on it on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from charforge.decisions.widgets import MenuItem
+from charforge.describe.terms import terms_in
+from charforge.rules.ruleset import Ruleset
+from charforge.wizard.form import Form, OpenField
+from charforge.wizard.list_pages import ListPage
+from charforge.wizard.pages import Back, Prompts, TermsAsked, WizardPage
+
+QUESTION = "What do these words mean?"
+NONE = "No word on this page has an explanation."
+
+
+@dataclass(frozen=True)
+class ExplainedPrompts:
+    """Prompts whose pages explain their terms when the player asks: a list, then the page again."""
+
+    prompts: Prompts
+    ruleset: Ruleset
+
+    def __enter__(self) -> Self:
+        self.prompts.__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.prompts.__exit__(*exception)
+
+    def menu(self, page: WizardPage, list_page: ListPage) -> Any:
+        """Show a list until a key leaves it."""
+        while True:
+            try:
+                return self.prompts.menu(replace(page, explains=True), list_page)
+            except TermsAsked:
+                self._explain(page, _list_texts(list_page))
+
+    def line(
+        self,
+        page: WizardPage,
+        text: str,
+        problem: Callable[[str], str],
+        examples: Sequence[str] = (),
+    ) -> str:
+        """Return a line of text without problems."""
+        while True:
+            try:
+                return self.prompts.line(replace(page, explains=True), text, problem, examples)
+            except TermsAsked as asked:
+                text = asked.start
+                self._explain(page, ())
+
+    def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
+        """Let the player fill in a form."""
+        while True:
+            try:
+                return self.prompts.form(replace(page, explains=True), form, start)
+            except TermsAsked as asked:
+                start = asked.start
+                rows = form.rows()
+                self._explain(page, (f"{r.heading} {r.label} {r.text} {r.about}" for r in rows))
+
+    def _explain(self, page: WizardPage, texts: Iterator[str] | Sequence[str]) -> None:
+        """Show the terms of a page until the player returns."""
+        answers = (f"{label} {answer}" for label, answer in page.answers)
+        head = (page.title, page.intro, page.question, page.help, page.note, *page.status)
+        labels = (value.label for value in page.values)
+        found = terms_in("\n".join((*head, *answers, *labels, *texts)), self.ruleset)
+        items = [MenuItem(term.name, term.name, about=term.text, group=term.kind) for term in found]
+        items.sort(key=lambda item: item.group)
+        shown = WizardPage(page.title, page.step, page.number, page.total, question=QUESTION)
+        shown = replace(shown, help="Words on the page before. Enter or Esc returns to it.")
+        try:
+            items = items or [MenuItem("", NONE)]
+            self.prompts.menu(shown, ListPage(items, items[0].value))
+        except Back:
+            return
+
+
+def _list_texts(list_page: ListPage) -> Iterator[str]:
+    yield from list_page.status()
+    for item in list_page.items():
+        yield f"{item.group} {item.label} {item.detail} {item.against} {item.about}"
+        yield from (f"{title} {text}" for title, text in item.cells)

@@ -1,0 +1,57 @@
+"""Asking for the words on a page, in every kind of prompt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminals import ENTER, ESCAPE, TerminalRun
+
+pytestmark = pytest.mark.slow
+NEW = ("new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
+F1, WORDS = "\x1bOP", "What do these words mean?"
+
+
+def test_a_question_mark_explains_the_words_of_a_list_and_of_a_form(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, *NEW, rows=32)
+    terminal.asked("What is your Role?")
+    terminal.point("The Scout")
+    terminal.type("?")
+    terminal.asked(WORDS)
+    terminal.type("focus")
+    terminal.sees("search: focus")
+    terminal.type(ENTER)
+    terminal.asked("What is your Role?")
+    assert terminal.pointed == "The Scout"
+    terminal.type(ENTER)
+    terminal.asked("Roll 10d6 for your Attributes")
+    terminal.take("Roll for me")
+    terminal.asked("Which 2 dice do you drop?")
+    terminal.type("?")
+    terminal.asked(WORDS)
+    terminal.type(ESCAPE)
+    terminal.asked("Which 2 dice do you drop?")
+
+
+def test_a_line_of_text_explains_with_f1_and_keeps_what_was_typed(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
+    arguments = (*NEW, "--answers", "a.yaml", "--level", "1")
+    terminal = TerminalRun(tmp_path, *arguments)
+    terminal.asked("Roll 10d6 for your Attributes")
+    terminal.take("Type my own dice")
+    terminal.sees("Type the 10 numbers")
+    terminal.type("123", F1)
+    terminal.asked(WORDS)
+    terminal.type(ENTER)
+    terminal.sees("›  123")
+
+
+def test_lines_explain_words_too(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, *NEW, TERM="dumb")
+    terminal.sees("Number")
+    terminal.type("?\n")
+    terminal.sees("Max HP: Maximum HP")
+    assert WORDS in terminal.seen
+    terminal.type("<\n")
+    terminal.sees("The Sentinel")
