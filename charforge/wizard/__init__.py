@@ -3,9 +3,9 @@
 ``flow`` goes from question to question, forward and back; ``decision_prompts``
 asks one decision; ``list_pages`` are the lists and what the keys do to them;
 ``pages`` lays out a question in lines of text, and ``panel`` the character
-next to it. They work with both kinds of terminal: ``screen`` with ``menu``
-(full screen) and ``line_prompts`` (line by line). ``shop`` is the list of what can be bought
-and sold.
+next to it. They work with both kinds of terminal: ``screen`` with
+``menu_view`` and ``form_view`` (full screen) and ``line_prompts`` (line by
+line). ``shop`` is the list of what can be bought and sold.
 """
 
 from charforge.wizard.flow import run

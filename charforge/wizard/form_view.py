@@ -23,15 +23,15 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.wizard.form import Form, FormRow, OpenField, RowKind
-from charforge.wizard.menu import (
+from charforge.wizard.keys import (
     ALWAYS,
     ALWAYS_SHORT,
-    CURSOR,
     PAGE_STEP,
     common_keys,
     join_lines,
     key_line,
 )
+from charforge.wizard.menu import CURSOR
 from charforge.wizard.pages import (
     WIDEST,
     Back,

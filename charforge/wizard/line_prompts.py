@@ -71,8 +71,8 @@ class LinePrompts:
             words = typed.casefold().split()
             self._list(items, [i for i in items if all(w in _searched(i) for w in words)])
         elif typed.startswith(ABOUT):
-            self._print(*line_texts(wrapped(item.about or item.label, WIDTH)))
             self._print(*list_page.changes(item))
+            self._print(*line_texts(wrapped(item.about or item.label, WIDTH)))
         elif item.is_number:
             number = self._read(f"{item.label} ({BACK} back): ")
             return "" if number == BACK else list_page.number(item, number)

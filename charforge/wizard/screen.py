@@ -44,9 +44,11 @@ from prompt_toolkit.widgets import ValidationToolbar
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_view import FormView
+from charforge.wizard.keys import ALWAYS, common_keys, join_lines, key_line
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
+from charforge.wizard.menu import Menu
+from charforge.wizard.menu_view import MenuView
 from charforge.wizard.pages import Back, Prompts, StyledLine, TermsAsked, WizardPage, head
 from charforge.wizard.panel import PANEL_WIDTH, panel_lines, panel_width
 
