@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from charforge.character.holdings import fill_attack
 from charforge.character.state import State
 from charforge.describe.entities import HeldEntity, cooldown_text
-from charforge.errors import RuleRefusal
+from charforge.errors import ProcedureError, RuleRefusal
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.dice_source import LowestDice
@@ -82,6 +82,8 @@ def _reasons(state: State, ability: Ability) -> Iterator[str]:
         abilities.use_ability(state, ability, {}, LowestDice().roll, quiet=True)
     except RuleRefusal as refusal:
         yield refusal.reason
+    except ProcedureError as error:  # such as a rule that is not for this kind of unit
+        yield "; ".join(reason for _input, reason in error.problems)
 
 
 def _facts(state: State, ability: Ability) -> Iterator[str]:

@@ -451,3 +451,32 @@ def test_grit_is_asked_for_once_the_dice_are_known(player, nix):
     player.sees("Success, with some drawback: a tie.")
     player.until(lambda: waits(player), "the prompt")
     assert log(nix)[-1]["inputs"] == {"opposed": 7, "attribute": "str", "grit": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["\r", GONE, STOP])
+def test_a_question_of_a_single_command_can_be_left_too(nix, key):
+    before = nix.read_bytes()
+    asked = terminals.TerminalRun(nix.parent, "use", "nix.json", "unarmed")
+    asked.sees("The target's score for its Defense Attribute:")
+    asked.type("turn\r")
+    asked.sees("'turn' is not a whole number.")
+    asked.type(key)
+    assert asked.ends() == 130
+    assert nix.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
+    made = process("new", "--random", "--seed", "7", "--ruleset", "squad-d20", "-o", "nix.json")
+    assert made.returncode == 0, made.stderr
+    played = at_the_table(tmp_path / "nix.json", 100)
+    assert any("With you: Marine Ortega" in line for line in played.lines)
+    played.type("unit ortega\r")
+    played.sees("Marine Ortega >")
+    assert any(line.startswith("  1  ") for line in played.lines)
+    played.type("1 12\r")
+    played.sees("Rounds −1 → 29")
+    played.type("unit\r")
+    played.until(lambda: waits(played), "the character")
+    played.child.close(force=True)
