@@ -28,7 +28,7 @@ def initiative(
             "--with",
             metavar="NAME=3",
             help="Someone without a file, or a roll of your own. If the game compares several "
-            "numbers, give them all: NAME=1,2,0. Results of tiebreaks follow. Repeat for each.",
+            "numbers, give them all: NAME=1,2,0, then the results of tiebreaks. Repeat for each.",
         ),
     ] = None,
     dice: Annotated[
@@ -36,19 +36,19 @@ def initiative(
         typer.Option(
             "--dice",
             metavar="NAME=3,4",
-            help="Dice that a character's player rolled, with those of rerolls and tiebreaks.",
+            help="Dice that a player rolled, then those of rerolls and tiebreaks.",
         ),
     ] = None,
     extra: Annotated[
         Optional[list[str]],
         typer.Option(
-            "--extra", metavar="NAME=2", help="Extra turns before combat, for someone of --with."
+            "--extra", metavar="NAME=2", help="Extra turns before combat for someone from --with."
         ),
     ] = None,
     misses: Annotated[
         Optional[list[str]],
         typer.Option(
-            "--misses", metavar="NAME", help="Someone of --with who misses the first turn."
+            "--misses", metavar="NAME", help="Someone from --with who misses the first turn."
         ),
     ] = None,
     seed: SeedOption = None,
@@ -56,11 +56,10 @@ def initiative(
 ) -> None:
     """Roll initiative for everyone in the fight.
 
-    The rules decide which numbers count, and how ties are broken: by another
-    roll, or for players, or else for whoever is listed first. Characters of the same name
-    are shown with their files; characters out of play for good, and those whom a rule
-    forbids to roll, are left out.
-    Nothing is saved.
+    The game's rules decide which numbers count and how ties are broken: by
+    another roll, in favour of players, or by who is listed first. Characters
+    with the same name are shown with their files. Those who are out of play,
+    or whom a rule forbids to roll, are left out. Nothing is saved.
 
     \b
     Examples:
@@ -77,9 +76,9 @@ def initiative(
             loaded.append(character)
             paths.append(file)
         else:
-            console.say(f"{character.document.name} is {condition.entity.name}, and left out.")
+            console.say(f"{character.document.name} is {condition.entity.name} and is left out.")
     if not loaded:
-        raise RuleRefusal("none of these is in play")
+        raise RuleRefusal("none of these characters is in play")
     dice_seed = new_seed() if seed is None else seed
     turns = roll_initiative(
         loaded, others or [], dice_seed, paths, dice or [], extra or [], misses or []
@@ -108,7 +107,7 @@ def _print_order(turns: InitiativeOrder) -> None:
             for turn in turns.order
             if turn.name in names and not turn.player
         )
-        console.say(f"Still tied: {', '.join(names)}. Add the result of another roll: {needed}")
+        console.say(f"Still tied: {', '.join(names)}. Roll again and add the results: {needed}")
 
 
 def _notes(turn: InitiativePlace) -> Iterator[str]:

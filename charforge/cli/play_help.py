@@ -53,11 +53,17 @@ EXAMPLES = {
     "spend": ("spend energy 2", "spend ammo 1 --item pistol"),
 }
 OPTIONS = {  # options that have a shorter form in a session
-    "--set": ("NAME=VALUE", "Another detail of the rule; `help ABILITY` lists them."),
-    "--dice": ("dice=3,4", "Dice that you rolled yourself."),
-    "--vs": ("vs N", "The difficulty, or the opponent's score. The number alone will do."),
+    ("--set", "NAME=VALUE"): (
+        "NAME=VALUE",
+        "Another detail of the rule; `help ABILITY` lists them.",
+    ),
+    ("--dice", "[ROLL=]3,4"): ("dice=3,4", "Dice that you rolled yourself."),
+    ("--vs", "N"): ("vs N", "The difficulty, or the opponent's score. The number alone will do."),
 }
-HIDDEN = ("file", "by", "dated", "help", "unit", "inputs")  # what a line hardly ever needs
+# What a line hardly ever needs.
+HIDDEN = (
+    "file", "files", "words", "ruleset", "by", "dated", "help", "unit", "inputs", "as_json",
+)  # fmt: skip
 DASHED = re.compile(r"--(vs|end|off|untrained|granted)\b")  # also without dashes
 EXAMPLE = re.compile(r"charforge (\S+) nix\.json ?(.*)")
 
@@ -128,7 +134,7 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
             continue
         name, help_ = part.opts[0], str(part.help)
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
-        yield OPTIONS.get(name, (word, help_))
+        yield OPTIONS.get((name, str(part.metavar)), (word, help_))
 
 
 def _examples(verb: str, text: str) -> Iterator[str]:

@@ -61,7 +61,11 @@ class PlainPrompt:
         """Return a line of the session."""
         sys.stderr.write(mark)
         sys.stderr.flush()
-        line = sys.stdin.readline()
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            sys.stderr.write("\n")
+            raise
         if not line:
             raise EOFError
         return line

@@ -298,9 +298,7 @@ def test_other_systems_break_what_was_built_on_them(veteran, role):
     first = opened.ruleset.entity(UPGRADE[role]).replaces
     seen = look(opened, "level.2.systems", ["system/charge"])
     assert seen.dormant == ()
-    assert seen.broken == {
-        "level.4.systems": ("Charge: already taken (not Repeatable)",)
-    }
+    assert seen.broken == {"level.4.systems": ("Charge: already taken (not Repeatable)",)}
     assert [decision.id for decision in seen.open] == ["level.5.systems"]
     after = edited(opened, "level.2.systems", ["system/charge"])
     assert (first in held(opened), first in held(after)) == (False, True)

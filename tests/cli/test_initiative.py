@@ -103,9 +103,9 @@ def test_the_dead_are_left_out(run: Run, nix: Path) -> None:
     (nix.parent / "vex.json").write_bytes(nix.read_bytes())
     run("condition", nix, "dead")
     ended = run("initiative", nix, "vex.json", "--with", "Vesper Nakamura=7")
-    assert ended.err == "Vesper Nakamura is Dead, and left out.\n"
+    assert ended.err == "Vesper Nakamura is Dead and is left out.\n"
     assert [line.split()[1] for line in ended.out.splitlines()[1:]].count("Vesper") == 1
-    run("initiative", nix).refused(1, "None of these is in play")
+    run("initiative", nix).refused(1, "None of these characters is in play")
 
 
 def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
@@ -179,7 +179,7 @@ def test_a_tie_is_broken_by_rolls_without_special_results(run: Run, nix: Path) -
 def test_a_tie_with_someone_without_a_file_takes_their_result(run: Run, nix: Path) -> None:
     ended = run("initiative", nix, "--with", "Raider=9", "--dice", "1,1")
     assert ended.err == (
-        'Still tied: Vesper Nakamura, Raider. Add the result of another roll: --with "Raider=9,N"\n'
+        'Still tied: Vesper Nakamura, Raider. Roll again and add the results: --with "Raider=9,N"\n'
     )
     lines = table(run, nix, "--with", "Raider=9,15", "--dice", "1,1,3,4")
     assert lines == [
