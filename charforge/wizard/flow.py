@@ -331,6 +331,7 @@ class _Wizard:
             lambda fields: self._refreshed(first, fields, extra),
             lambda entry: self._preview(entry, form),
             lambda: self._values(form),
+            lambda entry: _is_left_to_quick_build(entry, form),
         )
         form.fields = form.refresh(form.fields)
         start = ""
@@ -474,6 +475,12 @@ class _Wizard:
                 yield f"{advice.text} After saving: charforge {advice.command}"
             else:
                 yield advice.text
+
+
+def _is_left_to_quick_build(entry: FormField, form: Form) -> bool:
+    """Whether a quick build fills in a text that the player has not written."""
+    quick = any(f.id == BUILD and f.answer == QUICK for f in form.fields)
+    return quick and isinstance(entry, TextEntry) and not entry.text.strip()
 
 
 def _answers_of(fields: Sequence[FormField]) -> dict[str, Answer]:

@@ -112,7 +112,10 @@ class TextEntry(FormField):
 
     def problem(self) -> str:
         """Return why the text is not allowed."""
-        return sentence(self.widget.problems(self.text))
+        problem = sentence(self.widget.problems(self.text))
+        if problem and not self.text.strip() and self.widget.examples:
+            return "Please type an answer; Tab writes an example."
+        return problem
 
     @property
     def answer(self) -> Answer:
@@ -329,14 +332,16 @@ class Form:
 
     A choice can change what the questions after it offer, and add questions
     to the page. ``preview`` returns in words what a field's answer changes,
-    ``values`` the character with all of them. ``touched`` are the ids of the
-    fields that the player changed.
+    ``values`` the character with all of them. ``may_stay_open`` says that a
+    field needs no answer now. ``touched`` are the ids of the fields that the
+    player changed.
     """
 
     fields: Sequence[FormField]
     refresh: Callable[[Sequence[FormField]], Sequence[FormField]] = lambda fields: fields
     preview: Callable[[FormField], Sequence[str]] = lambda _field: ()
     values: Callable[[], tuple[KeyValue, ...]] = tuple
+    may_stay_open: Callable[[FormField], bool] = lambda _field: False
     touched: set[str] = field(default_factory=set)
 
     def rows(self) -> list[FormRow]:
@@ -358,7 +363,7 @@ class Form:
         """Return the row and the sentence of the first problem; None if all is answered."""
         for entry in self.fields:
             text = entry.problem()
-            if text:
+            if text and not self.may_stay_open(entry):
                 rows = entry.rows()
                 return next((row for row in rows if row.problem), rows[0]).id, text
         return None

@@ -110,7 +110,8 @@ def _heading(decision: Decision) -> str:
     holding = state.holding(decision.holding)
     if holding is None:
         return ""
-    alike = [other.id for other in state.holdings if other.name == holding.name]
+    held = (other for other in state.holdings if other.entity is holding.entity)
+    alike = [other.id for other in held if other.name == holding.name]
     number = f" ({alike.index(holding.id) + 1})" if len(alike) > 1 else ""
     return f"{holding.name}{number}"
 

@@ -27,7 +27,7 @@ class FormLines:
         """Return the row that the player opens, or None when the form is complete."""
         while True:
             rows = self._list()
-            typed = self.read(f"Line to change (Enter continues, {ABOUT}N about N, {BACK} back): ")
+            typed = self.read(self._prompt())
             if typed == BACK:
                 raise Back
             if typed == ABOUT and self.explains:
@@ -51,6 +51,12 @@ class FormLines:
                     return OpenField(row.id, continues=problem is not None)
                 if row is not None:
                     self._change(row)
+
+    def _prompt(self) -> str:
+        """Return what can be typed."""
+        words = f"{ABOUT} words, " if self.explains else ""
+        keys = f"Enter continues, {ABOUT}N about N, {words}{CHARACTER} your character, {BACK} back"
+        return f"Line to change ({keys}): "
 
     def _list(self) -> list[FormRow]:
         """Print the rows, and return them."""

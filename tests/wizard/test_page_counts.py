@@ -70,6 +70,7 @@ class Hurried:
             entry = form.field(row.id)
             if row.opens:
                 return OpenField(row.id, continues=True)
+            assert not self.quick, problem
             assert row.examples or row.kind is RowKind.COMMAND, f"{page.question}: {problem}"
             text = row.examples[0] if row.examples else ""
             form.change(entry.typed(row.id, text) if text else entry.stepped(row.id, 1))

@@ -250,7 +250,7 @@ def test_another_game_from_its_pack_alone(sit: Sit, toy: Ruleset) -> None:
     player.asked("Which 2 dice do you drop?")
     player.hurry("Who is your character?")
     player.type(ENTER)
-    player.sees("A name needs at least one letter.")
+    player.sees("Please type an answer; Tab writes an example.")
     player.type("\t", ENTER)
     made = player.save()
     assert made["name"] in toy.head.names
