@@ -179,6 +179,7 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
         title="charforge",
         question="Continue an unfinished character?",
         help="These drafts are in this folder.",
+        stop="quit",
     )
     prompts = terminal()
     try:
@@ -210,7 +211,7 @@ def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
 
 def _wizard_page(loaded: LoadedCharacter, question: str) -> Any:
     title = f"{loaded.ruleset.head.name} · {loaded.document.name}"
-    return WizardPage(title=title, step="Edit", question=question)
+    return WizardPage(title=title, step="Edit", question=question, stop="cancel")
 
 
 def _cancel() -> None:

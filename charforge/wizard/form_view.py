@@ -24,9 +24,9 @@ from prompt_toolkit.utils import get_cwidth
 
 from charforge.wizard.form import Form, FormRow, OpenField, RowKind
 from charforge.wizard.keys import (
-    ALWAYS,
     ALWAYS_SHORT,
     PAGE_STEP,
+    always,
     common_keys,
     join_lines,
     key_line,
@@ -238,7 +238,7 @@ class FormView:
         opens = "Space list" if row.opens else ""
         terms = "? help" if self.page.explains else ""
         keys = ("↑↓ move", hints[row.kind], opens, "Enter continue", terms)
-        line = key_line(*keys, *ALWAYS)
+        line = key_line(*keys, *always(self.page))
         fits = sum(get_cwidth(text) for _style, text in line) < self.output.get_size().columns
         return line if fits else key_line(*keys, *ALWAYS_SHORT)
 

@@ -8,12 +8,16 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
-from charforge.wizard.pages import Back, StyledLine
+from charforge.wizard.pages import Back, StyledLine, WizardPage
 
 PAGE_STEP = 8  # entries that Page Up and Page Down move over
-ALWAYS = ("Esc back", "Ctrl-C save draft and quit")
 ALWAYS_SHORT = ("Esc back", "Ctrl-C quit")
 KEY_GAP = " · "
+
+
+def always(page: WizardPage) -> tuple[str, str]:
+    """Return the keys that every page has."""
+    return ("Esc back", f"Ctrl-C {page.stop}")
 
 
 def key_line(*keys: str) -> StyledLine:

@@ -23,7 +23,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
 from charforge.usecases.key_values import KeyValue
-from charforge.wizard.keys import ALWAYS, ALWAYS_SHORT, PAGE_STEP, common_keys, join_lines, key_line
+from charforge.wizard.keys import ALWAYS_SHORT, PAGE_STEP, always, common_keys, join_lines, key_line
 from charforge.wizard.list_pages import Leave, Outcome
 from charforge.wizard.menu import Menu
 from charforge.wizard.pages import (
@@ -207,9 +207,9 @@ class MenuView:
         filter_key = f"Tab {show}" if menu.filterable else ""
         own = (*menu.page.keys(item), "? help" if self.page.explains else "")
         for keys in (
-            ("↑↓ move", *own, filter_key, *ALWAYS, search),
-            ("↑↓ move", *own, filter_key, *ALWAYS),
-            (*own, filter_key, *ALWAYS),
+            ("↑↓ move", *own, filter_key, *always(self.page), search),
+            ("↑↓ move", *own, filter_key, *always(self.page)),
+            (*own, filter_key, *always(self.page)),
             (*own, filter_key, *ALWAYS_SHORT),
             (*own, *ALWAYS_SHORT),
             (*own[:-1], *ALWAYS_SHORT),

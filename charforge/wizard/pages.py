@@ -59,7 +59,8 @@ class WizardPage:
     With ``explains``, the player can ask for the terms on it (TermsAsked).
     ``answers`` are labels and texts of the answers just before, ``status``
     the progress of this answer, ``note`` a warning above the prompt,
-    ``values`` those of the character, shown next to the question.
+    ``values`` those of the character, shown next to the question. ``stop`` is
+    what Ctrl-C does.
     """
 
     title: str
@@ -74,6 +75,7 @@ class WizardPage:
     note: str = ""
     explains: bool = False
     values: tuple[KeyValue, ...] = ()
+    stop: str = "save draft and quit"
 
 
 class Prompts(Protocol):

@@ -44,7 +44,7 @@ from prompt_toolkit.widgets import ValidationToolbar
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_view import FormView
-from charforge.wizard.keys import ALWAYS, common_keys, join_lines, key_line
+from charforge.wizard.keys import always, common_keys, join_lines, key_line
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu
@@ -167,7 +167,7 @@ class Screen:
         )
         example = "Tab example" if examples else ""
         terms = "F1 help" if page.explains else ""
-        key_hints = key_line("Enter continue", terms, *ALWAYS, example)
+        key_hints = key_line("Enter continue", terms, *always(page), example)
         parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
         return str(
             self._ask(

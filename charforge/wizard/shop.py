@@ -169,6 +169,7 @@ class Shop:
             answers=(("Done", self.last_deal),) if self.last_deal else (),
             question=question,
             values=key_values(self.state),
+            stop="leave",
             status=(f"{money}: {self._coins(gear.money(self.state) or 0)}", *status),
         )
 

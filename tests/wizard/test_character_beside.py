@@ -76,6 +76,7 @@ def test_an_edit_shows_what_another_answer_would_change(start: Start, file: Path
     screen.point("The Tank")
     screen.sees("AGI ")
     screen.sees("You lose: The Scout")
+    screen.sees("Ctrl-C cancel")
     screen.sees(" → ")
     screen.type(CTRL_C)
     assert screen.ends() == 130
@@ -88,6 +89,7 @@ def test_the_shop_shows_the_money_left_and_a_better_attack(start: Start, file: P
     screen.type("torch")
     screen.until(lambda: screen.pointed.startswith("Torch"), "the Torch")
     screen.sees("  Money 350 → 330")
+    screen.sees("Ctrl-C leave")
     screen.type("\x7f" * 5, "sonic")
     screen.until(lambda: screen.pointed.startswith("Sonic Rifle"), "the rifle")
     screen.sees("Equipment: weapons")
