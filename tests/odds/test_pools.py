@@ -108,7 +108,7 @@ def test_a_die_that_varies(narrative):
 
 def test_what_is_no_pool_is_refused(narrative, capital):
     assert read_pool(" Ability = 2, setback=1") == {"ability": 2, "setback": 1}
-    with pytest.raises(UsageError, match="ability=x is no number of dice"):
+    with pytest.raises(UsageError, match="ability=x is not a number of dice"):
         read_pool("ability=x")
     with pytest.raises(UsageError, match="twice"):
         read_pool("ability=1,ability=2")
