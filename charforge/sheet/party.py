@@ -6,6 +6,7 @@ abilities. Both are built from the views of the members' sheets.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -17,7 +18,7 @@ from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, game_look
-from charforge.sheet.html import environment
+from charforge.sheet.html import environment, isolate_direction
 from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look, Section
 from charforge.sheet.view import (
@@ -201,9 +202,15 @@ def parties(members: Iterable[Member]) -> list[Party]:
     return [_party(game, len(games) > 1) for game in games.values()]
 
 
+def _keep_direction(name: str) -> str:
+    """Return a name from right to left between marks, so that it turns no other name round."""
+    turned = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return isolate_direction(name) if turned else name
+
+
 def party_title(members: Sequence[Member]) -> str:
     """Return the title of a party: the names of its first members."""
-    names = [member.view.name for member in members[:MOST_NAMES]]
+    names = [_keep_direction(member.view.name) for member in members[:MOST_NAMES]]
     more = [f"{len(members) - MOST_NAMES} more"] if len(members) > MOST_NAMES else []
     return f"Party: {', '.join(names + more)}"
 

@@ -15,7 +15,7 @@ APART = 6.0  # points between two lines that are meant to be two
 UNEVEN = (
     6.5  # points by which the tops of columns may differ: some begin with a line, some with words
 )
-STEP = 15.0 * POINTS  # the most from a label down to a line to write on
+STEP = 14.0 * POINTS  # the most from a label, or the rule under it, down to a line to write on
 TOGETHER = 60.0  # points from the top of a page within which its columns start
 
 
@@ -100,12 +100,13 @@ def _doubled(body: Body) -> Iterator[str]:
 
 
 def _unlabelled(body: Body) -> Iterator[str]:
-    """Find the first of two or more lines to write on with no text close above them."""
-    found = [rule for rule in rules(body.lines) if rule.height < 1.2]
+    """Find the first of two or more lines to write on with no label close above them."""
+    every = rules(body.lines)
+    found = [rule for rule in every if rule.height < 1.2]
     for rule in found:
         above = [
             rect.bottom
-            for rect in (*(word.rect for word in body.words), *found)
+            for rect in (*(word.rect for word in body.words), *every)
             if rect.bottom < rule.top + 1 and _beside(rect, rule) > 0 and rect != rule
         ]
         below = [

@@ -36,7 +36,7 @@ from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, given, made
 from tests.sheet.print_faults import faults
 from tests.sheet.printed import record
-from tests.sheet.torture import TORTURE
+from tests.sheet.torture import NAMES, TORTURE
 
 LOOK = Look("party")
 PARTY = {
@@ -210,6 +210,18 @@ def test_figures_that_differ_in_the_reference_have_names(members: list[Member]) 
 def test_a_title_names_the_first_of_many(members: list[Member]) -> None:
     assert party_title(members) == "Party: Nix, Ada, Teo, Juno"
     assert party_title(members * 2) == "Party: Nix, Ada, Teo, Juno, Nix, Ada, 2 more"
+
+
+def test_names_from_right_to_left_stay_apart_in_a_title(members: list[Member]) -> None:
+    names = [NAMES["arabic"], NAMES["hebrew"]]
+    turned = [
+        one._replace(view=one.view._replace(name=name))
+        for one, name in zip(members, names, strict=False)
+    ]
+    assert party_title([*turned, members[0]]) == (
+        f"Party: \N{FIRST STRONG ISOLATE}{names[0]}\N{POP DIRECTIONAL ISOLATE}, "
+        f"\N{FIRST STRONG ISOLATE}{names[1]}\N{POP DIRECTIONAL ISOLATE}, Nix"
+    )
 
 
 def parts(members: list[Member]) -> list[PartyPart]:
