@@ -34,6 +34,7 @@ from charforge.errors import (
     UsageError,
     nearest,
 )
+from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import lookup, play
 from charforge.usecases.names import find_unit, name_matches
@@ -185,10 +186,17 @@ class Session:
         options = [word for word in words if word.startswith("--")]
         name = " ".join(word for word in words if not word.startswith("--"))
         row, named, number = self._find(name)
-        found = (named,) if row is None else row.words
+        found = (named,) if row is None else self._present(row).words
         if number:
             options.append(self._number_option(found, number))
         return self._run_command("use", [*found, *options])
+
+    def _present(self, row: AbilityRow) -> AbilityRow:
+        """Return a listed ability. Raises UsageError if the unit does not have it any more."""
+        state, unit = self._state_and_unit()
+        if ability_of(state, unit.id, row.ability.source, row.ability.key) is None:
+            raise UsageError(f"you no longer have {row.name}", "`abilities` lists what you have.")
+        return row
 
     def _find(self, name: str) -> tuple[AbilityRow | None, str, str]:
         """Return the listed ability that a name means, else the name of a known one.

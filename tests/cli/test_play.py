@@ -181,6 +181,19 @@ def test_numbers_names_and_plain_words_are_enough(fed, nix):
 
 
 @pytest.mark.slow
+def test_a_number_keeps_its_meaning_until_the_next_list(fed, nix):
+    """Prone has an action of its own, which comes before others in the next list."""
+    code, out, err = fed(
+        "abilities\ncondition prone\nhold light melee\n2 5\ndrop light melee\n2 5\nabilities\n"
+    )
+    assert code == 2
+    assert log(nix)[-2]["inputs"] == {"vs": 5}
+    assert "You no longer have Light Melee. `abilities` lists what you have.\n(line 6" in err
+    assert "Light Melee" in out.partition("> drop")[0]
+    assert "  2  Simple Baton/Shortsword" in out.rpartition("> abilities")[2]
+
+
+@pytest.mark.slow
 def test_the_help_of_a_session_is_about_the_session(fed):
     lines = "help\nhelp damage\nhelp 1\nhelp zzz\ndamage\n"
     code, out, err = fed(lines + "".join(f"{verb}\n" for verb in NOT_HERE))
