@@ -21,6 +21,7 @@ from charforge.rules.models import (
     Modifier,
     OddsRange,
     OddsSpec,
+    Remark,
     Requirement,
 )
 from charforge.rules.ruleset import Ruleset
@@ -185,3 +186,31 @@ def test_a_table_of_odds_needs_what_its_rows_are(spec: dict[str, Any], told: str
     }
     with pytest.raises(ValidationError, match=told):
         OddsSpec.model_validate(raw)
+
+
+def test_only_what_may_be_left_empty_can_wait_for_later() -> None:
+    fields: dict[str, Any] = {"id": "gear", "label": "Which?", "among": {"kind": ["gear"]}}
+    assert Choose(**fields, count=2, up_to=True, later=True).later
+    with pytest.raises(ValidationError, match="a question for later may be left empty"):
+        Choose(**fields, count=2, later=True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "short"),
+    [
+        ({"among": {"values": "arms"}}, True),
+        ({"options": [{"id": "a", "label": "A"}]}, True),
+        ({"options": [{"id": "a", "label": "A"}], "count": 2, "repeats": True}, True),
+        ({"options": [{"id": "a", "label": "A"}], "count": 9}, False),
+        ({"among": {"kind": ["gear"]}}, False),
+        ({"among": {"faces": "storm"}, "count": 2}, False),
+    ],
+)
+def test_a_choice_from_few_options_fits_in_a_row(fields: dict[str, Any], short: bool) -> None:
+    assert Choose(id="x", label="Which?", **fields).is_short is short
+
+
+@pytest.mark.parametrize("fields", [{"fix": "edit"}, {"fix": "shop", "question": "gear"}])
+def test_a_remark_that_is_fixed_by_an_edit_names_the_question(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="belong together"):
+        Remark(id="odd", text="Odd.", **fields)
