@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+WIDEST = 110  # columns of a screen
 STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
 
 
@@ -28,6 +31,9 @@ class Styled(NamedTuple):
 
     text: str
     style: str
+
+
+Line = tuple[str | Styled, ...]
 
 
 def is_interactive() -> bool:
@@ -79,6 +85,21 @@ def _line(parts: Iterable[str | Styled], stream: TextIO) -> str:
         text = escaped(text)
         texts.append(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if coloured and style and text else text)
     return "".join(texts)
+
+
+def width() -> int:
+    """Return the number of columns for a screen."""
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+def wrapped(text: str, indent: str = "", first: str | None = None) -> Iterator[Line]:
+    """Yield a text as indented lines that fit; ``first`` is the indent of the first line."""
+    first = indent if first is None else first
+    for line in textwrap.wrap(
+        text, width() - 1, initial_indent=first, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    ):  # fmt: skip
+        yield (line.replace("\N{NO-BREAK SPACE}", " "),)
 
 
 def flush_results() -> bool:

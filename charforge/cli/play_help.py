@@ -7,10 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from charforge.cli import play_menu
+from charforge.cli import console
 from charforge.cli.commands import ProgramGroup
-from charforge.cli.console import Styled
-from charforge.cli.play_menu import Line
+from charforge.cli.console import Line, Styled
 
 WANTED = frozenset(("--help", "-h"))
 OWN = {  # verbs of the session: what they take, what they do
@@ -78,8 +77,8 @@ def overview() -> Iterator[Line]:
         for verb in verbs:
             text = OWN[verb][1] if verb in OWN else program.commands[verb].help
             first = f"  {usages[verb]:<{wide}}  "
-            yield from play_menu.wrapped(str(text), " " * len(first), first)
-    yield from play_menu.wrapped(
+            yield from console.wrapped(str(text), " " * len(first), first)
+    yield from console.wrapped(
         "The number or name of an ability uses it. Other commands of charforge work as well, "
         "without the file. An empty line or Esc cancels a question.",
     )
@@ -103,24 +102,24 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
     """Yield what a verb does and takes, with examples."""
     yield (Styled(usage(program, verb), "bold"),)
     if verb in OWN and verb != "use":
-        yield from play_menu.wrapped(OWN[verb][1], "  ")
+        yield from console.wrapped(OWN[verb][1], "  ")
         yield from _example_lines(EXAMPLES.get(verb, ()))
         return
     command = program.load(verb)
     text, _mark, examples = str(command.help).partition("\b")
     for paragraph in filter(None, map(str.strip, text.split("\n\n"))):
-        yield from play_menu.wrapped(" ".join(paragraph.split()), "  ")
+        yield from console.wrapped(" ".join(paragraph.split()), "  ")
     rows = list(_part_rows(command))
     wide = max((len(word) for word, _help in rows), default=0)
     for word, help_ in rows:
         first = f"    {word:<{wide}}  "
-        yield from play_menu.wrapped(help_, " " * len(first), first)
+        yield from console.wrapped(help_, " " * len(first), first)
     yield from _example_lines(EXAMPLES.get(verb) or tuple(_examples(verb, examples)))
 
 
 def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:
     if examples:
-        yield from play_menu.wrapped(f"Examples: {' · '.join(examples)}", "    ", "  ")
+        yield from console.wrapped(f"Examples: {' · '.join(examples)}", "    ", "  ")
 
 
 def _part_rows(command: Any) -> Iterator[tuple[str, str]]:

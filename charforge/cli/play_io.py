@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeVar
 
-from charforge.cli import console, play_menu
+from charforge.cli import console
 from charforge.cli.messages import SESSION_FILE, about_file
 from charforge.cli.signature import save_change
 from charforge.errors import Cancelled, UsageError
@@ -59,7 +59,7 @@ class StepPrinter:
         steps = [step for step in steps if step.text]
         fold = sys.stdout.isatty()
         rules = max((len(self._rule(step.source)) for step in steps), default=0)
-        widest = min(WIDEST, max(play_menu.width() - rules - 5, NARROWEST)) if fold else WIDEST
+        widest = min(WIDEST, max(console.width() - rules - 5, NARROWEST)) if fold else WIDEST
         width = min(max((len(step.text) for step in steps), default=0), widest)
         for step in steps:
             text = true_minus(step.text)
@@ -119,7 +119,7 @@ def print_inputs(possible: PossibleInputs) -> None:
     for word, label in rows or [("It takes no inputs.", "")]:
         line = f"  {word:<{width}}  {label}".rstrip()
         indent = " " * (width + 4)
-        shown = [(line,)] if not sys.stdout.isatty() else play_menu.wrapped(line, indent, "")
+        shown = [(line,)] if not sys.stdout.isatty() else console.wrapped(line, indent, "")
         for parts in shown:
             console.print_result(*parts)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from charforge.character.state import State
-from charforge.cli.console import Styled
+from charforge.cli import console
+from charforge.cli.console import Line, Styled
 from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
@@ -16,32 +16,15 @@ from charforge.usecases.readiness import AbilityRow
 from charforge.usecases.unit_status import UnitStatus, player_conditions
 
 READY = "ready"
-WIDEST = 110
 MOST_ROWS = 12  # of abilities on the first screen, with their facts
 INDENT = " " * 5  # below the name of a numbered row
-Line = tuple[str | Styled, ...]
 Numbered = tuple[int, AbilityRow]
-
-
-def width() -> int:
-    """Return the number of columns for a screen."""
-    return min(shutil.get_terminal_size().columns, WIDEST)
-
-
-def wrapped(text: str, indent: str = "", first: str | None = None) -> Iterator[Line]:
-    """Yield a text as indented lines that fit; ``first`` is the indent of the first line."""
-    first = indent if first is None else first
-    for line in textwrap.wrap(
-        text, width() - 1, initial_indent=first, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
-    ):  # fmt: skip
-        yield (line.replace(NO_BREAK, " "),)
 
 
 def opening_lines(title: str, status: str, rows: Sequence[AbilityRow]) -> Iterator[Line]:
     """Yield the first screen: the state, attacks and abilities, and what everybody can do."""
     yield (Styled(title, "bold"),)
-    yield from wrapped(status)
+    yield from console.wrapped(status)
     numbered = list(enumerate(rows, 1))
     attacks = [(n, row) for n, row in numbered if row.is_attack]
     own = [(n, row) for n, row in numbered if not row.is_attack and not row.common]
@@ -62,7 +45,7 @@ def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
         yield ("",)
         yield (Styled(title, "bold"),)
         marks = (f"{n} {row.name}{' (not now)' if row.reasons else ''}" for n, row in rows)
-        yield from wrapped(
+        yield from console.wrapped(
             f"{NO_BREAK}· ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  "
         )
 
@@ -95,8 +78,8 @@ def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
         return
     yield (Styled(title, "bold"),)
     facts = [" · ".join(row.facts) for _number, row in rows]
-    names = min(max(len(row.name) for _number, row in rows), width() * 3 // 8)
-    columns = min(max(map(len, facts)), width() * 3 // 8)
+    names = min(max(len(row.name) for _number, row in rows), console.width() * 3 // 8)
+    columns = min(max(map(len, facts)), console.width() * 3 // 8)
     for (number, row), text in zip(rows, facts, strict=True):
         state = "; ".join(row.reasons) or READY
         cells = (f"{number:>3}  {row.name:<{names}}", f"{text:<{columns}}", state)
@@ -106,7 +89,7 @@ def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
 
 def _columns(cells: Sequence[str]) -> Iterator[str]:
     """Yield cells beside each other; those that do not fit go on below the first."""
-    most, line = width() - 1, ""
+    most, line = console.width() - 1, ""
     for cell in cells:
         beside = f"{line}  {cell}" if line else cell
         if not line or len(beside.rstrip()) <= most:
@@ -127,12 +110,14 @@ def condition_lines(state: State, unit: str) -> Iterator[Line]:
         yield ("No conditions.",)
     for condition in active:
         yield (Styled(condition.label, "bold"),)
-        yield from wrapped(_effect(state, condition.entity, unit), "  ")
+        yield from console.wrapped(_effect(state, condition.entity, unit), "  ")
     settable = [entity.name for entity in player_conditions(state, unit)]
     if settable:
         yield ("",)
-        yield from wrapped("Add one with `condition NAME`, remove it with `condition NAME off`:")
-        yield from wrapped(", ".join(dict.fromkeys(settable)), "  ")
+        yield from console.wrapped(
+            "Add one with `condition NAME`, remove it with `condition NAME off`:"
+        )
+        yield from console.wrapped(", ".join(dict.fromkeys(settable)), "  ")
 
 
 def _effect(state: State, entity: Entity, unit: str) -> str:
@@ -152,16 +137,16 @@ def status_lines(
     )
     for label, text in rows:
         if text:
-            yield from wrapped(f"{label}: {text}" if label else text, "    ", "  ")
+            yield from console.wrapped(f"{label}: {text}" if label else text, "    ", "  ")
     for unit, status in others:
-        yield from wrapped(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
+        yield from console.wrapped(f"{unit}: {' · '.join(status.figure_texts)}", "    ")
 
 
 def about_lines(state: State, unit: str, row: AbilityRow) -> Iterator[Line]:
     """Yield the name, facts, readiness and text of an ability."""
     ability = row.ability
     yield (Styled(row.name, "bold"),)
-    yield from wrapped(" · ".join((*row.facts, "; ".join(row.reasons) or READY)), "  ")
+    yield from console.wrapped(" · ".join((*row.facts, "; ".join(row.reasons) or READY)), "  ")
     held = HeldEntity(state, ability.entity, unit, getattr(ability.holding, "id", ""))
     text = held.line(ability.definition.text or ability.entity.text)
-    yield from wrapped(text, "  ")
+    yield from console.wrapped(text, "  ")

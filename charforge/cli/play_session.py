@@ -269,9 +269,9 @@ class Session:
         _print(play_menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
         others = [other.name for other in state.units if other.name]
         if others:
-            _print([("",), *play_menu.wrapped(f"With you: {', '.join(others)} (unit NAME)")])
+            _print([("",), *console.wrapped(f"With you: {', '.join(others)} (unit NAME)")])
         hint = HINT + (ATTACK_HINT if any(row.is_attack for row in self.rows) else "")
-        _print([("",), *play_menu.wrapped(hint), *play_menu.wrapped(VERBS_HINT)])
+        _print([("",), *console.wrapped(hint), *console.wrapped(VERBS_HINT)])
 
     def _abilities(self, _words: list[str]) -> int:
         """List what the unit can do."""
@@ -415,7 +415,7 @@ class Session:
             line = error_message(error)
         if line != self._shown:
             self._shown = line
-            for (text,) in play_menu.wrapped(line):
+            for (text,) in console.wrapped(line):
                 console.say(console.Styled(str(text), "bold"))
 
     def completions(self) -> Mapping[str, Iterable[str]]:
@@ -456,12 +456,12 @@ def _say(message: str) -> None:
     for line in session_text(message).splitlines():
         text = line.lstrip()
         indent = line.removesuffix(text)
-        shown = play_menu.wrapped(text, f"{indent}  ", indent) if play_io.LIVE.get() else [(line,)]
+        shown = console.wrapped(text, f"{indent}  ", indent) if play_io.LIVE.get() else [(line,)]
         for parts in shown:
             console.say(*parts)
 
 
-def _print(lines: Iterable[play_menu.Line]) -> None:
+def _print(lines: Iterable[console.Line]) -> None:
     for parts in lines:
         console.print_result(*parts)
 
