@@ -42,7 +42,7 @@ NAME_STEPS = (22, 34, 60, 110)  # a name longer than these is printed in smaller
 BESIDE = 1.25  # a portrait leaves a name a fifth less room
 LINE_END = re.compile(r"</(?:p|b|h\d)>")
 LINE = 60  # characters that a line that is not full takes the room of
-MOST_EVEN = 11_000  # characters in columns of a table: about a page
+MOST_EVEN = 9_000  # characters in columns of a table: about a page
 UNEVEN = 1.2  # a column that much longer than the others is too long
 
 
@@ -137,6 +137,7 @@ def environment() -> Environment:
     )
     jinja.filters.update(
         prose=prose_html,
+        continued=continued_html,
         inline=inline_html,
         step=name_step,
         shortened=shorten_name,
@@ -177,6 +178,13 @@ def prose_html(prose: Prose) -> Markup:
         else:
             parts += [Markup("<p>{}</p>").format(text) for text in texts]
     return Markup("").join(parts)
+
+
+def continued_html(prose: Prose) -> Markup:
+    """Return prose whose first paragraph continues the line that it is in."""
+    if not prose or prose[0].listed:
+        return prose_html(prose)
+    return _block_html(prose[0]) + prose_html(prose[1:])
 
 
 def inline_html(prose: Prose) -> Markup:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given as over, settings, strategies as st
 from markupsafe import Markup
 
+from charforge.expressions.markup import Block, Span
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts, faces
-from charforge.sheet.html import MOST_EVEN, UNEVEN, even_columns, render_html
+from charforge.sheet.html import MOST_EVEN, UNEVEN, continued_html, even_columns, render_html
 from charforge.sheet.print_options import Look, Paper
 from tests.sheet.conftest import HOSTILE, Make, made
 
@@ -160,3 +161,17 @@ def test_short_pieces_are_divided_at_the_middle_of_their_text() -> None:
 )
 def test_other_texts_flow_from_column_to_column(lengths: tuple[int, ...], count: int) -> None:
     assert even_columns(paragraphs(*lengths), count) == []
+
+
+@pytest.mark.parametrize(
+    ("listed", "html"),
+    [
+        ([], ""),
+        ([False], "a"),
+        ([False, False, True], "a<p>b</p><ul><li>c</li></ul>"),
+        ([True, False], "<ul><li>a</li></ul><p>b</p>"),
+    ],
+)
+def test_only_a_first_paragraph_continues_its_line(listed: list[bool], html: str) -> None:
+    prose = tuple(Block((Span(chr(97 + n)),), listed=each) for n, each in enumerate(listed))
+    assert continued_html(prose) == html
