@@ -156,6 +156,12 @@ def test_a_blank_sheet_prints_without_a_warning(name: str, layout: Any) -> None:
     assert 1 <= len(printed.pages) <= 6
 
 
+@pytest.mark.parametrize("fillable", [False, True])
+def test_a_blank_short_sheet_on_wide_paper_is_one_page(fillable: bool) -> None:
+    look = Look("short", orientation="landscape", blank=True, fillable=fillable)
+    assert len(record(lambda: sheet_pdf(blank_view(load("capital")), look)).pages) == 1
+
+
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_no_row_of_an_audit_is_cut(capital: Ruleset, paper: Any) -> None:
     """The value of a row and its last step are on one page."""
