@@ -6,7 +6,6 @@ unquoted attribute.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -40,10 +39,6 @@ LONGEST_WORD = 2_500  # letters
 FOOTER_LENGTH = 48  # characters of a name at the foot of a page
 NAME_STEPS = (22, 34, 60, 110)  # a name longer than these is printed in smaller and smaller type
 BESIDE = 1.25  # a portrait leaves a name a fifth less room
-LINE_END = re.compile(r"</(?:p|b|h\d)>")
-LINE = 60  # characters that a line that is not full takes the room of
-MOST_EVEN = 9_000  # characters in columns of a table: about a page
-UNEVEN = 1.2  # a column that much longer than the others is too long
 
 
 def render_html(
@@ -142,7 +137,6 @@ def environment() -> Environment:
         step=name_step,
         shortened=shorten_name,
         isolated=isolate_direction,
-        even_columns=even_columns,
     )
     jinja.globals.update(TEMPLATE_NAMES)
     return jinja
@@ -216,29 +210,6 @@ def name_step(name: str, with_portrait: bool = False) -> int:
 def shorten_name(name: str) -> str:
     """Return a name short enough for the foot of a page."""
     return name if len(name) <= FOOTER_LENGTH else name[: FOOTER_LENGTH - 1].rstrip() + "…"
-
-
-def even_columns(pieces: Sequence[Markup], count: int) -> list[Markup]:
-    """Return pieces of HTML in ``count`` columns, in order, with about as much text in each.
-
-    Return none for much text, and where a single piece makes a column too long.
-    """
-    lengths = [_length(piece) for piece in pieces]
-    share = sum(lengths) / count or 1
-    columns, filled = [Markup("")] * count, [0] * count
-    begin = 0
-    for piece, length in zip(pieces, lengths, strict=True):
-        column = int((begin + length / 2) / share)
-        columns[column] += piece
-        filled[column] += length
-        begin += length
-    even = begin <= MOST_EVEN and max(filled) <= UNEVEN * share
-    return columns if count > 1 and even else []
-
-
-def _length(piece: Markup) -> int:
-    """Return how much text a piece of HTML has, as a number of characters."""
-    return len(piece.striptags()) + LINE * len(LINE_END.findall(piece))
 
 
 def isolate_direction(text: str) -> str:

@@ -6,14 +6,13 @@ from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given as over, settings, strategies as st
-from markupsafe import Markup
 
 from charforge.expressions.markup import Block, Span
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts, faces
-from charforge.sheet.html import MOST_EVEN, UNEVEN, continued_html, even_columns, render_html
+from charforge.sheet.html import continued_html, render_html
 from charforge.sheet.print_options import Look, Paper
 from tests.sheet.conftest import HOSTILE, Make, made
 
@@ -127,40 +126,6 @@ def test_fonts_travel_in_the_page_only_when_asked(make: Make) -> None:
     assert len(with_fonts) < len(html) + 250_000
     assert embed_fonts(html) == with_fonts
     assert parsed(with_fonts).tags.count("style") == 3
-
-
-# ---------------------------------------------------------------- columns of text
-
-
-def paragraphs(*lengths: int) -> list[Markup]:
-    """Return paragraphs of these lengths, each of its own letter."""
-    return [Markup("<div>{}</div>").format(chr(97 + n) * each) for n, each in enumerate(lengths)]
-
-
-@over(st.lists(st.integers(1, 900), min_size=1, max_size=20), st.integers(2, 4))
-def test_columns_have_all_pieces_in_order_and_none_is_much_longer(
-    lengths: list[int], count: int
-) -> None:
-    pieces = paragraphs(*lengths)
-    columns = even_columns(pieces, count)
-    if columns:
-        assert len(columns) == count
-        assert Markup("").join(columns) == Markup("").join(pieces)
-        assert max(len(column.striptags()) for column in columns) <= UNEVEN * sum(lengths) / count
-
-
-def test_short_pieces_are_divided_at_the_middle_of_their_text() -> None:
-    pieces = paragraphs(300, 100, 200, 190)
-    assert even_columns(pieces, 2) == [pieces[0] + pieces[1], pieces[2] + pieces[3]]
-
-
-@pytest.mark.parametrize(
-    ("lengths", "count"),
-    [((200, 200), 1), ((1000, 100), 2), ((MOST_EVEN // 2, MOST_EVEN // 2, 20), 2)],
-    ids=["one column", "one long piece", "more than a page"],
-)
-def test_other_texts_flow_from_column_to_column(lengths: tuple[int, ...], count: int) -> None:
-    assert even_columns(paragraphs(*lengths), count) == []
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_what_else_protects_is_listed(make, protection):
 
 
 def test_a_biotic_attack_says_that_it_is_one(sheet):
-    texts = {card.name: plain_text(card.text) for card in sheet.cards}
+    texts = {card.name: plain_text(card.text.full) for card in sheet.cards}
     assert texts["Warp"].startswith("Biotic Attack.")
     assert texts["Throw/Pull"] == "Knocked Back or Pulled (2)."
 
@@ -128,7 +128,7 @@ def test_the_steps_of_a_biotic_explosion(sheet):
 
 def test_the_immunity_line_is_on_every_sheet(sheet):
     (line,) = [entry for entry in sheet.reference if entry.name == "Immunity"]
-    assert plain_text(line.text).startswith(
+    assert plain_text(line.text.full).startswith(
         "While your Shield is active you cannot be Knocked Back"
     )
 
