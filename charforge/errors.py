@@ -67,7 +67,7 @@ class FormulaError(CharforgeError):
     exit_code = 1
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"formula {text!r}: {reason}")
+        super().__init__(f"formula {shorten(text)}: {reason}")
         self.text = text
         self.reason = reason
 
@@ -109,7 +109,7 @@ class UnknownId(CharforgeError):
     def __init__(
         self, what: str, name: str, known: Iterable[str], listed: Iterable[str] | None = None
     ) -> None:
-        super().__init__(f"no {what} named {name!r}")
+        super().__init__(f"no {what} named {shorten(name)}")
         names = list(known)
         things = names if listed is None else list(listed)
         self.what = what
@@ -158,7 +158,7 @@ class MissingPack(DocumentError):
         self.packs = tuple(packs)
         named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
         advice = f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
-        super().__init__(path, f"it is made with {named}, which is not installed", advice)
+        super().__init__(path, f"it needs {named}, which is not installed", advice)
 
 
 class AnswersError(CharforgeError):
@@ -179,12 +179,20 @@ class UnusedAnswers(AnswersError):
 
 
 class AnswerError(CharforgeError):
-    """Answers that their decisions do not allow: ``(decision, reason)``."""
+    """Answers that their decisions do not allow: ``(decision, reason)``.
+
+    ``labels`` are the short names of the decisions.
+    """
 
     exit_code = 1
 
-    def __init__(self, problems: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        problems: Iterable[tuple[str, str]],
+        labels: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.problems = tuple(problems)
+        self.labels = dict(labels)
         super().__init__("; ".join(f"{where}: {why}" for where, why in self.problems))
 
 
@@ -197,7 +205,7 @@ class MissingAnswers(CharforgeError):
     def __init__(self, decisions: Iterable[tuple[str, str]], creation: bool = False) -> None:
         self.decisions = tuple(decisions)
         self.creation = creation
-        super().__init__(f"{len(self.decisions)} decision(s) are open")
+        super().__init__(f"{len(self.decisions)} choice(s) are missing")
 
 
 class ProcedureError(CharforgeError):
@@ -376,18 +384,34 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def not_one_of(name: str, known: Collection[str]) -> str:
     """Return the message that a word is not one of the known ones, with the nearest."""
-    return f"{shorten(name)} is none of {', '.join(known)}{did_you_mean(name, known)}"
+    return f"{shorten(name)} is not one of {', '.join(known)}{did_you_mean(name, known)}"
+
+
+def not_between(number: object, low: int, high: int) -> str:
+    """Return the message that a number is out of its bounds."""
+    if low == high:
+        return f"it can only be {low}, not {shorten(number)}"
+    return f"{shorten(number)} is not between {low} and {high}"
 
 
 class _Short(reprlib.Repr):
-    """``repr`` with limits on length."""
+    """``repr`` with limits on length, and with double quotes around text."""
+
+    def repr1(self, x: Any, level: int) -> str:
+        if x is None:
+            return "an empty value"
+        return str(x).lower() if isinstance(x, bool) else super().repr1(x, level)
+
+    def repr_str(self, x: str, level: int) -> str:
+        text = super().repr_str(x, level)
+        return f'"{text[1:-1]}"' if text.startswith("'") and '"' not in text else text
 
     def repr_int(self, x: int, level: int) -> str:
-        return super().repr_int(x, level) if x.bit_length() < 1000 else "a number of many digits"
+        return super().repr_int(x, level) if x.bit_length() < 1000 else "a very long number"
 
 
 def shorten(value: object) -> str:
-    """Return the ``repr`` of a value from a file, cut short: it can be of any length."""
+    """Return a value as messages show it: text in double quotes, anything long cut short."""
     return _SHORT.repr(value)
 
 

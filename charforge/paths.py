@@ -46,7 +46,7 @@ def read_cache_file(path: Path) -> bytes:
             status = os.fstat(file.fileno())
             regular = stat.S_ISREG(status.st_mode)
             if not regular or status.st_uid != os.getuid() or status.st_mode & WRITABLE:
-                raise PermissionError(f"{path} may be another user's")
+                raise PermissionError(f"{path} may belong to another user")
         digest, data = file.read(DIGEST_LENGTH), file.read()
     if sha256(data).digest() != digest:
         raise OSError(f"{path} is incomplete")

@@ -27,7 +27,7 @@ RAISED = [
     UnknownFigure("attack", "energy"),
     errors.RuleRefusal("3 Energy are needed", "Rest."),
     errors.MissingInput("Say what it is against.", ["vs", "opposed"], ["vs"]),
-    errors.UnreadableField("HP: “seven” is no number"),
+    errors.UnreadableField("HP: “seven” is not a number"),
     errors.RefusedAbility(
         "it is on cooldown", "Rest.", "at", [("Attack", ("action/attack", "--action", "Attack"))]
     ),

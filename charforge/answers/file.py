@@ -18,7 +18,7 @@ import yaml
 from charforge.character import reader
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean
+from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.paths import MAX_NESTING
 from charforge.replay.replay import Character
@@ -67,10 +67,15 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
     except PackError as error:
         raise AnswersError(path, [(f.line, f.message) for f in error.problems]) from error
     if isinstance(data, dict) and "charforge" in data:
-        reason = "this is a character, not an answers file; export --format answers makes one"
+        reason = (
+            "this is a character file, not an answers file. To turn one into the "
+            "other: charforge export --format answers"
+        )
         raise AnswersError(path, [(1, reason)])
     if not isinstance(data, dict):
-        reason = f"an answers file has the keys {', '.join(KEYS)}; this is {_content_name(data)}"
+        reason = (
+            f"an answers file contains {', '.join(KEYS)}; this file contains {_content_name(data)}"
+        )
         raise AnswersError(path, [(1, reason)])
     errors = list(_key_errors(text, data))
     if errors:
@@ -101,7 +106,9 @@ def parse_answer(text: str) -> Answer:
     except PackError as pack_error:
         error = next((0, fault.message) for fault in pack_error.problems)
     if error:
-        raise AnswersError(place, [(0, f"the answer {text!r} cannot be read: {error[1]}")])
+        raise AnswersError(
+            place, [(0, f"the answer {shorten(text)} could not be read: {error[1]}")]
+        )
     return "" if answer is None else answer
 
 
@@ -119,22 +126,29 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_NESTING:
-                yield line, "it is nested too deeply"
+                yield line, "it has too many levels of brackets or indentation"
             if isinstance(event, yaml.AliasEvent):
-                yield line, f"*{event.anchor} is an alias; write out what it stands for"
+                yield (
+                    line,
+                    f"*{event.anchor} is a YAML alias, which is not supported; "
+                    "write out the text itself",
+                )
             elif isinstance(event, yaml.NodeEvent) and event.anchor is not None:
                 anchors.append((line, event.anchor))
     except yaml.YAMLError:
         return  # the parser reports it with its line
     for line, anchor in anchors:
-        yield line, f"&{anchor} is an anchor; a text that begins with & needs quotes"
+        yield (
+            line,
+            f"&{anchor} is a YAML anchor, which is not supported. If it is text, put it in quotes",
+        )
 
 
 def _content_name(data: object) -> str:
     """Return the content of a file that is not a map of keys, in words."""
     if data is None:
-        return "nothing but comments"
-    return "a list" if isinstance(data, list) else "a text without keys"
+        return "only comments"
+    return "a list" if isinstance(data, list) else "plain text"
 
 
 def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
@@ -149,8 +163,8 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     for key, value_type, description in (
         ("ruleset", str, "the id of a ruleset"),
         ("level", int, "a whole number"),
-        ("table_rules", dict, "a map of table rules"),
-        ("answers", dict, "a map of decisions and answers"),
+        ("table_rules", dict, "a list of RULE: OPTION lines"),
+        ("answers", dict, "a list of CHOICE: ANSWER lines"),
     ):
         value = data.get(key)
         if value is not None and not isinstance(value, value_type):
@@ -160,20 +174,20 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         isinstance(packs, list) and all(isinstance(name, str) for name in packs)
     ):
         example = f", for example [{packs}]" if isinstance(packs, str) else ""
-        yield at("packs"), f"packs must be a list of ids of packs{example}"
+        yield at("packs"), f"packs must be a list of pack ids{example}"
     for key in ("name", "seed"):
         value = data.get(key)
         if value is not None and (not isinstance(value, str | int) or has_unprintable(str(value))):
-            yield at(key), f"{key} must be a text without control characters"
+            yield at(key), f"{key} must be plain text without control characters"
 
 
 def _unknown_key(name: str, key: object) -> str:
     """Return the error of an unknown key, with the nearest key or the place it belongs to."""
     plain = name.strip()
     if plain != name and plain:
-        return f"{plain!r} has a blank before it that is no space; indent with spaces"
+        return f"{shorten(plain)} is indented with an unusual blank character; use spaces"
     near = did_you_mean(name, KEYS)
-    return f"unknown key {key!r}{near or '; a decision stands under answers:, indented'}"
+    return f"unknown key {shorten(key)}{near or '; choices belong below answers:, indented'}"
 
 
 def answers_text(
@@ -245,5 +259,16 @@ def with_example(decision: Decision, answer: Answer, reason: str) -> str:
     example = decision.right_form(answer)
     if example is MISSING:
         return reason
-    hint = "" if isinstance(example, list) else "; give one"
+    example = _labelled(decision, example)
+    hint = ""
     return f"{reason}{hint}, for example {yaml_line(example)}"
+
+
+def _labelled(decision: Decision, answer: Answer) -> Answer:
+    """Return an answer with labels in place of ids: an answers file accepts them, too."""
+    if isinstance(answer, dict):
+        values = decision.ruleset.values
+        return {values[name].label if name in values else name: n for name, n in answer.items()}
+    if isinstance(answer, list):
+        return [_labelled(decision, item) for item in answer]
+    return decision.option_label(answer) if isinstance(answer, str) else answer

@@ -11,15 +11,15 @@ from charforge.describe import unasked_reason
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
-LATER = "  for level-up --unit: what is new has level 1"
+LATER = "  for level-up --unit: a new unit has level 1"
 
 
 def template(ruleset: Ruleset, level: int) -> str:
     """Return a commented answers file with every decision and its options."""
     lines = [
-        f"# {ruleset.head.name}: every decision up to level {level}, with its options.",
-        "# Remove the # before an answer to give it; what is left out is asked for,",
-        "# or filled by --random. Where not everybody is asked, [brackets] say who is.",
+        f"# {ruleset.head.name}: all choices up to level {level}, with their options.",
+        "# To make a choice, remove the # in front of it. You are asked for everything else,",
+        "# or use --random. [Brackets] say when a choice comes up.",
         *header(ruleset, "", level, "", {}),
         "# table_rules:",
     ]
@@ -51,7 +51,7 @@ def _merged(
         entry = (question.label, condition, (*_described(ruleset, question), *later))
         options.setdefault(entry, []).append(" > ".join(decision.option_labels))
     for (label, condition, body), only in options.items():
-        parts = (f"only: {'; '.join(only)}" if all(only) else "", condition)
+        parts = (f"only for {'; '.join(only)}" if all(only) else "", condition)
         yield label, ", and ".join(filter(None, parts)), body
 
 

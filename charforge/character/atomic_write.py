@@ -54,9 +54,9 @@ def check_writable(path: Path, replace: bool) -> None:
     if path.is_dir():
         raise WriteError(path, "this is a folder", "Add a file name.")
     if path.exists() and not path.is_file():
-        raise WriteError(path, "this is a device, not a file", "Give another -o.")
+        raise WriteError(path, "this is a device, not a file", "Use another -o.")
     if path.exists() and not replace:
-        raise WriteError(path, "this file exists already", "Use --force, or another -o.")
+        raise WriteError(path, "this file already exists", "Use --force, or another -o.")
 
 
 def remove_stale(path: Path) -> None:
@@ -100,7 +100,7 @@ def _move(temporary: str, path: Path, replace: bool) -> None:
     try:
         os.link(temporary, path)
     except FileExistsError as error:
-        raise WriteError(path, "this file exists already", "Use --force, or another -o.") from error
+        raise WriteError(path, "this file already exists", "Use --force, or another -o.") from error
     except OSError as error:
         if error.errno not in NO_HARD_LINKS:
             raise
@@ -150,11 +150,11 @@ def _reason(error: OSError) -> str:
     known: dict[int | None, str] = {
         errno.ENOSPC: "the disk is full",
         errno.EROFS: "the disk is read-only",
-        errno.EACCES: "this folder may not be written to",
-        errno.EPERM: "this folder may not be written to",
-        errno.ENOENT: "there is no such folder",
-        errno.ENOTDIR: "its folder is not a folder",
+        errno.EACCES: "you may not write to this folder",
+        errno.EPERM: "you may not write to this folder",
+        errno.ENOENT: "this folder does not exist",
+        errno.ENOTDIR: "part of this path is a file, not a folder",
         errno.EISDIR: "this is a folder",
-        errno.ENAMETOOLONG: "the name is too long for a file",
+        errno.ENAMETOOLONG: "the file name is too long",
     }
     return known.get(error.errno, error.strerror or str(error))

@@ -44,14 +44,14 @@ class Backup:
             data = file.read(MAX_FILE_BYTES + 1)
             saved = file.mtime or 0
         if digest_of(data) != self.digest:
-            raise OSError(f"{self.file} does not hold what it was named after")
+            raise OSError(f"{self.file} is damaged")
         return data, saved
 
 
 def make_private_folder(folder: Path) -> None:
     """Create a folder that only this user can read: characters have private notes."""
     if not folder.is_absolute():  # an unexpanded "~": this user has no home
-        raise OSError(errno.ENOENT, "no home folder is known")
+        raise OSError(errno.ENOENT, "there is no home folder")
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
 
@@ -123,7 +123,7 @@ def current_content(path: Path) -> tuple[bytes, float] | None:
 def warn_no_backup(path: Path, error: OSError | WriteError) -> None:
     """Log a warning, once per run, that no backup of a character can be kept, and why."""
     reason = error.reason if isinstance(error, WriteError) else error.strerror or str(error)
-    message = f"No earlier version of {path} is kept: {backups_folder()}: {reason}."
+    message = f"The previous version of {path} could not be kept in {backups_folder()}: {reason}."
     if message not in _LOGGED:
         _LOGGED.add(message)
         logging.getLogger(__name__).warning(message)

@@ -85,11 +85,11 @@ class Document(BaseModel):
     def check_undone(self) -> Self:
         """Refuse undone events that do not continue the log."""
         if self.undone and self.undone[0].group == self.group:
-            raise ValueError(f"what was undone goes on in the middle of group {self.group}")
+            raise ValueError(f"the undone changes continue in the middle of group {self.group}")
         _check_numbers(self.undone, len(self.log), self.group)
         groups = len({event.group for event in self.undone})
         if sum(self.undos) > groups:
-            raise ValueError(f'"undos" counts {sum(self.undos)} groups, and {groups} were undone')
+            raise ValueError(f'"undos" counts {sum(self.undos)} groups, but {groups} were undone')
         return self
 
     @property
@@ -139,10 +139,10 @@ def _check_numbers(events: Iterable[AnyEvent], number: int, group: int) -> None:
     """Raise ValueError for events that do not count on from ``number`` and ``group``."""
     for expected, event in enumerate(events, number + 1):
         if event.n != expected:
-            raise ValueError(f"event {event.n} stands where event {expected} belongs")
+            raise ValueError(f"event {event.n} is in the place of event {expected}")
         if event.group not in (max(group, 1), group + 1):
             after = f"after group {group}" if group else "at the start"
-            raise ValueError(f"event {event.n} is of group {event.group} {after}")
+            raise ValueError(f"event {event.n} has group {event.group} {after}")
         group = event.group
 
 

@@ -28,7 +28,7 @@ def printable(text: str) -> str:
     not reach a terminal.
     """
     if has_unprintable(text) or "\n" in text:
-        raise ValueError("it holds control characters or broken signs")
+        raise ValueError("it contains control characters or invalid characters")
     return text
 
 
@@ -129,7 +129,7 @@ class SetEvent(Event):
         valid = present in (("name",), ("rule", "value"), ("portrait",), ("packs", "former"))
         if not valid or (self.unit and self.name is None):
             raise ValueError(
-                'it sets either a "name", or a "rule" to a "value", or a "portrait", '
+                'it must set exactly one of: a "name", or a "rule" to a "value", or a "portrait", '
                 'or "packs" after their "former" ones'
             )
         return self

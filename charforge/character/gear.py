@@ -67,7 +67,7 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
     Raises RuleRefusal if there are fewer pieces.
     """
     if quantity > holding.quantity:
-        raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
+        raise RuleRefusal(f"you have {holding.quantity} {holding.name}, not {quantity}")
     if quantity == holding.quantity:
         return remove_holding(state, holding)
     rest = replace(holding, quantity=holding.quantity - quantity)
@@ -136,18 +136,18 @@ def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
 def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
     """Yield the reasons why one more piece of a holding cannot be taken in hand."""
     if holding.entity.kind not in state.ruleset.head.gear.kinds:
-        yield f"{holding.name} is nothing to hold"
+        yield f"{holding.name} cannot be held"
         return
     if state.is_attached(holding):
-        yield f"{holding.name} is attached to the body and needs no hand"
+        yield f"{holding.name} is attached to your body and needs no hand"
         return
     if state.in_hand.get(holding.id, 0) >= holding.quantity:
-        yield f"{holding.name} is in hand already"
+        yield f"you are already holding {holding.name}"
         return
     needed, free = hands_needed(state, holding), free_hands(state)
     if needed > free:
         plural = "" if needed == 1 else "s"
-        yield f"{holding.name} takes {needed} hand{plural}, {free} free"
+        yield f"{holding.name} needs {needed} hand{plural}; you have {free} free"
 
 
 def hold(state: State, holding: Holding) -> State:
@@ -163,7 +163,7 @@ def stow(state: State, holding: Holding) -> State:
     """Return the state with one piece put away. Raises RuleRefusal if none is in hand."""
     number = state.in_hand.get(holding.id, 0)
     if not number:
-        raise RuleRefusal(f"{holding.name} is not in hand")
+        raise RuleRefusal(f"you are not holding {holding.name}")
     in_hand = {name: count for name, count in state.in_hand.items() if name != holding.id}
     if number > 1:
         in_hand[holding.id] = number - 1

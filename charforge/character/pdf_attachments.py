@@ -36,13 +36,16 @@ MAX_ATTACHMENTS = 20
 MAX_FIELDS = 20_000
 MAX_TEXT = 20_000  # characters of a field
 IMPORT_ADVICE = "Import the character file itself."
-UNLOCK_ADVICE = "Save it without its password first."
+UNLOCK_ADVICE = "Save a copy without the password first."
 FAULTS = {
-    "encrypted": ("this PDF is encrypted", UNLOCK_ADVICE),
-    "large": (f"this PDF carries a file of more than {MAX_BYTES} bytes", IMPORT_ADVICE),
-    "many": (f"this PDF carries more than {MAX_ATTACHMENTS} files", IMPORT_ADVICE),
+    "encrypted": ("this PDF is protected by a password", UNLOCK_ADVICE),
+    "large": (
+        f"this PDF has an attachment of more than {MAX_BYTES // 1_000_000} MB",
+        IMPORT_ADVICE,
+    ),
+    "many": (f"this PDF has more than {MAX_ATTACHMENTS} attachments", IMPORT_ADVICE),
     "fields": (f"this PDF has more than {MAX_FIELDS} form fields", IMPORT_ADVICE),
-    "broken": ("this PDF is damaged", "Take another copy of it."),
+    "broken": ("this PDF is damaged", "Use another copy."),
 }
 
 
@@ -88,10 +91,14 @@ def read_attachments(path: Path) -> PdfAttachments:
     characters = [data for _name, data in files if _is_character(data)]
     others = {name: data for name, data in files if not _is_character(data)}
     if len(characters) > 1:
-        reason = f"this PDF carries {len(characters)} characters"
-        raise DocumentError(path, reason, "Save the one you want from a PDF reader and import it.")
+        reason = f"this PDF contains {len(characters)} characters"
+        raise DocumentError(
+            path,
+            reason,
+            "Open the PDF in a reader, save the attachment you want, and import that file.",
+        )
     if not characters:
-        reason = "this PDF carries no character"
+        reason = "this PDF contains no character"
         reason += f", only {', '.join(map(repr, sorted(others)))}" if others else ""
         raise DocumentError(path, reason, IMPORT_ADVICE)
     return PdfAttachments(characters[0], others, fields)

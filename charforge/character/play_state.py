@@ -39,7 +39,7 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
         return change_resource(state, bearer.owner, value, by)
     if computed is None or not computed.resource:
         label = state.ruleset.values[value].label if value in state.ruleset.values else value
-        raise UsageError(f"{label} is no resource of a {bearer.type.label}: it follows from rules")
+        raise UsageError(f"{label} is not a resource of a {bearer.type.label}")
     values = state.values(unit)
     before = values.base(value)
     # If the bounds have moved, any amount outside of them is forgotten.

@@ -18,7 +18,7 @@ from charforge.character.events import (
     ProcedureEvent,
     ResourceEvent,
 )
-from charforge.errors import DocumentError
+from charforge.errors import DocumentError, shorten
 from charforge.rules.errors import schema_errors
 
 SheetEvent = (
@@ -52,7 +52,10 @@ class PlayedEvents(BaseModel):
         for number, event in enumerate(events, 1):
             keys = [key for key in LOG_KEYS if isinstance(event, dict) and key in event]
             if keys:
-                raise ValueError(f"event {number}: the key {keys[0]!r} belongs to a log alone")
+                raise ValueError(
+                    f"event {number}: the key {shorten(keys[0])} is only "
+                    "allowed in a character file"
+                )
         return [
             {**event, "n": number, "group": 1} if isinstance(event, dict) else event
             for number, event in enumerate(events, 1)
@@ -72,7 +75,7 @@ def parse_played_events(text: str, path: Path) -> PlayedEvents:
     data = reader.parse_json(text, path)
     if not is_played_events(data):
         raise DocumentError(
-            path, "this is not what a sheet saves of a game", "Leave --into out to import it."
+            path, "this file is not a saved session of an HTML sheet", "Import it without --into."
         )
     reader.refuse_many_events(data, ("events",), path)
     try:

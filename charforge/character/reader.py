@@ -20,7 +20,7 @@ from charforge.character.differences import PackChange
 from charforge.character.document import EVENT_LISTS, VERSION, Document, logged_portrait, migrate
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.character.json_lines import line_of
-from charforge.errors import DocumentError, NotACharacter, PackError, nearest
+from charforge.errors import DocumentError, NotACharacter, PackError, nearest, shorten
 from charforge.paths import MAX_NESTING, backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
 
@@ -33,32 +33,32 @@ MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated ke
 MAX_KEYS = 2_000  # of one map of a document
 MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
-MAKE_ADVICE = "Make the character with: charforge new --answers FILE."
+MAKE_ADVICE = "To create the character: charforge new --answers FILE."
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
 PDF_START, BOM = b"%PDF", b"\xef\xbb\xbf"
-UNTOUCHED = "The file is untouched."
-EMPTY_ADVICE = "Take another copy of it, or make a new one."
+UNTOUCHED = "Nothing was changed."
+EMPTY_ADVICE = "Use a backup, or create the character again."
 CONFLICT_MARK = re.compile(r"^<{7} ", re.MULTILINE)
-CONFLICT_ADVICE = "a merge of two versions left its marks here; keep one side of it, and no marks"
+CONFLICT_ADVICE = "there are merge conflict marks here; keep one version and remove the marks"
 PYTHON_WORDS = ("True", "False", "None")
-TRAILING_COMMA = "no comma stands after the last one"
-BACKSLASH = "a backslash inside of a text is written twice"
+TRAILING_COMMA = "remove the comma after the last entry"
+BACKSLASH = "write a backslash in text twice"
 JSON_PROBLEMS = {
-    "Expecting ':' delimiter": "a colon is missing between a key and what it is",
+    "Expecting ':' delimiter": "a colon is missing after a key",
     "Expecting ',' delimiter": (
-        "a comma is missing before this, or a quote inside of a text has no backslash before it"
+        "a comma is missing before this, or a quote inside text needs a backslash before it"
     ),
     "Illegal trailing comma before end of object": TRAILING_COMMA,
     "Illegal trailing comma before end of array": TRAILING_COMMA,
     "Invalid \\escape": BACKSLASH,
-    "Invalid \\uXXXX escape": "four digits follow \\u",
+    "Invalid \\uXXXX escape": "\\u needs four digits",
 }
 FILE_STARTS = {  # the first bytes of pictures, by ending
     "jpg": re.compile(rb"\xff\xd8\xff"),
     "png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
-PORTRAIT_ADVICE = "Put the right file there, or print with --portrait."
+PORTRAIT_ADVICE = "Put the original picture back, or choose one with --portrait."
 FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, PackChange, *EVENT_TYPES)
 KEYS = {name for model in FILE_MODELS for name in model.model_fields}
 
@@ -96,7 +96,7 @@ def read_bytes(path: Path) -> bytes:
             data = file.read(MAX_FILE_BYTES + 1)  # a device has no size to ask for first
     except FileNotFoundError as error:
         raise DocumentError(
-            path, "there is no such file", _restore_advice(path, _similar_file(path))
+            path, "this file does not exist", _restore_advice(path, _similar_file(path))
         ) from error
     except IsADirectoryError as error:
         raise DocumentError(path, "this is a folder, not a file") from error
@@ -104,7 +104,9 @@ def read_bytes(path: Path) -> bytes:
         raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
     if len(data) > MAX_FILE_BYTES:
         raise DocumentError(
-            path, f"it is far too large (more than {MAX_FILE_BYTES} bytes)", UNTOUCHED
+            path,
+            f"it is too large for a character file (more than {MAX_FILE_BYTES // 1_000_000} MB)",
+            UNTOUCHED,
         )
     if not data.strip():
         raise DocumentError(path, "the file is empty", _restore_advice(path, EMPTY_ADVICE))
@@ -116,9 +118,9 @@ def decode_text(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        advice = _restore_advice(path, f"Save it as UTF-8. {UNTOUCHED}")
+        advice = _restore_advice(path, "If it is one, save it with UTF-8 encoding.")
         line = data.count(b"\n", 0, error.start) + 1
-        reason = f"this is no text (in UTF-8) from line {line} on"
+        reason = f"this is not a text file (see line {line})"
         raise DocumentError(path, reason, advice) from error
 
 
@@ -132,12 +134,12 @@ def parse_document(text: str, path: Path) -> Document:
     refuse_many_events(data, EVENT_LISTS, path)
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise DocumentError(path, f'"charforge" is {version!r}, not a format version', UNTOUCHED)
+        raise DocumentError(path, "this is not a character file (its format number is invalid)")
     if version > VERSION:
         raise DocumentError(
             path,
-            f"it was written by a newer charforge (format {version}; this one knows {VERSION})",
-            f"Update charforge to open it. {UNTOUCHED}",
+            f"it was saved by a newer charforge (format {version}, yours reads up to {VERSION})",
+            "Update charforge to open it.",
         )
     try:
         data = migrate(data)
@@ -148,21 +150,23 @@ def parse_document(text: str, path: Path) -> Document:
 
 def _refuse_answers_file(text: str, path: Path) -> None:
     if ANSWERS_KEY.search(text) and not text.lstrip().startswith("{"):
-        raise DocumentError(path, "this is an answers file, not a character", MAKE_ADVICE)
+        raise DocumentError(path, "this is an answers file, not a character file", MAKE_ADVICE)
 
 
 def refuse_long(text: str, path: Path) -> None:
     """Raise DocumentError for a text that is too long for a character, before it is parsed."""
     if len(text) > MAX_CHARACTERS:
         raise DocumentError(
-            path, f"it is far too large (more than {MAX_CHARACTERS} characters)", UNTOUCHED
+            path,
+            f"it is too large for a character file (more than {MAX_CHARACTERS // 1_000_000} MB)",
+            UNTOUCHED,
         )
 
 
 def refuse_many_events(data: dict[str, Any], keys: Iterable[str], path: Path) -> None:
     """Raise DocumentError if one of the lists under some keys has too many events."""
     if any(isinstance(data.get(key), list) and len(data[key]) > MAX_EVENTS for key in keys):
-        raise DocumentError(path, f"it has more than {MAX_EVENTS:,} events", UNTOUCHED)
+        raise DocumentError(path, f"it has more than {MAX_EVENTS:,} history entries", UNTOUCHED)
 
 
 def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
@@ -171,7 +175,7 @@ def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
     shown = "; ".join(_format_problem(one, path) for one in found[:MAX_SHOWN])
     count = "many" if len(found) > MAX_COUNTED else str(len(found) - MAX_SHOWN)
     more = f"; and {count} more" if len(found) > MAX_SHOWN else ""
-    return DocumentError(path, f"it does not fit the format: {shown}{more}", UNTOUCHED)
+    return DocumentError(path, f"this character file has errors: {shown}{more}", UNTOUCHED)
 
 
 def parse_json(text: str, path: Path) -> Any:
@@ -186,17 +190,19 @@ def parse_json(text: str, path: Path) -> Any:
             parse_constant=_refuse_constant,
         )
     except json.JSONDecodeError as error:
-        advice = _restore_advice(path, f"Mend that place. {UNTOUCHED}")
+        advice = _restore_advice(path, "Fix that line and try again.")
         raise DocumentError(path, _json_problem(text, error), advice) from error
     except UnusableJson as error:
         place = _key_line(text, path, error.key) if error.key else _number_line(text, error.number)
-        reason = f"it is not usable JSON: {place}{error.reason}"
+        reason = f"this character file has an error: {place}{error.reason}"
         raise DocumentError(path, reason, UNTOUCHED) from error
     except RecursionError as error:
-        reason = "it is not usable JSON: it is nested too deeply"
+        reason = "this character file has an error: too many nested brackets"
         raise DocumentError(path, reason, UNTOUCHED) from error
     if _is_deeper(data, MAX_NESTING):
-        raise DocumentError(path, "it is not usable JSON: it is nested too deeply", UNTOUCHED)
+        raise DocumentError(
+            path, "this character file has an error: too many nested brackets", UNTOUCHED
+        )
     return data
 
 
@@ -209,15 +215,15 @@ def _json_problem(text: str, error: json.JSONDecodeError) -> str:
     problem, rest = error.msg.removesuffix(" at"), text[error.pos :]
     place = f"line {error.lineno}, column {error.colno}"
     if problem == "Extra data":
-        return f"something follows its end at {place}"
+        return f"there is extra text after the end of the data at {place}"
     if problem.startswith("Unterminated string"):  # only the last text can be without an end
-        return f"it breaks off in the text that begins at {place}"
+        return f"the file ends too early, inside the text that begins at {place}"
     if line := conflict_mark_line(text):
-        return f"it is not JSON: line {line}: {CONFLICT_ADVICE}"
+        return f"line {line}: {CONFLICT_ADVICE}"
     if not rest.strip():
-        return f"it breaks off at {place}"
+        return f"the file ends too early, at {place}"
     reason = JSON_PROBLEMS.get(problem) or _guess_problem(problem, text[: error.pos].rstrip(), rest)
-    return f"it is not JSON: {place}: {reason}"
+    return f"this is not valid JSON: {place}: {reason}"
 
 
 def conflict_mark_line(text: str) -> int:
@@ -230,17 +236,17 @@ def _guess_problem(problem: str, before: str, rest: str) -> str:
     """Return what is wrong, judging by the text ``before`` the parser stopped and the ``rest``."""
     if problem == "Invalid control character":
         if rest[0] in "\r\n":
-            return "a text goes over the end of its line"
-        return "a tab or another control character stands in a text"
+            return "text must end on the line it begins on"
+        return "text contains a tab or another control character"
     if rest[0] in "]}" and before.endswith(","):
         return TRAILING_COMMA
     if rest[0] in "/#":
-        return "JSON has no comments"
+        return "comments are not allowed"
     if rest.startswith(PYTHON_WORDS):
-        return "true, false and null have small letters"
+        return "write true, false and null in lower case"
     if problem.startswith("Expecting property name"):
-        return "a key in double quotes belongs here"
-    return "something is missing here, or a text has no double quotes"
+        return "a key in double quotes is missing here"
+    return "something is missing here, or text is not in double quotes"
 
 
 def _number_line(text: str, digits: str) -> str:
@@ -269,19 +275,19 @@ def _key_line(text: str, path: Path, key: str) -> str:
             yaml_source.parse(text, path, plain=True)
     except PackError as error:
         problem = error.problems[0]
-        return f"line {problem.line}: " if repr(key) in problem.message else ""
+        return f"line {problem.line}: " if shorten(key) in problem.message else ""
     return ""
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a map of JSON. Raises UnusableJson for a repeated key, or too many."""
     if len(pairs) > MAX_KEYS:
-        raise UnusableJson(f"a map has more than {MAX_KEYS:,} keys")
+        raise UnusableJson(f"it has an object with more than {MAX_KEYS:,} keys")
     data = dict(pairs)
     if len(data) != len(pairs):
         keys = [key for key, _value in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise UnusableJson(f"the key {repeated!r} stands twice in one place", key=repeated)
+        raise UnusableJson(f"the key {shorten(repeated)} appears twice", key=repeated)
     return data
 
 
@@ -297,13 +303,13 @@ def _fraction(text: str) -> float:
     """Return a decimal number of JSON. Raises UnusableJson for one that is too large."""
     number = float(text)
     if not math.isfinite(number):
-        raise UnusableJson(f"{text[:20]} is no number here", text)
+        raise UnusableJson(f"{text[:20]} is not a valid number", text)
     return number
 
 
 def _refuse_constant(name: str) -> Any:
     """Raise UnusableJson for NaN and Infinity, which are not JSON."""
-    raise UnusableJson(f"{name} is no number here", name)
+    raise UnusableJson(f"{name} is not a valid number", name)
 
 
 def _is_deeper(data: Any, levels: int) -> bool:
@@ -335,7 +341,9 @@ def _restore_advice(path: Path, otherwise: str) -> str:
         backed_up = any(entry.suffix == ".gz" for entry in backup_folder(path).iterdir())
     except OSError:
         backed_up = False
-    return f"Bring it back: charforge restore {shlex.quote(str(path))}." if backed_up else otherwise
+    return (
+        f"To get it back: charforge restore {shlex.quote(str(path))}." if backed_up else otherwise
+    )
 
 
 def _similar_file(path: Path) -> str:
@@ -358,7 +366,7 @@ def portrait_name(data: bytes) -> str:
     """
     suffix = next((end for end, start in FILE_STARTS.items() if start.match(data)), None)
     if suffix is None:
-        raise ValueError("a portrait is a JPEG, a PNG or a WebP")
+        raise ValueError("a portrait must be a JPEG, PNG or WebP picture")
     return f"{_portrait_stem(data)}.{suffix}"
 
 
@@ -386,11 +394,11 @@ def read_portrait(path: Path, document: Document) -> bytes | None:
     if file is None:
         return None
     if file.exists() and not file.is_file():
-        raise DocumentError(file, "this is no ordinary file", PORTRAIT_ADVICE)
+        raise DocumentError(file, "this is not a normal file", PORTRAIT_ADVICE)
     data = read_bytes(file)
     if _portrait_stem(data) != file.stem:
         raise DocumentError(
-            file, "this is not the picture that was set as portrait", PORTRAIT_ADVICE
+            file, "this is not the portrait that was set for the character", PORTRAIT_ADVICE
         )
     return data
 

@@ -103,7 +103,7 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
         return f"not {requirement_text(clause.not_, ruleset)}"
     if clause.at_least is not None:
         parts = ", ".join(requirement_text(part, ruleset) for part in clause.at_least.of)
-        return f"{clause.at_least.number} of: {parts}"
+        return f"at least {clause.at_least.number} of: {parts}"
     if clause.value is not None:
         label = ruleset.values[clause.value.id].label
         bounds = []
@@ -142,4 +142,4 @@ def _present_value(clause: Requirement, applicant: Applicant) -> str:
     """Return the present figure of a value that a clause bounds; empty for other clauses."""
     if clause.value is None:
         return ""
-    return f" (now {applicant.state.values(applicant.unit).read(clause.value.id)})"
+    return f" (you have {applicant.state.values(applicant.unit).read(clause.value.id)})"

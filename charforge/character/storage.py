@@ -25,7 +25,7 @@ def _encode(document: Document, path: Path) -> bytes:
     """
     text = to_text(document)
     if len(document.log) > MAX_EVENTS or len(text) > MAX_CHARACTERS:
-        raise WriteError(path, "more has happened to it than a file can tell", "Undo something.")
+        raise WriteError(path, "its history is full", "Undo some changes first.")
     return text.encode(errors="backslashreplace")
 
 
@@ -38,7 +38,9 @@ def save_changed(before: Document, after: Document, path: Path) -> None:
     data = _encode(after, path)
     with locked(path):
         if load(path) != before:
-            raise WriteError(path, "it was changed meanwhile", "Run the command again.")
+            raise WriteError(
+                path, "another program changed it in the meantime", "Run the command again."
+            )
         replace_locked(path, data)
 
 

@@ -84,7 +84,7 @@ def fold(start: int, applied: Iterable[Applied], lasting: bool) -> tuple[int, li
     for op, amount, source, note in applied:
         after = apply_operation(op, total, amount) if -LARGEST <= amount <= LARGEST else BEYOND
         if not -LARGEST <= after <= LARGEST:
-            raise FormulaError(note or source, f"the figure goes beyond {LARGEST:,}")
+            raise FormulaError(note or source, f"the number is larger than {LARGEST:,}")
         if after != total or op in ("set", "add"):
             steps.append(ValueStep(source, op, amount, after, note, lasting))
         total = after
@@ -206,7 +206,7 @@ class Values:
         if assumed is not None:
             return Calculation(assumed, assumed, [])
         if name in self._in_progress:
-            raise FormulaError(name, "this value is computed from itself")
+            raise FormulaError(name, "this value depends on itself")
         self._in_progress.add(name)
         try:
             unbounded, steps = fold(0, self._applied(name, lasting=True), lasting=True)
@@ -275,5 +275,5 @@ class Values:
     def _owner(self, name: str) -> Values:
         """Return the values of the owner. Raises FormulaError if the unit has no owner."""
         if self.owner is None:
-            raise FormulaError(name, f"a {self.unit.type.label} has no such value")
+            raise FormulaError(name, f"a {self.unit.type.label} does not have this value")
         return self.owner

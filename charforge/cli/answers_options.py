@@ -15,7 +15,14 @@ from charforge.cli.drafts import ask_choices
 from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
 from charforge.decisions.base import Decision
-from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers, UsageError
+from charforge.errors import (
+    AnswerError,
+    AnswersError,
+    UnknownId,
+    UnusedAnswers,
+    UsageError,
+    shorten,
+)
 from charforge.replay.character_spec import (
     CharacterSpec,
     check_level,
@@ -85,7 +92,7 @@ def character_spec(
 
 def parse_table_rule(text: str) -> tuple[str, str]:
     """Return id and option of a table rule of the form RULE=OPTION. Raises UsageError."""
-    return read_pair(f"--rule {text!r}", text, "RULE=OPTION", "cooldown=or_less.")
+    return read_pair(f"--rule {shorten(text)}", text, "RULE=OPTION", "cooldown=or_less.")
 
 
 @contextmanager
@@ -121,9 +128,9 @@ def print_examples(random_answers: RandomAnswers, answers: Mapping[str, Any]) ->
     """Print the example answers to questions that the book leaves open, on stderr."""
     examples = [(name, d) for name, d in random_answers.examples.items() if name in answers]
     if examples:
-        console.say("The book leaves these open; they are examples, change them with edit:")
+        console.say("These are not in the book, so they are examples. Change them with edit:")
     for name, decision in examples:
-        console.say(f"  {name}: {decision.title()} {decision.answer_text(answers[name])}")
+        console.say(f"  {decision.heading()}: {decision.answer_text(answers[name])}")
 
 
 def event_answers(
@@ -160,7 +167,7 @@ def _read_with_options(
     """Return the answers of --with and --answers by decision id; --with takes short names."""
     answers = dict(read_answers_file(file).answers)
     for text in with_options:
-        name, answer = read_pair(f"--with {text!r}", text, "CHOICE=ANSWER", "size=2-man.")
+        name, answer = read_pair(f"--with {shorten(text)}", text, "CHOICE=ANSWER", "size=2-man.")
         answers[name] = parse_answer(answer)
     prefix = f"event.{len(before.document.log) + 1}."
     decision_ids = {decision.id for decision in try_change(before, [draft]).character.asked}
@@ -175,12 +182,12 @@ def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ..
     prefix = f"event.{len(before.document.log) + 1}."
     lines = []
     for decision in open_decisions:
-        options = ", ".join(str(offer.id) for offer in decision.options() if offer.legal)
+        options = ", ".join(offer.label for offer in decision.options() if offer.legal)
         name = decision.id.removeprefix(prefix)
         shown_options = f" ({options})" if options else ""
-        lines.append(f"  {decision.id}  {decision.question.label}{shown_options}  --with {name}=…")
+        lines.append(f"  {decision.question.label}{shown_options}  --with {name}=…")
     return UsageError(
-        "these decisions are open, and no terminal is there to ask:\n"
+        "these choices are missing, and there is no terminal to ask in:\n"
         + "\n".join(lines)
-        + "\nGive them with --with, or in a file with --answers."
+        + "\nAdd them with --with, or use --answers FILE."
     )

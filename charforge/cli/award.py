@@ -75,8 +75,8 @@ def award(
     elif found.condition is not None:
         _refuse_answers(with_options, answers, "a condition")
         if note:
-            advice = "Write it with: charforge note FILE TEXT."
-            raise UsageError("a condition keeps no note", advice)
+            advice = "Use charforge note FILE TEXT."
+            raise UsageError("a condition cannot have a note", advice)
         result = manual_changes.change_condition(before, found.id, bearer.id, amount=number)
         save_and_print(before, result.after, file)
         for step in result.steps:
@@ -92,7 +92,7 @@ def award(
 
 def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: str) -> None:
     if with_options or answers is not None:
-        raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
+        raise UsageError(f"{what} has no choices to make", "Leave out --with and --answers.")
 
 
 def _print_awarded(old: State, new: State) -> None:

@@ -48,7 +48,7 @@ class Workers:
         if self.jobs is not None and self.cluster is not None:
             raise UsageError(
                 "--jobs and --cluster both say how many work at once",
-                "Give one of them: a cluster has its own workers.",
+                "Use one of them; a cluster has its own workers.",
             )
 
     def processes(self, count: int) -> int:
@@ -139,7 +139,7 @@ def run_batch(
         atomic_write.remove_leftovers(targets)
         raise
     if failed:
-        console.say(f"{len(failed)} of {len(tasks)} not made: {', '.join(failed)}.")
+        console.say(f"{len(failed)} of {len(tasks)} failed: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
 
 
@@ -171,7 +171,7 @@ def parallel_map(
             yield result
     except BrokenProcessPool:
         on_lost()
-        console.say("A process was ended from outside; the rest is made one after another.")
+        console.say("A process was stopped by the system. The rest is done one at a time.")
         yield from map(work, tasks[done:])
 
 
@@ -207,18 +207,18 @@ def _connected(address: str, folder: Path) -> Iterator[Client]:
     try:
         client = Client(address, timeout=CLUSTER_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise UsageError(f"no Dask scheduler answers at {address}") from error
+        raise UsageError(f"there is no Dask scheduler at {address}") from error
     with client:
         try:
             folder_seen = client.run(_is_folder, folder)
         except ImportError as error:
-            reason = f"a worker of the cluster has no charforge: {error}"
+            reason = f"charforge is not installed on a worker of the cluster: {error}"
             raise UsageError(reason, "Install the same version there.") from error
         if not folder_seen:
             raise UsageError(f"the cluster at {address} has no workers")
         blind = [worker for worker, seen in folder_seen.items() if not seen]
         if blind:
-            raise UsageError(f"{', '.join(blind)} cannot see the folder {folder}")
+            raise UsageError(f"{', '.join(blind)} cannot read the folder {folder}")
         yield client
 
 

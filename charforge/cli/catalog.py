@@ -14,7 +14,7 @@ from charforge.cli.completion import (
     complete_rulings,
 )
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
-from charforge.errors import UnknownId, UsageError
+from charforge.errors import UnknownId, UsageError, shorten
 from charforge.export import report
 from charforge.rules.loader import load, ruleset_for
 from charforge.rules.models import Entity
@@ -55,7 +55,7 @@ def list_(
       charforge catalog list --pack house-rules
     """
     if ruleset is not None and named is not None:
-        raise UsageError("the game is named twice", "Name it once.")
+        raise UsageError("the game appears twice", "Name it only once.")
     loaded = _load(named if ruleset is None else ruleset, pack)
     if kind is not None and kind not in loaded.kinds:
         raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
@@ -66,7 +66,7 @@ def list_(
 @app.command("search", cls=Command)
 def search(
     words: Annotated[
-        list[str], typer.Argument(metavar="WORD…", help="Entries with all these words are listed.")
+        list[str], typer.Argument(metavar="WORD…", help="Words to look for; all must occur.")
     ],
     ruleset: RulesetOption = None,
     pack: PackOption = None,
@@ -88,7 +88,7 @@ def search(
     ]
     _print_entities(matches, loaded, as_json)
     if not matches:
-        console.say("Nothing in the catalog has all these words.")
+        console.say("Nothing found with all these words.")
         raise typer.Exit(1)
 
 
@@ -157,7 +157,9 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise UsageError(f"{name!r} may be {', '.join(e.id for e in matches)}", "Give the id.")
+        raise UsageError(
+            f"{shorten(name)} matches {' and '.join(e.id for e in matches)}", "Use the id."
+        )
     raise UnknownId(f"entity of {loaded.head.name}", name, _entity_names(loaded))
 
 

@@ -107,7 +107,9 @@ def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
         yield f"Replaces {ruleset.entities[entity.replaces].name}"
     if entity.repeatable:
         yield (
-            f"Repeatable, each with another {entity.distinct}" if entity.distinct else "Repeatable"
+            f"Repeatable, each time with a different {entity.distinct}"
+            if entity.distinct
+            else "Repeatable"
         )
 
 

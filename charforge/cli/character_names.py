@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from charforge.errors import MAX_LISTED, UsageError
+from charforge.errors import MAX_LISTED, UsageError, shorten
 
 ENDING = ".json"
 MOST_READ = 200  # files of a folder whose characters' names are read
@@ -35,13 +35,15 @@ def find_character(typed: Path) -> Path:
         meant = _meant(files, folded, names_of, is_meant)
         if len(meant) > 1:
             listed = "".join(f"\n  {file}" for file in meant)
-            raise UsageError(f"{str(typed)!r} matches several characters:{listed}")
+            raise UsageError(f"{shorten(str(typed))} matches several characters:{listed}")
         if meant:
             return meant[0]
     if files:
         listed = ", ".join(str(file) for file in files[:MAX_LISTED])
         more = f" and {len(files) - MAX_LISTED} more" if len(files) > MAX_LISTED else ""
-        raise UsageError(f"there is no character {str(typed)!r}", f"There are: {listed}{more}.")
+        raise UsageError(
+            f"there is no character {shorten(str(typed))}", f"There are: {listed}{more}."
+        )
     return typed
 
 

@@ -30,7 +30,7 @@ def versions() -> Iterator[str]:
     built_in = loader.built_in()
     for name, folder in {**built_in, **loader.installed(), **built_in}.items():
         check = f"charforge catalog check {quoted(folder)}"
-        missing = f"states no version; {check} says what is wrong"
+        missing = f"has no version; to see what is wrong: {check}"
         origin = "" if name in built_in else " (installed)"
         yield f"{name} {loader.stated_version(folder) or missing}{origin}"
 
@@ -54,5 +54,5 @@ def save_report() -> str:
             file.write("\n".join(lines))
     except OSError:
         path = ""
-    report = f"A report is in {path}." if path else "The report could not be saved."
+    report = f"A report was saved in {path}." if path else "The report could not be saved."
     return f"charforge has a bug here. {report}"

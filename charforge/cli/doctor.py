@@ -71,7 +71,7 @@ def findings() -> Iterator[Finding]:
 def _catalogs() -> Iterator[Finding]:
     names = loader.available()
     if not names:
-        yield Finding("Catalog", False, "no ruleset is here", "Install charforge again.")
+        yield Finding("Catalog", False, "no games were found", "Install charforge again.")
     for name in names:
         try:
             loaded = loader.load(name)
@@ -90,7 +90,9 @@ def _libraries() -> Iterator[Finding]:
         yield Finding("PDF libraries", False, error.reason, install_hint())
         browser = find_browser()
         if browser is not None:
-            yield Finding(browser.name, True, "prints PDFs until the libraries are installed")
+            yield Finding(
+                browser.name, True, "is used to print PDFs until the libraries are installed"
+            )
         return
     yield Finding("PDF libraries", True, f"found by WeasyPrint {weasyprint.module.__version__}")
     purpose = "makes PDFs faster" if weasyprint.subsets_fonts else "not found; PDFs take longer"
@@ -111,6 +113,6 @@ def _earlier_versions() -> Finding:
     place = backups_folder()
     existing = next(folder for folder in (place, *place.parents) if os.access(folder, os.F_OK))
     writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
-    note = "charforge restore FILE brings one back" if writable else "it may not be written to"
-    remedy = "export XDG_STATE_HOME=FOLDER, one that may be written to."
+    note = "to get one back: charforge restore FILE" if writable else "it is not writable"
+    remedy = "Set XDG_STATE_HOME to a writable folder: export XDG_STATE_HOME=FOLDER."
     return Finding("Earlier versions", writable, f"{place} ({note})", remedy)

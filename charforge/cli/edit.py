@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -178,12 +179,15 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
 
         return choose_decision(before, asked)
     effective = before.character.state.answers
-    width = max((len(decision.id) for decision in asked), default=0)
+    headings = {decision.id: decision.heading() for decision in asked}
+    repeated = {name for name, times in Counter(headings.values()).items() if times > 1}
+    names = {id_: id_ if name in repeated else name for id_, name in headings.items()}
+    width = max(map(len, names.values()), default=0)
     lines = []
     for decision in asked:
         text = decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
-        lines.append(f"  {decision.id:<{width}}  {text}")
-    raise UsageError("name the decision to answer again:\n" + "\n".join(lines))
+        lines.append(f"  {names[decision.id]:<{width}}  {text}")
+    raise UsageError("which choice do you want to change?\n" + "\n".join(lines))
 
 
 def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
@@ -195,10 +199,7 @@ def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
         return ask_one_decision(before, decision)
     if decision.rolls_dice:
         return random_reanswers(before.document)(decision)
-    raise UsageError(
-        f"no new answer for {decision.id} is given: {decision.question.label}",
-        "Give it with --answer.",
-    )
+    raise UsageError(f"{decision.heading()} needs a new answer", "Add --answer ANSWER.")
 
 
 @dataclass(frozen=True)
@@ -279,9 +280,11 @@ class _Edit:
         for name in preview.revived:
             console.print_result(f"  counts again: {texts.get(name, name)}")
         for name, reasons in preview.broken.items():
-            console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
+            label = trial.character.label(name)
+            console.say(problem_line(Problem("broken", name, "; ".join(reasons), label)))
         for decision in preview.open:
-            console.say(problem_line(Problem("open", decision.id, decision.question.label)))
+            label = decision.heading()
+            console.say(problem_line(Problem("open", decision.id, "not answered yet", label)))
         return after, preview.sound
 
     def _ask_remaining(self, trial: TrialChange) -> bool:

@@ -107,13 +107,13 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
-        console.say(f"A chart is called so, too: charforge {command}")
+        console.say(f"There is also a chart with this name: charforge {command}")
     entity = ruleset.entities.get(find_entity_id(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
         pack = f" --pack {origin}" if origin else ""
         command = f"catalog show {ruleset.id}:{entity.id}{pack}"
-        console.say(f"Something else is called so, too ({kind}): charforge {command}")
+        console.say(f"There is also a {kind} with this name: charforge {command}")
 
 
 def _print_chart(chart: Chart, values: Values) -> None:
@@ -141,7 +141,7 @@ def _print_decision(character: Character, name: str) -> None:
     """Print a decision with its answer and consequences."""
     decision = character.decision(name)
     if decision is None:
-        console.print_result(f"{name} has no effect any more")
+        console.print_result(f"{character.label(name)} has no effect any more")
         return
     state, question = character.state, decision.title()
     answered = name in state.answers
@@ -306,9 +306,9 @@ def _purchase_text(state: State, entity: Entity, file: Path) -> str:
     prices = inventory.list_prices(entity)
     command = f"charforge buy {quoted(file)} {entity.id}"
     if not prices:
-        return f"No list price. At a price that the GM names: {command} --price N"
+        return f"No list price. At the price your GM sets: {command} --price N"
     each = inventory.money_text(state.ruleset, prices[0])
     if len(prices) > 1:
         each = f"{prices[0]} to {inventory.money_text(state.ruleset, prices[-1])}"
     too_dear = inventory.unaffordable_reason(state, prices[0])
-    return f"{each}: {command}" + (f" (it {too_dear})" if too_dear else "")
+    return f"{each}: {command}" + (f" ({too_dear})" if too_dear else "")

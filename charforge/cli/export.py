@@ -61,7 +61,7 @@ def export(
     if schema and format is not ExportFormat.json:
         raise UsageError("--schema is the schema of --format json", "Add --format json.")
     if file is None and not schema:
-        raise UsageError("no character file is named", "For example: charforge export nix.json.")
+        raise UsageError("name a character file", "For example: charforge export nix.json.")
     text = _schema_text() if schema or file is None else _export_text(file, format, at_level)
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.

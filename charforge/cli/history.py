@@ -127,8 +127,8 @@ def diff(
     """
     if other is None and since is None and to is None:
         raise UsageError(
-            "one file alone has nothing to be compared with",
-            "Give a second file, or two levels of this one: --from 3 --to 5.",
+            "one file at one level cannot be compared",
+            "Add a second file, or two levels of this one: --from 3 --to 5.",
         )
     old = load_character(file, at_level=since)
     new = load_character(other or file, at_level=to)

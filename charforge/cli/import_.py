@@ -41,8 +41,8 @@ from charforge.usecases.unit_status import unit_status
 
 app = typer.Typer(add_completion=False)
 
-READS = "import reads an answers file (YAML), a character file (JSON) or a sheet (PDF)."
-LATER = "Import the character file or an answers file that it was made from."
+READS = "You can import an answers file (YAML), a character file (JSON) or a sheet (PDF)."
+LATER = "Import the character file, or the answers file it was made from."
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
 BEFORE_KEYS = ("#", "---", "%")  # lines that may precede the first key of YAML
@@ -119,12 +119,12 @@ def import_(
     else:
         raise _unknown_file(place, text, data)
     target = output or default_path(loaded.document.name)
-    refuse_overwriting(target, file, "this is the file that is read")
+    refuse_overwriting(target, file, "this is also the file to import")
     allowed = may_write(target, force)
     if target == STDOUT:
         write_result(target, file_data, allowed)
         if reader.portrait_path(target, loaded.document) is not None:
-            console.say("Its portrait is not printed with it.")
+            console.say("The portrait is left out.")
         target = file
     else:
         _write_portrait(loaded, others, file, target)
@@ -151,7 +151,7 @@ def _read_bytes(file: Path) -> bytes:
     """Read the file. Raises DocumentError if it is not an ordinary file."""
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
-        raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
+        raise DocumentError(file, "this is not a normal file", "Save it to one first.")
     return reader.read_bytes(file)
 
 
@@ -167,7 +167,7 @@ def _write_portrait(
         with suppress(DocumentError):
             data = reader.read_portrait(file, loaded.document)
     if data is None:
-        console.say(f"{beside} is missing: the character comes without its portrait.")
+        console.say(f"{beside} is missing, so the character has no portrait.")
     else:
         atomic_write.write(beside, data, replace=False)
 
@@ -202,16 +202,16 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
     """Return the error for a file that cannot be imported; it says what the file is."""
     if isinstance(data, dict) and data.keys() >= REPORT_KEYS:
         command = "export --format json" if "export" in data else "show --json"
-        reason = f"this is what {command} prints: the result, without the decisions that led to it"
+        reason = f"this is the output of {command}: it has the results but not the choices"
         return DocumentError(file, reason, LATER)
     if played_events.is_played_events(data):
-        reason = "this is what happened on the page of a sheet"
-        return DocumentError(file, reason, "Say whose it is: --into CHARACTER.")
+        reason = "this is a session saved by an HTML sheet"
+        return DocumentError(file, reason, "Name the character: --into CHARACTER.")
     if data is not None:
-        return DocumentError(file, "this is JSON, but no charforge character", READS)
+        return DocumentError(file, "this is JSON, but not a character file", READS)
     if PAGE.match(text):
-        return DocumentError(file, "this is an HTML page; sheets cannot be read back yet", LATER)
-    return DocumentError(file, "this is neither an answers file nor a character", READS)
+        return DocumentError(file, "this is an HTML page, which cannot be imported", LATER)
+    return DocumentError(file, "this is not an answers file or a character file", READS)
 
 
 def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
@@ -235,7 +235,7 @@ def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
         with located_errors(answers_file):
             document = SIGNATURE.get().sign(create_character(spec))
     except MissingAnswers:
-        console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
+        console.say(f"To make the missing choices: charforge new --answers {quoted(file)}.")
         raise
     return load_document(document, file, spec.ruleset), to_text(document).encode()
 
@@ -273,15 +273,15 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
     from charforge.usecases import filled_form
 
     if not attached.fields:
-        advice = f"Make one: charforge sheet {quoted(target)} --fillable"
+        advice = f"To make one: charforge sheet {quoted(target)} --fillable"
         raise DocumentError(file, "this PDF has no form fields", advice)
     place = file / pdf_attachments.NAME
     text = reader.decode_text(attached.character, place)
     printed = load_document(reader.parse_document(text, place), place)
     before = load_character(target)
     if printed.document.id != before.document.id:
-        reason = f"this is the sheet of another character ({printed.document.name})"
-        raise DocumentError(file, reason, "Give the file of that character to --into.")
+        reason = f"this is the sheet of a different character ({printed.document.name})"
+        raise DocumentError(file, reason, "Use the file of that character with --into.")
     change = filled_form.compare_form(before, printed, attached.fields, current_time())
     trial, refused = filled_form.try_form(change)
     not_added = (*change.not_added, *refused)
@@ -300,12 +300,14 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
 
 def _confirm_sheet(conflicts: Iterable[str], name: str) -> None:
     """Print what has changed since the sheet was made, and ask. Raises UsageError on a no."""
-    console.say(f"{name} has changed since the sheet was made:")
+    console.say(f"{name} has changed since the sheet was printed:")
     for line in conflicts:
         console.say(f"  {line}")
     if not console.is_interactive():
         advice = "To use the values of the sheet: --anyway"
-        raise UsageError("both have changed, and there is no terminal to ask in", advice)
+        raise UsageError(
+            "both the file and the sheet have changed, and there is no terminal to ask in", advice
+        )
     if not console.confirm("Use the values of the sheet?"):
         raise UsageError("nothing was changed")
 
@@ -323,18 +325,20 @@ def _confirm_both(
 ) -> None:
     """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
     name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
-    console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
+    console.say(f"{name} has changed since the page was made (event {known}, now {last}).")
     if merge.behind:
-        console.say(f"In {target} the state that the page was made from was undone.")
+        console.say(f"In {target}, the changes up to the page were undone.")
     else:
         console.say(f"In {target} since then:")
         _print_events(merge.opened, merge.since, console.say)
     console.say("On the page:")
     _print_events(after, new, console.say)
     if not console.is_interactive():
-        advice = "To add them all the same: --anyway"
-        raise UsageError("both have changed, and there is no terminal to ask in", advice)
-    if not console.confirm("Did both happen? Add the changes of the page as well?"):
+        advice = "To add them anyway: --anyway"
+        raise UsageError(
+            "both the file and the sheet have changed, and there is no terminal to ask in", advice
+        )
+    if not console.confirm("Did both happen? Add the changes from the page too?"):
         raise UsageError("nothing was changed")
 
 

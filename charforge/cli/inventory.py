@@ -76,12 +76,12 @@ def buy(
       charforge buy nix.json pistol --price 120 --with damage=sharp
     """
     if free and price is not None:
-        raise UsageError("--price and --free do not go together", "Give one of them.")
+        raise UsageError("--price and --free do not go together", "Use only one of them.")
     before = load_character(file)
     if item is None:
         raise UsageError(
-            "no item is named",
-            f"Name one: charforge buy {console.quoted(file)} ITEM, or browse: "
+            "name an item",
+            f"Use charforge buy {console.quoted(file)} ITEM, or browse: "
             f"charforge shop {console.quoted(file)}.",
         )
     purchase = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
@@ -169,7 +169,7 @@ def hold(
     """
     before = load_character(file)
     if (dice is not None or settings) and not check:
-        raise UsageError("--dice and --set are for a check", "Give --check too.")
+        raise UsageError("--dice and --set are for a check", "Add --check.")
     if not items:
         _print_hands(before)
         return
@@ -179,7 +179,7 @@ def hold(
     for step in result.steps:
         console.print_result(f"  {step.text}")
     for name in result.failed:
-        console.print_result(f"  {name} is too heavy: it stays where it is")
+        console.print_result(f"  {name} is too heavy to lift")
     _print_hands(result.after)
 
 
@@ -206,7 +206,7 @@ def stow(
     """
     before = load_character(file)
     if bool(items) == everything:
-        raise UsageError("say what to put away", "Name an item, or give --all.")
+        raise UsageError("name what to put away", "Name an item, or use --all.")
     after = inventory.stow_items(before, items or [], everything)
     save_and_print(before, after, file)
     _print_hands(after)

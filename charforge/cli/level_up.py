@@ -87,7 +87,7 @@ def level_up(
         after = advance.answered(answers_file.answers, chance if random else leave_open)
     refused = refused_planned_answers(before, to, answers_file.answers, upgraded)
     for name, reasons in refused.items():
-        console.say(f"planned {name}: {'; '.join(reasons)}")
+        console.say(f"planned {after.character.label(name)}: {'; '.join(reasons)}")
     advance.save(after)
     print_examples(chance, after.document.answers)
 

@@ -33,7 +33,7 @@ def _suggestion(nearest: str) -> str:
 
 @error_message.register
 def _(error: errors.UnknownId) -> str:
-    message = f"There is no {error.what} named {error.name!r}."
+    message = f"There is no {error.what} named {errors.shorten(error.name)}."
     if error.known and not error.nearest:
         return f"{message} There are: {', '.join(error.known)}."
     return message + _suggestion(error.nearest)
@@ -47,7 +47,7 @@ def _(_error: errors.Cancelled) -> str:
 @error_message.register
 def _(error: errors.PackError) -> str:
     lines = [located_message(problem) for problem in error.problems]
-    return f"The pack has {counted(len(lines), 'fault')}:\n" + "\n".join(lines)
+    return f"The pack has {counted(len(lines), 'error')}:\n" + "\n".join(lines)
 
 
 def located_message(problem: errors.PackProblem, severity: str = "") -> str:
@@ -69,7 +69,7 @@ def _(error: errors.NotACharacter) -> str:
 
 @error_message.register
 def _(error: errors.WriteError) -> str:
-    return _as_sentence(f"{error.path} was not written: {error.reason}", error.advice)
+    return _as_sentence(f"{error.path} was not saved: {error.reason}", error.advice)
 
 
 @error_message.register(errors.UsageError)
@@ -183,7 +183,8 @@ def _(error: errors.AnswersError) -> str:
 
 @error_message.register
 def _(error: errors.AnswerError) -> str:
-    lines = [_as_sentence(f"{where}: {why}") for where, why in error.problems]
+    labels = error.labels
+    lines = [_as_sentence(f"{labels.get(where, where)}: {why}") for where, why in error.problems]
     return "The rules do not allow this:\n" + "\n".join(lines)
 
 
@@ -192,9 +193,9 @@ def _(error: errors.MissingAnswers) -> str:
     width = max(len(name) for name, _label in error.decisions)
     lines = [f"  {name:<{width}}  {label}" for name, label in error.decisions]
     return (
-        "These decisions are open, and no terminal is there to ask:\n"
+        "These choices are missing, and there is no terminal to ask in:\n"
         + "\n".join(lines)
-        + f"\nGive them in a file (--answers FILE{_answers_file_advice(error)}), or use --random."
+        + f"\nPut them in a file (--answers FILE{_answers_file_advice(error)}), or use --random."
     )
 
 

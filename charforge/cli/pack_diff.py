@@ -169,7 +169,7 @@ def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator
     yield f"{heading}: no difference" if character.same else heading
     if character.pinned is not None:
         pinned = f"{character.pinned.version} ({character.pinned.hash})"
-        reason = "which is neither: told from what was last saved of it"
+        reason = "which is neither version: compared with the values last saved"
         yield f"  made with {new.id} {pinned}, {reason}"
     for difference, line in zip(
         character.changed, difference_lines(character.changed), strict=True

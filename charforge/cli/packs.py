@@ -52,7 +52,7 @@ def installed(as_json: AsJson = False) -> None:
 def _description(pack: InstalledPack) -> str:
     """Return a ruleset or pack as one line."""
     if pack.fault:
-        return f"cannot be used; charforge catalog check {quoted(pack.folder)} says why"
+        return f"cannot be used. To see why: charforge catalog check {quoted(pack.folder)}"
     parts = [f"{pack.name} {pack.version}"]
     parts.append(
         "built in" if pack.built_in else f"amends {pack.amends}" if pack.amends else "ruleset"
@@ -108,10 +108,10 @@ def add(
         )
     if added.again:
         console.say(
-            f"{name} was here in this version with other content. Characters tell versions apart: "
-            "count its version up with every change, and add it again."
+            f"{name} was installed before with this version and different content. Characters tell "
+            "versions apart, so raise the version with every change and add the pack again."
         )
-    console.say(f"Use it: charforge new {used}")
+    console.say(f"To use it: charforge new {used}")
 
 
 @app.command("remove", cls=Command)
@@ -132,12 +132,12 @@ def remove(
       charforge catalog remove house-rules
     """
     if id in built_in():
-        raise UsageError(f"{id} is built in", "Only what was added can be removed.")
+        raise UsageError(f"{id} is built in", "Only added packs can be removed.")
     needing = packs.packs_that_need(id)
     install.remove(id)
     console.print_result(f"{id} is removed")
     if needing:
-        console.say(f"Cannot be used without it: {', '.join(needing)}")
+        console.say(f"These need it and can no longer be used: {', '.join(needing)}")
 
 
 @app.command("new", cls=Command)
@@ -172,7 +172,7 @@ def new(
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             console.print_result(str(path))
     check = f"charforge catalog check {quoted(folder)} --watch"
-    console.say(f"Next: edit them, and {check} beside it.")
+    console.say(f"Next: edit them while this runs: {check}")
 
 
 @app.command("check", cls=Command)
@@ -238,14 +238,14 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
     if as_json:
         return console.json_text(_problems_data(checked)), code
     if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
-        console.say(f"No more than {MAX_ERRORS} are searched: fix some of them and check again.")
+        console.say(f"Only the first {MAX_ERRORS} are shown: fix some of them and check again.")
     return "\n".join(_problem_lines(checked, pack)), code
 
 
 def _problem_lines(checked: CheckedPack, pack: Path) -> Iterator[str]:
     """Yield each problem of a pack, then how many there are."""
     counts = []
-    for severity, problems in (("fault", checked.errors), ("warning", checked.warnings)):
+    for severity, problems in (("error", checked.errors), ("warning", checked.warnings)):
         yield from (located_message(problem, severity) for problem in problems)
         counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
     yield f"{checked.id or pack}: {', '.join(counts)}"
@@ -280,7 +280,7 @@ def test(
     ruleset = load_checked(folder)[-1]
     samples = pack_samples.read_samples(folder, ruleset)
     if not samples:
-        advice = f"They stand in its folder {pack_samples.FOLDER}, a YAML file each."
+        advice = f"Put them in its folder {pack_samples.FOLDER}, one YAML file each."
         raise UsageError(f"{folder} has no samples to test", advice)
     results = [
         (str(path), sample.name, pack_samples.run_sample(sample, ruleset))

@@ -106,7 +106,7 @@ def party(
       charforge party campaign/ -o table.html
     """
     if not files:
-        raise UsageError("no character is named", "Give character files, or folders of them.")
+        raise UsageError("name a character", "Name character files, or folders with them.")
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     format = sheet_format(None, output)
     contents.check(layout, format)
@@ -121,7 +121,7 @@ def party(
     members, failed = _read_members(characters, options, to_play)
     print_path(_write_party(members, options.look(), contents, target, format, force))
     if failed:
-        console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
+        console.say(f"{len(failed)} of {len(characters)} left out: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
 
 
@@ -146,9 +146,9 @@ class Contents(NamedTuple):
                 "For the reference alone: --no-summary --no-sheets --no-cards.",
             )
         if not any(self):
-            raise UsageError("nothing is left to make", "Leave out one of the --no options.")
+            raise UsageError("nothing is left to print", "Leave out one of the --no options.")
         if format is SheetFormat.html and not any(self._replace(cards=False)):
-            raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
+            raise UsageError("cards can only be printed as a PDF", "Use -o with .pdf.")
 
 
 def _write_party(
@@ -206,7 +206,7 @@ def _read_members(
             console.say(error_message(error))
             failed[str(file)] = error.exit_code
     if not members:
-        raise UsageError("no character could be read, so nothing is made")
+        raise UsageError("no character could be read, so nothing was printed")
     return members, failed
 
 

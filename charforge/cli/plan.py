@@ -98,7 +98,10 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
         plain = ", ".join(label(choice.id, str(item)) for item in answers)
         text = choice.decision.answer_text(choice.answer) if choice.decision else plain
         refusal = f" [not legal: {'; '.join(choice.reasons)}]" if choice.reasons else ""
-        console.print_result(f"  {choice.id}: {text}{refusal}")
+        heading = loaded.ruleset.decision_label(choice.id)
+        if choice.decision is not None:
+            heading = choice.decision.heading()
+        console.print_result(f"  {heading}: {text}{refusal}")
 
 
 def _choice_data(choice: PlannedChoice) -> dict[str, Any]:

@@ -225,8 +225,8 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     has_places = options.layout in PLACES
     one_out, places = "Leave out one of them.", f"Use --layout {' or '.join(PLACES)}."
     conflicts = (
-        (not files and not blank, "no character is named",
-         "Give character files, or --blank for an empty sheet."),
+        (not files and not blank, "name a character",
+         "Name character files, or use --blank for an empty sheet."),
         (bool(files) and blank,
          f"--blank is a sheet of nobody, but {', '.join(map(str, files[:3]))} is named",
          "Leave out --blank, or the files."),
@@ -242,8 +242,8 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (not is_cards and options.has_card_options,
          "--cards, --card-size and --backs are for cards", "Add --layout cards."),
         (is_cards and options.orientation is Orientation.landscape,
-         "cards choose the orientation in which more of them fit", "Leave out --orientation."),
-        (html and options.backs, "--backs is for paper", "Leave it out, or make a PDF."),
+         "cards always use the orientation that fits more of them", "Leave out --orientation."),
+        (html and options.backs, "--backs is for paper", "Leave it out, or print a PDF."),
         (options.audit and is_cards, "--audit adds pages, and --layout cards has none",
          "Use another layout, or leave out --audit."),
         (options.odds and is_cards, "--odds adds a page, and --layout cards has none",
@@ -253,9 +253,9 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (html and not options.attach, "--no-attach is for a PDF; HTML has nothing attached",
          "Leave it out."),
         (options.portrait is not None and not has_places,
-         f"the {options.layout.value} layout has no place for --portrait", places),
+         f"the {options.layout.value} layout has no room for --portrait", places),
         (options.fillable and not has_places,
-         f"the {options.layout.value} layout has no place for --fillable", places),
+         f"the {options.layout.value} layout has no room for --fillable", places),
     )  # fmt: skip
     for conflicting, reason, advice in conflicts:
         if conflicting:
@@ -281,7 +281,7 @@ def look_with_portrait(options: SheetOptions, file: Path, document: Document) ->
         if beside is not None and data is not None:
             return replace(look, portrait=portraits.printed_portrait(data, beside, grey))
     except DocumentError as error:
-        console.say(f"{error_message(error)} The sheet is made without it.")
+        console.say(f"{error_message(error)} The sheet is printed without it.")
     return look
 
 

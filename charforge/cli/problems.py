@@ -30,7 +30,8 @@ def verdict_lines(
 
 def problem_line(problem: Problem) -> str:
     """Return a problem as a line: code, decision, message."""
-    decision = f"{problem.decision}: " if problem.decision else ""
+    name = problem.label or problem.decision
+    decision = f"{name}: " if name else ""
     return f"{problem.code:<8} {decision}{problem.message}"
 
 

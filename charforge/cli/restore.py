@@ -13,7 +13,7 @@ from charforge.cli.character_names import ENDING, find_character
 from charforge.cli.completion import complete_files
 from charforge.cli.messages import counted
 from charforge.cli.options import AsJson, Command, YesOption
-from charforge.errors import UsageError
+from charforge.errors import UsageError, shorten
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
 
 app = typer.Typer(add_completion=False)
@@ -97,7 +97,7 @@ def _ask_number(versions: tuple[FileVersion, ...]) -> int:
         )
     text = console.ask_line(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
     if not text.isdecimal():
-        raise UsageError(f"{text!r} is not a version", "Nothing was changed.")
+        raise UsageError(f"{shorten(text)} is not a version", "Nothing was changed.")
     return int(text)
 
 
@@ -121,7 +121,7 @@ def _saved_at(version: FileVersion) -> str:
 
 def _version_summary(version: FileVersion) -> str:
     if version.fault:
-        return f"no character: {version.fault}"
+        return f"not readable: {version.fault}"
     return f"level {version.level}, {counted(version.events, 'event')}; {version.last}"
 
 

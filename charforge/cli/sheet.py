@@ -72,7 +72,7 @@ from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 
-SEVERAL = "Give a folder; charforge party makes one file of all."
+SEVERAL = "Use a folder, or charforge party for one file with all of them."
 
 app = typer.Typer(add_completion=False)
 
@@ -183,11 +183,11 @@ def _write_sheets(
     """Write a sheet for each file; failures are listed and the others still written."""
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
-        refuse_stdout(output, "these are several", SEVERAL)
+        refuse_stdout(output, "these are several files", SEVERAL)
     if several and output is not None and output.suffix.lower()[1:] in list(SheetFormat):
-        raise UsageError(f"-o {output} names one file for several sheets", SEVERAL)
+        raise UsageError(f"{output} is one file, and there are several sheets", SEVERAL)
     if several and output is not None and output.exists() and not output.is_dir():
-        raise WriteError(output, "this is a file", "Several sheets need a folder.")
+        raise WriteError(output, "this is a file", "Name a folder for several sheets.")
     characters = character_files(files)
     if options.portrait and len(characters) > 1:
         raise UsageError("--portrait is of one character", "Print them one by one.")

@@ -38,9 +38,9 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
     by_ending = next((format for format in SheetFormat if format.value == ending), None)
     if option and by_ending and option is not by_ending:
         reason = f"--format {option.value} and -o {output} name two formats"
-        raise UsageError(reason, "Give one of them.")
+        raise UsageError(reason, "Use only one of them.")
     if ending and by_ending is None and option is None:
-        raise UsageError(f"a sheet is PDF or HTML, not .{ending}", "Give -o with .pdf or .html.")
+        raise UsageError(f"a sheet can be PDF or HTML, not .{ending}", "Use -o with .pdf or .html.")
     return option or by_ending
 
 
@@ -105,11 +105,11 @@ def write_sheet_file(
         return html_file
     write_result(target, pdf, allowed)
     if missing:
-        reason = f"{result_name(target)} has empty boxes where no font here has the sign"
-        advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
+        reason = f"{result_name(target)} has empty boxes for characters that no installed font has"
+        advice = f"Install a font and print it again: {install_hint(INSTALL_FONTS)}"
         console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:
-        reason = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
+        reason = f"PDFs are printed faster with {SUBSET_LIBRARY}, which is not installed"
         console.say(f"{reason}: {install_hint()}")
     return target
 

@@ -45,7 +45,7 @@ def update(
       charforge update campaign/ --yes
     """
     if yes and dry_run:
-        raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
+        raise UsageError("--yes and --dry-run do not go together", "Use only one of them.")
     worst = 0
     for file in character_files(files):
         try:
@@ -71,10 +71,10 @@ def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
         return
     if not yes and not console.is_interactive():
         raise UsageError(
-            f"{file} is not updated: nobody is here to agree",
-            "Give --yes to take this, or --dry-run only to look.",
+            f"{file} is not updated, because there is no terminal to ask in",
+            "Add --yes to update, or --dry-run to only look.",
         )
-    if not yes and not console.confirm(f"Take this for {loaded.document.name}?"):
+    if not yes and not console.confirm(f"Update {loaded.document.name}?"):
         console.say(f"{file} is not updated.")
         return
     updated = sign_change(loaded, packs.apply_update(pending_update))
@@ -89,7 +89,7 @@ def _update_lines(update: PackUpdate) -> Iterator[str]:
         yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
     yield from difference_lines(update.changed)
     if not update.changed:
-        yield "no value and no holding changes"
+        yield "nothing changes for this character"
     if not update.problems:
         yield "legal with these rules"
     for problem in update.problems:

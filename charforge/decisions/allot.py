@@ -23,7 +23,7 @@ class AllotDecision(ValueMapDecision):
 
     question: Allot
 
-    unprinted_hint = "The book leaves this open: take your own figure."
+    unprinted_hint = "Not in this book: enter the value from your rulebook."
 
     def numbers(self) -> Sequence[int]:
         """Return the numbers that each value may get, lowest first."""
@@ -86,16 +86,20 @@ class AllotDecision(ValueMapDecision):
         amounts = {**dict.fromkeys(self.targets(), 0), **self.by_value(answer)}
         for name, number in amounts.items():
             if not is_whole_number(number):
-                yield f"{values[name].label}: {shorten(number)} is no whole number"
+                yield f"{values[name].label}: {shorten(number)} is not a whole number"
                 errors.append(name)
             elif number not in numbers:
-                yield f"{values[name].label}: {number} is not {numbers_text(numbers)}"
+                yield f"{values[name].label}: must be {numbers_text(numbers)}, not {number}"
             elif number not in self.numbers_for(name):
                 now = self.before.values(self.unit).base(name)
-                yield f"{values[name].label} is {now}: +{number} exceeds {self.maximum_of(name)}"
+                most = self.maximum_of(name)
+                yield (
+                    f"{values[name].label} is {now} and can be at most {most}, so "
+                    f"+{number} is too much"
+                )
         points = self.points()
         if points is not None and not errors and sum(amounts.values()) != points:
-            yield f"{points} points are to be given, not {sum(amounts.values())}"
+            yield f"spend exactly {points} points (you have spent {sum(amounts.values())})"
 
     def keeps_effect(self, answer: Answer) -> bool:
         """Whether nothing but the maxima of the values is against an answer."""
@@ -157,7 +161,7 @@ class AllotDecision(ValueMapDecision):
 
     def _status(self, amounts: Mapping[str, int]) -> str:
         """Return the points left and the allowed numbers, in words."""
-        each = f"Each {numbers_text(self.numbers())}."
+        each = f"Each value: {numbers_text(self.numbers())}."
         points = self.points()
         if points is None:
             return each
@@ -180,7 +184,7 @@ class AllotDecision(ValueMapDecision):
         if question.only:
             limits = [f"one of {', '.join(map(str, question.only))}", *limits]
         points = f"; {question.points} points in all" if question.points is not None else ""
-        yield f"a number to each, {' '.join(limits)}{points}"
+        yield f"a number for each, {' '.join(limits)}{points}"
 
     @classmethod
     def template_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:
@@ -192,7 +196,7 @@ class AllotDecision(ValueMapDecision):
 def numbers_text(numbers: Sequence[int]) -> str:
     """Return the allowed numbers in words: ``from 0 to 2``, ``one of 4, 6, 8``."""
     if isinstance(numbers, range) or len(numbers) < 2:
-        return f"from {numbers[0]} to {numbers[-1]}" if numbers else "possible here"
+        return f"from {numbers[0]} to {numbers[-1]}" if numbers else "a possible number"
     return f"one of {', '.join(map(str, numbers))}"
 
 

@@ -25,7 +25,7 @@ class AssignDecision(ValueMapDecision):
 
     question: Assign
 
-    settled_once = "scores were handed out"
+    settled_once = "scores were assigned"
 
     def scores(self) -> tuple[int, ...]:
         """Return the scores to hand out, highest first."""
@@ -54,15 +54,15 @@ class AssignDecision(ValueMapDecision):
         numbers = self.by_value(answer)
         missing = [name for name in self.targets() if name not in numbers]
         if missing:
-            yield f"no score is given to {', '.join(missing)}"
+            yield f"there is no score for {', '.join(missing)}"
         if errors or missing:
             return
         scores = [numbers[name] for name in self.targets()]
         if not all(map(is_whole_number, scores)):
-            yield "scores are whole numbers"
+            yield "scores must be whole numbers"
         elif sorted(scores, reverse=True) != list(self.scores()):
             have = ", ".join(map(shorten, sorted(scores, reverse=True)))
-            yield f"the scores to hand out are {', '.join(map(str, self.scores()))}, not {have}"
+            yield f"the scores to assign are {', '.join(map(str, self.scores()))}, not {have}"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=True)
@@ -88,7 +88,7 @@ class AssignDecision(ValueMapDecision):
         suggested = MenuItem(
             WholeAnswer(source(self)),
             "Suggest",
-            about="The highest scores where they serve this character best.",
+            about="The highest scores go where this character needs them most.",
         )
         values = [self.ruleset.values[name] for name in self.targets()]
         return NumberFields(
@@ -118,7 +118,7 @@ class AssignDecision(ValueMapDecision):
     def _status(self, numbers: Mapping[str, int]) -> str:
         remaining = self._remaining(numbers)
         if not remaining:
-            return "All scores are given."
+            return "All scores are assigned."
         last = len(set(remaining)) == 1 and numbers
         rest = " (the rest get these)" if last else ""
         return f"Scores left: {faces_text(remaining)}{rest}"
@@ -147,7 +147,7 @@ class AssignDecision(ValueMapDecision):
         scores = (
             "the rolled scores" if isinstance(question.scores, Scores) else list(question.scores)
         )
-        yield f"{scores}, one to each"
+        yield f"{scores}, one for each"
 
     @classmethod
     def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:

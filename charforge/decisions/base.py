@@ -25,7 +25,7 @@ from charforge.decisions.widgets import Widget
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
 from charforge.rules.models import Question
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.ruleset import LEVEL, Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
 NOTHING_CHOSEN = "none"
@@ -73,7 +73,7 @@ class Decision(ABC):
     root: str = ""
 
     settled_once: ClassVar[str] = ""  # why it cannot be answered from now on: "dice were rolled"
-    unprinted_hint: ClassVar[str] = "The book leaves this open: take what your game has."
+    unprinted_hint: ClassVar[str] = "Not in this book: use what your rulebook says."
 
     # ------------------------------------------------------------ unit and time
 
@@ -244,6 +244,26 @@ class Decision(ABC):
         """Return what answering will bring, for the summary of a level."""
         return f"You will also choose: {self.in_short()}"
 
+    def heading(self) -> str:
+        """Return its short name, after the level or the holding it belongs to.
+
+        Such as ``Level 2: HP`` or ``Pistol: Damage type``.
+        """
+        label = self.ruleset.short_label(self.question)
+        holding = self.before.holding(self.holding)
+        if holding is not None and holding.name.casefold() not in label.casefold():
+            label = f"{holding.name}: {label}"
+        elif holding is None and self.unit != CHARACTER and self.before.has_unit(self.unit):
+            label = f"{self.before.unit(self.unit).title}: {label}"
+        level = LEVEL.fullmatch(self.id)
+        return (
+            label if level is None else f"{self.ruleset.head.advancement.label} {level[1]}: {label}"
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """Return what a player can type for it: its id, its short name or the question."""
+        return self.id, self.heading(), self.title(), self.question.label
+
     def answer_text(self, answer: Answer) -> str:
         """Return an answer in words; it need not be an allowed one."""
         if isinstance(answer, list | tuple):
@@ -306,14 +326,14 @@ def is_sequence(value: object) -> bool:
 def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]:
     """Yield why a text that the player writes is not allowed."""
     if not isinstance(text, str):
-        yield "give a text"
+        yield "it must be text"
         return
     if not text.strip() and not optional:
-        yield "it is empty"
+        yield "it must not be empty"
     if len(text) > longest:
-        yield f"it has {len(text)} characters; at most {longest} fit"
+        yield f"it has {len(text)} characters; the limit is {longest}"
     if has_unprintable(text):
-        yield "it holds control characters or broken signs"
+        yield "it contains control characters or invalid characters"
 
 
 def value_priority(state: State, unit: str) -> tuple[str, ...]:

@@ -97,11 +97,11 @@ class ChooseDecision(Decision):
         for option in options:
             reasons = [*self._unmet(option, state)]
             if budget is not None and option.cost > free:
-                reasons.append(f"needs {budget.counted(option.cost)}, {free} free")
+                reasons.append(f"needs {budget.counted(option.cost)}; you have {free} left")
             if option.number is not None and chosen[option.id] >= option.number:
-                reasons.append("no more dice show it")
+                reasons.append("no more dice with this number")
             elif not reasons and option.number is None and chosen[option.id] and self._once(option):
-                reasons.append("chosen already")
+                reasons.append("already chosen")
             yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
     def _once(self, option: DecisionOption) -> bool:
@@ -114,14 +114,14 @@ class ChooseDecision(Decision):
         if option.option is not None:
             yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
         if option.id in self._taken_elsewhere():
-            yield "chosen already"
+            yield "already chosen"
         entity = option.entity
         if entity is None:
             return
         yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
         if entity.repeatable:
             if entity.distinct and not _choices_left(state, entity):
-                yield "every choice of it is taken"
+                yield "you already have all variants"
         elif state.ruleset.kinds[entity.kind].single and state.unit_has(
             state.holder(entity, self.unit), entity.id
         ):
@@ -148,7 +148,7 @@ class ChooseDecision(Decision):
         answer, count = self.before.answers.get(self.id), self.question.count
         if answer is None or (self.question.is_list and (count is None or len(answer) < count)):
             return ()
-        return (f"{self.id} is settled",)
+        return (f"{self.heading()} is already chosen",)
 
     def reads(self) -> tuple[str, ...]:
         """Return the id of the roll whose dice are the options, if any."""
@@ -212,11 +212,11 @@ class ChooseDecision(Decision):
             yield from self._item_violations(answer, ())
             return
         if not is_sequence(answer):
-            yield "give a list"
+            yield "it must be a list"
             return
         number, count, up_to = len(answer), self.question.count, self.question.up_to
         if count is not None and (number > count or (number < count and not up_to)):
-            yield f"choose {'at most ' if up_to else ''}{count}, not {number}"
+            yield f"pick {'at most ' if up_to else 'exactly '}{count} (you picked {number})"
             yield from (_joined(item) for item in answer if self._are_options(item))
             return
         picked: list[OptionId] = []
@@ -228,7 +228,7 @@ class ChooseDecision(Decision):
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if self.question.is_list and not is_sequence(answer):
-            yield "give a list"
+            yield "it must be a list"
             return
         entities = self.ruleset.entities if self.question.query else {}
         for item in answer if self.question.is_list else [answer]:
@@ -243,7 +243,7 @@ class ChooseDecision(Decision):
     def _item_violations(self, item: Answer, picked: Sequence[OptionId]) -> Iterator[str]:
         """Yield the reasons against one item of a list, or against a single choice."""
         if isinstance(item, bool) or not isinstance(item, str | int):
-            yield f"{shorten(item)} is no option"
+            yield f"{shorten(item)} is not an option"
             return
         item = self.item(item)
         for option in self.options(picked, item):
@@ -255,7 +255,7 @@ class ChooseDecision(Decision):
             yield from text_violations(item, MAX_OWN_WORDS, optional=False)
             chosen = {name.casefold() for name in picked if isinstance(name, str)}
             if item.casefold() in chosen and not self.question.repeats:
-                yield f"{item}: chosen already"
+                yield f"{item}: already chosen"
         else:
             yield self._no_option(item, picked)
 
@@ -277,16 +277,17 @@ class ChooseDecision(Decision):
         """Return the error for an unknown option, with the nearest option or a short list."""
         written = item if isinstance(item, str) else shorten(item)
         known = self.ruleset.name_of(written.casefold())
-        reason = self._reason_not_offered(written) if known else f"{shorten(item)} is no option"
+        reason = self._reason_not_offered(written) if known else f"{shorten(item)} is not an option"
         if not self.advises:
             return reason
-        near = "" if known else nearest(written, map(str, self.options_by_id))
+        labels = {name: o.label for o in self.options_by_id.values() for name in _names(o)}
+        near = "" if known else nearest(written, labels)
         if near:
-            return f"{reason}; did you mean {near}?"
-        legal = [str(option.id) for option in self.options(picked) if option.legal]
+            return f"{reason}. Did you mean {labels[near]}?"
+        legal = [option.label for option in self.options(picked) if option.legal]
         if not 0 < len(legal) <= MAX_LISTED:
             return reason
-        return f"{reason}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
+        return f"{reason}. Choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
 
     def _reason_not_offered(self, written: str) -> str:
         """Return why something of the rules is not among the options."""
@@ -296,8 +297,8 @@ class ChooseDecision(Decision):
             return refusals.reason_not_offered(self.ruleset, self.question, entity)
         holding = self.before.holding(self.holding)
         if holding is not None:
-            return f"{holding.name} does not offer {known}"
-        return f"{known} is not among the options here"
+            return f"{known} is not an option for {holding.name}"
+        return f"{known} is not an option here"
 
     def item(self, name: OptionId) -> OptionId:
         """Return the id of the option that an item names, by id, alias or name."""
@@ -759,7 +760,7 @@ class ChooseDecision(Decision):
         entities = ruleset.offered(question)
         if question.is_list and any(e.repeatable and e.choices for e in entities):
             example = f"{question.id}.NAME#2"
-            yield f"the choices of a second one of the same have #2 in their id: {example}"
+            yield f"for the second of the same kind, add #2 to the id: {example}"
         if question.own_words:
             yield "one of these, or your own words:"
         names = list(ruleset.option_ids(question))
@@ -793,7 +794,7 @@ def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> lis
 
 
 def _joined(item: OptionId) -> str:
-    return f"{shorten(item)} is more than one: a comma is missing"
+    return f"{shorten(item)}: put a comma between options"
 
 
 def _either(labels: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from charforge.character.state import FixedModifier
 from charforge.decisions.base import WHOLE_NUMBER, Decision, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import TextField
-from charforge.errors import shorten
+from charforge.errors import not_between
 from charforge.expressions import dice
 from charforge.expressions.template import true_minus
 from charforge.rules.models import Enter
@@ -22,7 +22,7 @@ class EnterDecision(Decision):
 
     question: Enter
 
-    unprinted_hint = "The book leaves this open: take your own figure."
+    unprinted_hint = "Not in this book: enter the value from your rulebook."
 
     def bounds(self) -> tuple[int, int, int | None]:
         """Return the lowest, the highest and the suggested number, if there is one."""
@@ -32,13 +32,13 @@ class EnterDecision(Decision):
     def _violations(self, answer: Answer) -> Iterator[str]:
         low, high, _suggested = self.bounds()
         if not is_whole_number(answer):
-            yield f"give a whole number from {low} to {high}"
+            yield f"enter a whole number from {low} to {high}"
         elif not low <= answer <= high:
-            yield f"{shorten(answer)} is not from {low} to {high}"
+            yield not_between(answer, low, high)
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if not is_whole_number(answer):
-            yield "give a whole number"
+            yield "enter a whole number"
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""

@@ -24,7 +24,7 @@ def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:
         return own
     if query.kind and entity.kind not in query.kind:
         kinds = _or([ruleset.kinds[kind].plural for kind in query.kind])
-        return f"{entity.name} is listed under {ruleset.kinds[entity.kind].plural}, not {kinds}"
+        return f"{entity.name} belongs to {ruleset.kinds[entity.kind].plural}, not to {kinds}"
     return origin_text(ruleset, entity) or _or(list(_lacks(ruleset, query, entity)))
 
 

@@ -59,11 +59,11 @@ class RollDecision(Decision):
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not is_sequence(answer) or not answer:
-            yield f"give the faces of {self.question.dice} as a list"
+            yield f"enter the dice of {self.question.dice} as a list"
             return
         nested = [is_sequence(item) for item in answer]
         if any(nested) and not all(nested):
-            yield "give one list of faces, or a list of such lists"
+            yield "enter one list of dice, or one list per roll if you rerolled"
             return
         rolls = all_rolls(answer)
         for faces in rolls:
@@ -72,13 +72,13 @@ class RollDecision(Decision):
                 return
         for faces in rolls[:-1]:
             if not self.question.must_reroll(faces):
-                yield f"{faces} stands: it is not to be rolled again"
+                yield f"{dice.faces_text(faces)} must be kept: no reroll is allowed"
         if self.question.must_reroll(rolls[-1]):
-            yield f"{rolls[-1]} must be rolled again; add the next roll to the list"
+            yield f"{dice.faces_text(rolls[-1])} must be rerolled: add the next roll to the list"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if not is_sequence(answer) or not all(map(is_whole_number, answer)):
-            yield "give one list of faces"
+            yield "enter one list of dice"
 
     def as_typed(self, answer: Answer) -> Answer:
         """Return one face as a list of one."""
@@ -158,8 +158,8 @@ class RollDecision(Decision):
         return TextField(
             problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],
             parse=lambda text: [*before, parse_faces(text, rolled_dice.faces)],
-            status=(f"Type {amount} that your {faces}",),
-            note=f"{dice.faces_text(before[-1])} must be rolled again." if before else "",
+            status=(f"Type {amount} your {faces}",),
+            note=f"{dice.faces_text(before[-1])} must be rerolled." if before else "",
             follow_up=follow_up,
         )
 
@@ -175,7 +175,7 @@ class RollDecision(Decision):
             total, _note = self.result(last)
             text += f" → {self.ruleset.values[self.question.to].label} {signed_number(total)}"
         if before:
-            text += f" (rolled again after {'; '.join(map(dice.faces_text, before))})"
+            text += f" (rerolled from {'; '.join(map(dice.faces_text, before))})"
         return text
 
     def gain_text(self) -> str:
@@ -204,7 +204,7 @@ class RollDecision(Decision):
         """Yield the dice with their formula."""
         plus = f" + {question.plus}" if question.plus.constant != 0 else ""
         low = f", minimum {question.minimum}" if question.minimum is not None else ""
-        yield f"the faces of {question.dice}{plus}{low}"
+        yield f"the dice: {question.dice}{plus}{low}"
 
     @classmethod
     def template_answer(cls, question: Roll, ruleset: Ruleset) -> Answer:

@@ -16,7 +16,7 @@ from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
-from charforge.errors import nearest
+from charforge.errors import nearest, shorten
 from charforge.rules.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import Entity, Query, Question, Requirement, ValueTest
@@ -52,10 +52,10 @@ def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
         for where, clause in _requirements(entity):
             part = requirements.impossible(clause, entity, where)
             if part is not None:
-                message = f"this can never be met: {part.reason}"
+                message = f"this can never happen: {part.reason}"
                 yield UnreachableEntity(entity.id, part.where, message, part.nearest)
         if obtainable.is_missing(entity):
-            message = "nothing grants or offers this: only a gift of the GM brings it"
+            message = "no choice offers this and nothing grants it: only the GM can award it"
             yield UnreachableEntity(entity.id, (), message, never=False)
 
 
@@ -188,7 +188,7 @@ class RequirementCheck:
         each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
         failed = [part for part in each if part is not None]
         if len(parts) < number:
-            return Impossible(where, f"it takes {number} of {len(parts)}")
+            return Impossible(where, f"it needs {number} of {len(parts)}")
         return failed[0] if len(parts) - len(failed) < number else None
 
     def _contradiction(self, parts: Sequence[Requirement], where: KeyPath) -> Impossible | None:
@@ -197,7 +197,7 @@ class RequirementCheck:
         for number, part in enumerate(parts):
             if _entity_id(part) in excluded:
                 name = requirement_text(part, self.ruleset)
-                return Impossible((*where, "all", number), f"it takes {name}, and not {name}")
+                return Impossible((*where, "all", number), f"it needs {name} and also its absence")
         bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
         for (number, test), (_other, against) in product(bounds, bounds):
             if test.id == against.id and (reason := _crossed(test.at_least, against.at_most)):
@@ -215,7 +215,7 @@ class RequirementCheck:
         if entities is not None and not self._any_possible(entities):
             return f"no character can have {name}", ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):
-            return f"nothing is {name.removeprefix('to be mounted on ') or 'such a bearer'}", ""
+            return f"no unit is {name.removeprefix('to be mounted on ') or 'such a bearer'}", ""
         if clause.trained is not None and not self._can_be_trained(clause.trained, entity):
             return f"no character can have {name}", ""
         return "", ""
@@ -248,11 +248,11 @@ class RequirementCheck:
         tops = [None if v.maximum is None else v.maximum.constant for v in values]
         most = max((top for top in tops if top is not None), default=0)
         if test.at_least is not None and None not in tops and test.at_least > most:
-            return f"{label} is {most} at most"
+            return f"{label} is at most {most}"
         ends = [None if v.minimum is None else v.minimum.constant for v in values]
         least = min((end for end in ends if end is not None), default=0)
         if test.at_most is not None and None not in ends and test.at_most < least:
-            return f"{label} is {least} at least"
+            return f"{label} is at least {least}"
         return ""
 
     def _never_answered(self, name: str, equals: str, entity: Entity) -> tuple[str, str]:
@@ -261,14 +261,14 @@ class RequirementCheck:
         choices = [question for question in entity.choices if question.id == name]
         questions = [*self._asked.get(plain, ()), *choices] or self._preset(plain)
         if not questions:
-            return f"no decision has the id {name!r}", nearest(name, self._asked)
+            return f"there is no choice with the id {shorten(name)}", nearest(name, self._asked)
         known: list[str] = []
         for question in questions:
             answers = decision_class(question).possible_answers(question, self.ruleset)
             if answers is None or equals in answers:
                 return "", ""
             known += answers
-        return f"{name} is never answered with {equals!r}", nearest(equals, known)
+        return f"{shorten(equals)} is not an option of {name}", nearest(equals, known)
 
     @cached_property
     def _asked(self) -> dict[str, list[Question]]:
@@ -297,7 +297,7 @@ def _crossed(low: int | None, high: int | None) -> str:
     """Return why no number is within two bounds; empty if one is."""
     if low is None or high is None or low <= high:
         return ""
-    return f"nothing is both {low} or more and {high} or less"
+    return f"no number is at least {low} and at most {high}"
 
 
 def _requirements(entity: Entity) -> Iterator[tuple[KeyPath, Requirement]]:

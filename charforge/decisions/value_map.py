@@ -46,14 +46,14 @@ class ValueMapDecision(Decision):
         """Yield why an answer is not a map of these values; ``what`` names their numbers."""
         targets = self.targets()
         if not isinstance(answer, dict):
-            yield f"give a map of {', '.join(targets)}"
+            yield f"enter a number for each of {', '.join(targets)}"
             return
         for name in self.by_value(answer):
             if name not in targets:
                 near = did_you_mean(name, targets) if isinstance(name, str) else ""
-                yield f"{shorten(name)} gets no {what} here{near}"
+                yield f"{shorten(name)} does not get a {what} here{near}"
         if len(self.by_value(answer)) < len(answer):
-            yield "a value is named twice"
+            yield "one value appears twice"
 
     def not_all_numbers(self, answer: Answer, complete: bool) -> Iterator[str]:
         """Yield why an answer is not a map of whole numbers; ``complete`` requires every value."""
@@ -61,7 +61,7 @@ class ValueMapDecision(Decision):
         targets, named = set(self.targets()), set(numbers)
         right_targets = named == targets if complete else named <= targets
         if not right_targets or not all(map(is_whole_number, numbers.values())):
-            yield f"give a whole number to each of {', '.join(self.targets())}"
+            yield f"enter a whole number for each of {', '.join(self.targets())}"
 
     def number_text(self, name: str, number: Answer) -> str:
         """Return a value with its number: ``Agility d8``."""

@@ -63,7 +63,7 @@ class WriteDecision(Decision):
             self.rule_violations,
             self.canonical,
             "" if former is MISSING else str(former),
-            ("You may leave it empty.",) if self.question.optional else (),
+            ("You can leave it empty.",) if self.question.optional else (),
             tuple(dict.fromkeys((source(self), *examples))) if examples else (),
         )
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from charforge.character.differences import Difference
 from charforge.expressions.template import true_minus
 
-EVENT = "event."
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
@@ -50,10 +49,8 @@ def _condition(difference: Difference) -> str:
 
 
 def _choice(difference: Difference) -> str:
-    """Return a changed choice with the id of its decision, which ``edit`` accepts."""
-    name = difference.id
-    if name.startswith(EVENT):
-        name = f"{difference.label} ({name})"
+    """Return a changed choice by its short name, which ``edit`` accepts."""
+    name = difference.label
     if difference.old is not None and difference.new is not None:
         return f"{name}: {difference.new}, was {difference.old}"
     answer = difference.new if difference.old is None else difference.old
@@ -61,11 +58,11 @@ def _choice(difference: Difference) -> str:
 
 
 def _text(difference: Difference) -> str:
-    return f"{difference.label}: the text of this rule is another one"
+    return f"{difference.label}: this rule has a different text"
 
 
 def _rule(difference: Difference) -> str:
-    return f"Table rule {difference.id}: {difference.old} {ARROW} {difference.new}"
+    return f"Table rule {difference.label}: {difference.old} {ARROW} {difference.new}"
 
 
 def _sign(difference: Difference) -> str:

@@ -22,9 +22,9 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
-from charforge.errors import SheetError
+from charforge.errors import FormulaError, SheetError, shorten
 from charforge.expressions import markup
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import SCOPES, Formula
 from charforge.expressions.template import (
     NO_BREAK,
     Figure,
@@ -34,6 +34,7 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
+from charforge.expressions.wording import Wording
 from charforge.rules.models import (
     Action,
     Attack,
@@ -44,16 +45,10 @@ from charforge.rules.models import (
 )
 from charforge.rules.ruleset import Ruleset, value_named_by
 
-NAME_PATTERN = re.compile(r"(?<![\w.])(?P<owner>owner\.)?(?P<name>[a-z_]\w*)", re.IGNORECASE)
+NAME_PATTERN = re.compile(r"(?<![\w.])(?:owner\.)?[a-z_]\w*", re.IGNORECASE)
 SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
 MOST_OPTIONS = 4  # listed with a choice
 QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
-FUNCTIONS_IN_WORDS = (
-    (re.compile(r"\bmax\(([^(),]+), ([^(),]+)\)"), r"\1 (at least \2)"),
-    (re.compile(r"\bmin\(([^(),]+), ([^(),]+)\)"), r"\1 (at most \2)"),
-    (re.compile(r"\bhalf_down\(([^()]+)\)"), r"half the \1 (rounded down)"),
-    (re.compile(r"\bhalf_up\(([^()]+)\)"), r"half the \1 (rounded up)"),
-)
 ALLOWED = "†"  # marks what breaks a rule with permission
 NOT_CHOSEN = "not chosen yet"
 CHOICE = "{$"  # begins a figure that prints a choice
@@ -182,17 +177,27 @@ class _EntityDescriber(_Describer):
     # ------------------------------------------------------------- formulas and labels
 
     def formula(self, text: str) -> str:
-        """Return a formula with labels in place of ids, and functions in words."""
-        labelled = NAME_PATTERN.sub(self._labelled, text).replace(" * ", " × ")
-        for pattern, words in FUNCTIONS_IN_WORDS:
-            labelled = pattern.sub(words, labelled)
-        return labelled
+        """Return a formula in words; of any other text, its ids replaced by labels."""
+        try:
+            return Wording(self._label, self._holds, self._number, self._uses).text(text)
+        except FormulaError:
+            return NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
 
-    def _labelled(self, match: re.Match[str]) -> str:
-        label = self._label(match["name"])
-        if match["owner"]:
-            return match[0] if label == match["name"] else f"owner's {label}"
-        return label
+    def _holds(self, name: str, negated: bool) -> str:
+        """Return that a character has an entity, or that a condition applies; or the opposite."""
+        entity = self.ruleset.entity(name)
+        if entity.condition is not None:
+            return f"{entity.name} does not apply" if negated else f"{entity.name} applies"
+        return f"you {'do not have' if negated else 'have'} {entity.name}"
+
+    def _number(self, name: str) -> str:
+        """Return the number of an entity, or the amount of a condition."""
+        entity = self.ruleset.entity(name)
+        return entity.name if entity.condition is not None else f"number of {entity.name}"
+
+    def _uses(self, name: str) -> str:
+        """Return how often an entity with a limit was used."""
+        return f"uses of {self.ruleset.entity(name).name}"
 
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""
@@ -205,6 +210,9 @@ class _EntityDescriber(_Describer):
     def _label(self, name: str) -> str:
         """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
         key = name.lower()
+        scope, _dot, scoped = key.rpartition(".")
+        if scope:
+            return f"{scope}'s {self._label(scoped)}" if scope in SCOPES else name
         if self.entity is not None and key in self.entity.own_numbers:
             labels = (figure.label for figure in self.entity.figures if figure.id == key)
             return next(labels, None) or self._choice(key)
@@ -213,7 +221,7 @@ class _EntityDescriber(_Describer):
         value = self.ruleset.values.get(key)
         if value is not None:
             return value.label
-        return self.ruleset.head.advancement.label if key == "level" else name
+        return self.ruleset.head.advancement.label if key == "level" else name.replace("_", " ")
 
     def _choice(self, name: str) -> str:
         """Return the label of a choice's answer, or its question in brackets."""
@@ -526,7 +534,7 @@ class HeldEntity(_Describer):
             return signed_amount(figure.dice, self.evaluate(figure.formula))
         if all(question.id != figure.choice for question in self.entity.choices):
             raise SheetError(
-                f"{self.entity.id} names a choice {figure.choice!r} that it does not have"
+                f"{self.entity.id} names a choice {shorten(figure.choice)} that it does not have"
             )
         return choice_label(self.state, self.holding, figure.choice) or NOT_CHOSEN
 

@@ -41,7 +41,6 @@ from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.procedures import abilities, run
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
-from charforge.replay.decision_walk import EVENT
 from charforge.replay.event_effects import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Decide, Input, Procedure, Steps
@@ -88,7 +87,7 @@ class LogDescriber:
         if {own, name} & set(self.loaded.character.dormant):
             return f"{text} [no effect now]"
         broken = [p.message for p in self.loaded.character.problems if p.decision == name]
-        return f"{text} [broken: {'; '.join(broken)}]" if broken else text
+        return f"{text} [not allowed: {'; '.join(broken)}]" if broken else text
 
     # ------------------------------------------------------------ one event
 
@@ -115,8 +114,8 @@ class LogDescriber:
     def _(self, event: AdvanceEvent) -> str:
         label = self.loaded.ruleset.head.advancement.label
         if event.unit is None:
-            return f"{label} {event.level} is reached"
-        return f"{self._name_of(event.unit)}: {label} {event.level} is reached"
+            return f"reached {label} {event.level}"
+        return f"{self._name_of(event.unit)}: reached {label} {event.level}"
 
     @_say.register
     def _(self, event: SetEvent) -> str:
@@ -127,15 +126,16 @@ class LogDescriber:
             self.unit_names[unit] = event.name
             return f"{owner}named {event.name}" + (f", was {former}" if former else "")
         if event.portrait is not None:
-            return f"portrait: {event.portrait}" if event.portrait else "no portrait any more"
+            return f"portrait: {event.portrait}" if event.portrait else "portrait removed"
         if event.packs is not None:
             return f"updated: {', '.join(_pack_changes(event.packs, event.former or ()))}"
         rule = self.loaded.ruleset.table_rules.get(event.rule or "")
         former = self.table_rules.get(event.rule or "", "")
         self.table_rules[event.rule or ""] = event.value or ""
         labels = {option.id: option.label for option in rule.options} if rule else {}
-        title = f"{rule.label} ({event.rule})" if rule else f"table rule {event.rule}"
-        text = f"{title}: {labels.get(event.value or '', event.value)}"
+        title = rule.label if rule else event.rule or ""
+        colon = "" if title.endswith("?") else ":"
+        text = f"table rule: {title}{colon} {labels.get(event.value or '', event.value)}"
         return text if former == event.value else f"{text}, was {labels.get(former, former)}"
 
     @_say.register
@@ -143,9 +143,10 @@ class LogDescriber:
         former = self.planned_answers.pop(event.decision, NOTHING)
         if event.drop:
             answer = "" if former is NOTHING else f": {self._answer_text(event.decision, former)}"
-            return f"no longer planned: {event.decision}{answer}"
+            return f"no longer planned: {self._decision_name(event.decision)}{answer}"
         self.planned_answers[event.decision] = event.answer
-        text = f"planned {event.decision}: {self._answer_text(event.decision, event.answer)}"
+        answer = self._answer_text(event.decision, event.answer)
+        text = f"planned {self._decision_name(event.decision)}: {answer}"
         changed = former is not NOTHING
         return f"{text}, was {self._answer_text(event.decision, former)}" if changed else text
 
@@ -166,7 +167,7 @@ class LogDescriber:
         if event.price is not None:
             text = f"sold {name} for {self._price_text(event.price, event.quantity)}"
         else:
-            text = f"parted with {name}"
+            text = f"dropped {name}"
         return text + _note_suffix(event.note)
 
     @_say.register
@@ -199,7 +200,7 @@ class LogDescriber:
     def _(self, event: CooldownEvent) -> str:
         name = self._name_of(event.holding, event)
         own = f": {event.ability}" if self._has_own_name(event) and event.ability != name else ""
-        change = "comes off cooldown" if event.off else "goes on cooldown"
+        change = "is ready again" if event.off else "is on cooldown"
         return f"{self._unit_prefix(event.unit)}{name}{own} {change}"
 
     @_say.register
@@ -240,11 +241,10 @@ class LogDescriber:
     # ------------------------------------------------------------ its parts
 
     def _decision_name(self, name: str) -> str:
-        """Return a decision's id, with its title if it belongs to an acquired thing."""
+        """Return the short name of a decision."""
         decision = self.decisions.get(name)
-        if decision is None or EVENT.match(name) is None:
-            return name
-        return f"{decision.title()} ({name})"
+        label = self.loaded.ruleset.decision_label
+        return label(name) if decision is None else decision.heading()
 
     def _answer_text(self, name: str, answer: Answer) -> str:
         decision = self.decisions.get(name)

@@ -5,7 +5,6 @@ It is a comment in an answers file, and part of the error about an answer to suc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from charforge.decisions.index import (
@@ -21,16 +20,14 @@ from charforge.errors import MAX_LISTED
 from charforge.rules.models import Modifier, Question
 from charforge.rules.ruleset import Ruleset
 
-HAS_CALL = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
-
 
 def condition_text(ruleset: Ruleset, question: Question) -> str:
     """Return the condition of a question in words, and the answers that change it; or nothing."""
     if question.when is None:
         return ""
-    condition = f"only when {_formula_text(str(question.when), ruleset)}"
+    condition = f"only if {formula_text(str(question.when), ruleset)}"
     changes = "; ".join(_options_text(_changing_options(ruleset, question)))
-    return f"{condition}, changed by {changes}" if changes else condition
+    return f"{condition}; depends on {changes}" if changes else condition
 
 
 def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
@@ -46,29 +43,25 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
         return ""
     if asked_at > level:
         label = ruleset.head.advancement.label
-        return f"that is for {label} {asked_at}, and the character has {label} {level}"
+        return f"it comes at {label} {asked_at}, and the character is {label} {level}"
     every = possible_decisions(ruleset, level)
     decisions = [found for found in every if found.id == plain and not found.unit_level]
     missing = _missing_options(decisions, answers)
     if missing:
         answer = answers.get(missing[0].decision)
-        instead = f", not {answer}" if isinstance(answer, str) else ""
-        return f"it is asked only with {'; '.join(_options_text(missing))}{instead}"
-    conditions = (condition_text(ruleset, decision.question) for decision in decisions)
-    return next((f"it is asked {condition}" for condition in conditions if condition), "")
+        chosen = ruleset.name_of(answer) or answer if isinstance(answer, str) else ""
+        instead = f", and you chose {chosen}" if chosen else ""
+        return f"it needs {'; '.join(_options_text(_labelled(missing, ruleset)))}{instead}"
+    conditions = (decision.question.when for decision in decisions)
+    formulas = (formula_text(str(condition), ruleset) for condition in conditions if condition)
+    return next((f"it is asked only if {condition}" for condition in formulas), "")
 
 
-def _formula_text(formula: str, ruleset: Ruleset) -> str:
-    """Return a condition with labels in place of ids."""
-    parts = []
-    for number, part in enumerate(HAS_CALL.split(formula)):
-        if number % 3 == 0:  # between the calls of has()
-            parts.append(formula_text(part, ruleset))
-        elif number % 3 == 2:
-            parts.append(f"{ruleset.entity(part).name} is {parts.pop()}there")
-        else:
-            parts.append("not " if part else "")
-    return "".join(parts)
+def _labelled(options: Iterable[LeadingOption], ruleset: Ruleset) -> Iterator[LeadingOption]:
+    """Yield options with labels in place of ids, for messages."""
+    for leading in options:
+        decision = leading.decision and ruleset.decision_label(leading.decision)
+        yield LeadingOption(decision, leading.label, leading.label)
 
 
 def _missing_options(
@@ -93,7 +86,7 @@ def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
     for leading in options:
         grouped.setdefault(leading.decision, []).append(leading.option)
     for decision, names in grouped.items():
-        shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "another such"]
+        shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "others"]
         *first, last = shown
         names_text = f"{', '.join(first)} or {last}" if first else last
         yield f"{decision}: {names_text}" if decision else names_text

@@ -19,8 +19,8 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, replay
 
 LATER_NOTE = (
-    "What came after creation and its levels is not in here (gear, gifts, play, the levels",
-    "and names of units, what the GM allowed): only the character file has it.",
+    "Not included: anything after creation and level-ups (gear, awards, play, the levels",
+    "and names of units, exceptions by the GM). Only the character file has that.",
 )
 
 
@@ -59,7 +59,7 @@ def _lost_answers(character: Character, recreated: Character) -> Iterator[str]:
     for decision in character.asked:
         if decision.id in answers and decision.id not in kept and not _is_of_event(decision):
             answer = yaml_line(answers[decision.id])
-            yield f"Left out, for only what came later allows it: {decision.id}: {answer}"
+            yield f"Left out, because only later changes allow it: {decision.id}: {answer}"
 
 
 def _is_of_event(decision: Decision) -> bool:

@@ -146,7 +146,7 @@ def _head(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
     yield phrases.join_parts((escape(sheet.ruleset), level, *headline))
     lines = [f"> - {escape(text)}" for text in phrases.problem_texts(sheet, problems)]
     if lines:
-        yield "\n".join(["> **The rules do not allow this character as it is:**", ">", *lines])
+        yield "\n".join(["> **This character breaks the rules:**", ">", *lines])
     for head in sheet.headline:
         if head.facts:
             yield _facts(head.facts)

@@ -199,5 +199,5 @@ def rule_notes(sheet: SheetView, problems: Sequence[Problem]) -> dict[str, tuple
     return {
         "Table rules": tuple(f"{rule.label} {rule.text}" for rule in sheet.table_rules),
         "Allowed at this table": tuple(fact_texts(sheet.allowed)),
-        "Not as the rules have it": problem_texts(sheet, problems),
+        "Problems": problem_texts(sheet, problems),
     }

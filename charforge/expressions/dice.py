@@ -40,7 +40,7 @@ class Dice:
     def problem(self, rolled: object) -> str:
         """Return why ``rolled`` cannot be a roll of these dice; empty if it can."""
         if not isinstance(rolled, Sequence) or isinstance(rolled, str):
-            return f"give the faces of {self.notation} as a list"
+            return f"enter the dice of {self.notation} as a list"
         if len(rolled) != self.number:
             number = "1 die" if self.number == 1 else f"{self.number} dice"
             return f"{self.notation} is {number}, not {len(rolled)}"
@@ -71,7 +71,7 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
     """
     match = TERM.fullmatch(notation.strip())
     if match is None:
-        raise ValueError(f"{notation!r} is not dice such as 2d6")
+        raise ValueError(f"{shorten(notation)} is not a roll such as 2d6")
     number, sides = int(match[1]), match[2].lower()
     if number == 0:
         raise ValueError("there must be at least one die")
@@ -81,7 +81,7 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
         return Dice(number, tuple(range(1, int(sides) + 1)), f"{number}d{sides}")
     faces = (named or {}).get(sides)
     if faces is None:
-        raise ValueError(f"no die is named {sides!r}")
+        raise ValueError(f"there is no die {shorten(sides)}")
     return Dice(number, tuple(faces), f"{number}d{sides}")
 
 
@@ -114,4 +114,4 @@ def roll_dice(
         rolls.append(faces)
         if not again(tuple(faces)):
             return rolls
-    raise ValueError(f"{dice.notation} was still to be rerolled after {MAX_REROLLS} rolls")
+    raise ValueError(f"{dice.notation} still needed a reroll after {MAX_REROLLS} rolls")

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from charforge.errors import FormulaError
+from charforge.errors import FormulaError, shorten
 
 ALLOWED_NODES = (
     ast.Expression, ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.BinOp,
@@ -103,7 +103,7 @@ class Formula:
     def __init__(self, text: str | int | bool) -> None:
         self.text = str(int(text)) if isinstance(text, bool) else str(text).strip()
         if len(self.text) > MAX_LENGTH:
-            raise FormulaError(self.text[:40] + "…", f"it is longer than {MAX_LENGTH} signs")
+            raise FormulaError(self.text[:40] + "…", f"it is longer than {MAX_LENGTH} characters")
         self._parsed: _Parsed | None = _parse(self.text)
 
     def __reduce__(self) -> tuple[Callable[[str], Formula], tuple[str]]:
@@ -172,7 +172,7 @@ class Formula:
         except (TypeError, ValueError, OverflowError):
             whole_number = None
         if whole_number is None or whole_number != result:
-            raise FormulaError(self.text, f"gives {result!r}, which is not a whole number")
+            raise FormulaError(self.text, f"gives {shorten(result)}, which is not a whole number")
         if abs(whole_number) > LARGEST:  # before the next step multiplies it again
             raise FormulaError(self.text, f"gives more than {LARGEST:,}")
         return whole_number
@@ -230,7 +230,7 @@ def _checked(text: str) -> Formula:
 def _parse(text: str) -> _Parsed:
     """Return a checked formula. Raises FormulaError."""
     if not text:
-        raise FormulaError(text, "it is empty")
+        raise FormulaError(text, "it must not be empty")
     try:
         parsed = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -248,7 +248,10 @@ def _parse(text: str) -> _Parsed:
             raise FormulaError(text, f"{type(node).__name__} is not allowed in a formula")
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
             functions = "has(), number() or used()"
-            reason = f"{node.value!r} is no number; a text may only be an id in {functions}"
+            reason = (
+                f"{shorten(node.value)} is not a number; text is only allowed as an "
+                f"id in {functions}"
+            )
             raise FormulaError(text, reason)
         if isinstance(node, ast.Name):
             names.append(node.id)
@@ -290,14 +293,14 @@ def _arguments(text: str, node: ast.Call, entities: dict[str, list[str]]) -> lis
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
         raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
     if node.keywords:
-        raise FormulaError(text, "functions take no named arguments")
+        raise FormulaError(text, "functions cannot have named arguments")
     if node.func.id not in SCOPE_FUNCTIONS:
         return node.args
     match node.args:
         case [ast.Constant(value=str(entity))]:
             entities[node.func.id].append(entity)
             return []
-    raise FormulaError(text, f"{node.func.id}() takes the id of one entity, in quotes")
+    raise FormulaError(text, f"{node.func.id}() needs the id of one entity, in quotes")
 
 
 class _Scoped(ast.NodeTransformer):
@@ -362,7 +365,7 @@ def remainder(left: Any, right: Any) -> Any:
 
 def _no_number(*operands: Any) -> TypeError:
     wrong = next(operand for operand in operands if not isinstance(operand, Numeric))
-    return TypeError(f"{wrong!r} is no number")
+    return TypeError(f"{shorten(wrong)} is not a number")
 
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {

@@ -261,8 +261,8 @@ class Odds:
         self._work += work
         if self._work > MOST_WORK:
             raise UsageError(
-                f"{self._procedure.label} has too many steps and results to calculate its odds",
-                "Settle some of it with --set: a number that is chosen, dice that fell.",
+                f"{self._procedure.label} has too many steps and results to calculate odds",
+                "Fix some of the choices or dice with --set.",
             )
 
     def _count(self, live: LiveSteps, at: int, branches: int) -> None:
@@ -275,9 +275,9 @@ class Odds:
         if self._counts.total() > self._most:
             culprit = self._counts.most_common(1)[0][0]
             raise UsageError(
-                f"{self._procedure.label} has more than {self._most} ways to go, "
-                f"most of them by this step: {culprit}",
-                "Settle some of it with --set: a number that is chosen, dice that fell.",
+                f"{self._procedure.label} has more than {self._most} possible courses, "
+                f"most of them because of this step: {culprit}",
+                "Fix some of the choices or dice with --set.",
             )
 
 

@@ -302,9 +302,9 @@ def reasons_against(
     for name, amount in _costs(state, ability, untrained, inputs, permit.spared):
         have = _available(state, ability, name)
         if have is None:
-            yield f"nothing here has {name}"
+            yield f"you have nothing with {name}"
         elif have < amount:
-            yield f"needs {amount} {_resource_label(state, ability, name)}, {have} left"
+            yield f"needs {amount} {_resource_label(state, ability, name)}; you have {have}"
 
 
 def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
@@ -339,7 +339,7 @@ def _condition_reasons(state: State, unit: str) -> Iterator[str]:
         values = state.values(unit)
         for condition in state.active_conditions(unit, bars):
             if values.evaluate_now(bars[condition.entity.id]):
-                yield f"nothing can be used while {condition.entity.name}"
+                yield f"you cannot use anything while {condition.entity.name}"
 
 
 def _requirement_reasons(
@@ -617,7 +617,7 @@ def attack_procedure(state: State, ability: Ability) -> Procedure:
     """Return the procedure of the ruleset's attacks. Raises ProcedureError if it has none."""
     name = state.ruleset.head.play.attack
     if name is None:
-        raise ProcedureError(ability.entity.id, [("", "this ruleset does not say how to attack")])
+        raise ProcedureError(ability.entity.id, [("", "this game has no rule for attacks")])
     return state.ruleset.procedure(name)
 
 

@@ -31,7 +31,9 @@ class UnknownFigure(ProcedureError):
     """A procedure reads a figure, and there is no character to read it from."""
 
     def __init__(self, procedure: str, figure: str) -> None:
-        super().__init__(procedure, [(figure, "its figure is not known: give a FILE, or --set it")])
+        super().__init__(
+            procedure, [(figure, "its value is not known: name a character file, or use --set")]
+        )
         self.figure = figure
 
 
@@ -59,7 +61,7 @@ Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
 
 def allowed_message(reason: str, source: str) -> StepMessage:
     """Return the message that the GM allows something in spite of a reason against it."""
-    return StepMessage("override", f"Allowed all the same: {reason}", source)
+    return StepMessage("override", f"Allowed by the GM: {reason}", source)
 
 
 class Variables(dict[str, Any]):
@@ -242,7 +244,7 @@ class ProcedureContext:
         """Count steps. Raises ProcedureError for a procedure that does not end."""
         self.step_count[0] += steps
         if self.step_count[0] > MOST_STEPS:
-            reason = f"it takes more than {MOST_STEPS:,} steps"
+            reason = f"this rule needs more than {MOST_STEPS:,} steps"
             raise ProcedureError(self.source, [("repeat", reason)])
 
     def applies(self, step: ProcedureStep) -> bool:
@@ -280,7 +282,7 @@ class ProcedureContext:
     def roll_dice(self, name: str, dice: Dice, label: str) -> list[int]:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""
         if dice.number > MOST_DICE:
-            reason = f"{dice.notation} are too many dice: at most {MOST_DICE} are rolled at once"
+            reason = f"{dice.notation} are too many dice (at most {MOST_DICE})"
             raise ProcedureError(self.source, [(name, reason)])
         faces = self.roll(name, dice, label)
         problem = dice.problem(faces)

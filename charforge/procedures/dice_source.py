@@ -69,7 +69,10 @@ class DiceSource:
         """Raise ProcedureError for typed dice that were not rolled; ``label`` names the rule."""
         rolled = ", ".join(self._rolls) or "nothing"
         unused = [
-            (name, f"{' '.join(map(str, faces))} was not needed; what is rolled: {rolled}")
+            (
+                name,
+                f"the dice {' '.join(map(str, faces))} were not needed; this rule rolls {rolled}",
+            )
             for name, faces in self._rolled.left.items()
             if faces
         ]

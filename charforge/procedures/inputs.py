@@ -32,7 +32,7 @@ def read_input(
         return read_whole(text)
     if input_.type == "flag":
         if text.casefold() not in YES + NO:
-            raise ValueError(f"{shorten(text)} is neither yes nor no")
+            raise ValueError(f"{shorten(text)} is not yes or no")
         return int(text.casefold() in YES)
     if input_.type == "word":
         return _named(text, {option: (option,) for option in input_.options})
@@ -44,7 +44,7 @@ def read_input(
     if input_.type == "numbers":
         return ",".join(map(str, read_faces(text)))
     if has_unprintable(text) or "\n" in text:
-        raise ValueError("it holds control characters or broken signs")
+        raise ValueError("it contains control characters or invalid characters")
     return text
 
 
@@ -123,12 +123,12 @@ def input_problems(
         value = answers.get(input_.id)
         if value is None:
             if input_.needed:
-                yield input_.id, f"it must be given: {input_.label}"
+                yield input_.id, f"missing: {input_.label}"
         elif input_.type in ("number", "flag"):
             yield from _number_problems(state, input_, value, unit, figures)
         elif input_.type == "item":
             if figures is None and value not in {held.id for held in items_of(state, input_, unit)}:
-                yield input_.id, f"{shorten(value)} is nothing that there is here"
+                yield input_.id, f"you do not have {shorten(value)}"
         elif not isinstance(value, str):
             yield input_.id, "it must be a word"
         else:
@@ -140,11 +140,11 @@ def _text_problems(ruleset: Ruleset, input_: Input, value: str) -> Iterator[tupl
     if input_.type in ("word", "value"):
         names = input_.options if input_.type == "word" else values_of(ruleset, input_)
         if value not in names:
-            yield input_.id, f"{value!r} is none of {', '.join(names)}"
+            yield input_.id, f"{shorten(value)} is not one of {', '.join(names)}"
     elif input_.type == "numbers":
         yield from _numbers_problems(input_, value)
     elif input_.type == "amount":
-        reason = f"{value!r} is no amount such as 1d6 + 2"
+        reason = f"{shorten(value)} is not an amount such as 1d6 + 2"
         try:
             chosen = parse_figure(value).choice
         except FormulaError as error:
@@ -162,7 +162,7 @@ def _numbers_problems(input_: Input, value: str) -> Iterator[tuple[str, str]]:
         yield input_.id, str(error)
     else:
         if len(numbers) > MOST_NUMBERS:
-            yield input_.id, f"at most {MOST_NUMBERS} numbers fit, not {len(numbers)}"
+            yield input_.id, f"at most {MOST_NUMBERS} numbers are possible, not {len(numbers)}"
 
 
 def items_of(state: State, input_: Input, unit: str) -> Iterator[Holding]:
@@ -180,7 +180,7 @@ def _number_problems(
 ) -> Iterator[tuple[str, str]]:
     if input_.type == "flag":
         if value not in (0, 1):
-            yield input_.id, "it is yes or no (1 or 0)"
+            yield input_.id, "it must be yes or no (1 or 0)"
         return
     if isinstance(value, bool) or not isinstance(value, int):
         yield input_.id, "it must be a whole number"
@@ -188,9 +188,9 @@ def _number_problems(
     low = None if input_.minimum is None else _bound(state, input_.minimum, unit, figures)
     high = None if input_.maximum is None else _bound(state, input_.maximum, unit, figures)
     if low is not None and value < low:
-        yield input_.id, f"{value} is less than {low}"
+        yield input_.id, f"{value} is too low: at least {low}"
     if high is not None and value > high:
-        yield input_.id, f"{value} is more than {high}"
+        yield input_.id, f"{value} is too high: at most {high}"
 
 
 def _bound(

@@ -38,7 +38,7 @@ class CountedLimit:
         during = self.limit.during
         if during is None or state.condition_amount(self.unit, during):
             return ""
-        return f"you have no {state.ruleset.entity(during).name} now"
+        return f"only during {state.ruleset.entity(during).name}"
 
     def refusal(self, state: State, uses: int = 1, printed: str = "") -> str:
         """Return why there are fewer than ``uses`` left, and until when; nothing if there are.
@@ -51,9 +51,9 @@ class CountedLimit:
         times = TIMES.get(used, f"{used} times")
         if self.limit.during is not None:
             return (
-                f"used {times} during this {state.ruleset.entity(self.limit.during).name} already"
+                f"already used {times} during this {state.ruleset.entity(self.limit.during).name}"
             )
-        return f"used already ({printed or times}); not again until {self.end(state)}"
+        return f"already used ({printed or times}); available again after {self.end(state)}"
 
     def end(self, state: State) -> str:
         """Return when the limit ends: ``your turn ends, your turn starts or any Rest``."""

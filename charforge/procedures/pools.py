@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from charforge.errors import did_you_mean
+from charforge.errors import did_you_mean, shorten
 from charforge.expressions.formula import Formula
 from charforge.procedures.inputs import read_faces
 from charforge.rules.models import DiceCounts, Die, Symbol
@@ -46,12 +46,14 @@ def _read_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
               for name in (symbol.id, symbol.label)}  # fmt: skip
     unknown = [word for word in words if word not in by_name]
     if unknown:
-        raise ValueError(f"no symbol is named {unknown[0]!r}{did_you_mean(unknown[0], by_name)}")
+        raise ValueError(
+            f"there is no symbol {shorten(unknown[0])}{did_you_mean(unknown[0], by_name)}"
+        )
     symbols_shown = sorted(by_name[word] for word in words)
     for number, symbols in enumerate(die.symbols, 1):
         if sorted(symbols) == symbols_shown:
             return (number,)
-    raise ValueError(f"no face of {die.label or die.id} shows {text}")
+    raise ValueError(f"{die.label or die.id} has no face with {text}")
 
 
 def net_symbols(ruleset: Ruleset, counts: Mapping[str, int]) -> dict[str, int]:

@@ -148,7 +148,7 @@ def replaced_inputs(
         allowed = input_.instead.get(str(value))
         if allowed is None or not condition_holds(state, unit, allowed, inputs, known):
             texts = (_value_text(state, input_, one) for one in (own, value))
-            reason = input_.otherwise or "Nothing allows another value."
+            reason = input_.otherwise or "Nothing allows a different value."
             yield "{} is {}, not {}. {}".format(input_.id, *texts, reason)
 
 
@@ -211,7 +211,7 @@ def condition_value(
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
-    raise ProcedureError(name, [(name, f"{dice.notation} are not rolled for a condition")])
+    raise ProcedureError(name, [(name, f"a condition cannot roll {dice.notation}")])
 
 
 def _problems(
@@ -228,7 +228,7 @@ def _problems(
         chosen = {step.id for step in number_choices(state.ruleset, steps)}
         for name in answers:
             if name not in known and name.partition(AGAIN)[0] not in chosen:
-                yield name, "the procedure has no such input"
+                yield name, "this rule does not ask for it"
     yield from input_problems(state, inputs, answers, unit, figures)
 
 

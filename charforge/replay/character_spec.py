@@ -39,7 +39,7 @@ class CharacterSpec:
         if self.name:
             check_name(self.name)
         if has_unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
-            raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
+            raise UsageError(f"the seed can have at most {LONGEST_NAME} printable characters")
 
     def replay(self, source: AnswerSource = leave_open, unfinished: str = "") -> Character:
         """Return the character; ``source`` answers decisions that have no answer yet.
@@ -62,16 +62,18 @@ def check_name(name: str) -> None:
     if not name.strip():
         raise UsageError("a name needs at least one letter")
     if len(name) > LONGEST_NAME:
-        raise UsageError(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
+        raise UsageError(f"the name has {len(name)} characters; the limit is {LONGEST_NAME}")
     if has_unprintable(name) or "\n" in name:
-        raise UsageError("the name holds control characters or broken signs", "Type it anew.")
+        raise UsageError(
+            "the name contains control characters or invalid characters", "Type it again."
+        )
 
 
 def check_level(ruleset: Ruleset, level: int) -> None:
     """Raise UsageError for a level that the ruleset does not have."""
     most = ruleset.head.advancement.maximum
     if not 1 <= level <= most:
-        raise UsageError(f"{ruleset.head.name} has levels 1 to {most}, not {level}")
+        raise UsageError(f"{ruleset.head.name} has levels 1 to {most}; there is no level {level}")
 
 
 def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
@@ -82,4 +84,4 @@ def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
             raise UnknownId("table rule", name, ruleset.table_rules)
         known = [option.id for option in rule.options]
         if value not in known:
-            raise UnknownId(f"way to rule {name}", value, known)
+            raise UnknownId(f"option of the table rule {name}", value, known)

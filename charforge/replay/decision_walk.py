@@ -45,11 +45,13 @@ class Problem:
 
     ``code`` is its kind (``open``, ``broken``, ``illegal`` …), ``decision``
     the id of the decision or ``event.N``; empty for the whole character.
+    ``label`` is the short name of the decision.
     """
 
     code: str
     decision: str
     message: str
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +270,8 @@ class DecisionWalk:
                 self.overridden.append(_overridden(decision, answer, override))
                 return True
             reasons = malformed
-        self.problems.extend(Problem(code, decision.id, reason) for reason in reasons)
+        label = decision.heading()
+        self.problems.extend(Problem(code, decision.id, reason, label) for reason in reasons)
         return code == "broken" and override is None and decision.keeps_effect(answer)
 
     def _recorded(self, name: str) -> Answer:

@@ -49,7 +49,7 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
-        walk.problems.append(Problem("broken", name, str(error)))
+        walk.problems.append(Problem("broken", name, str(error), f"event {event.n}"))
 
 
 def overspent(state: State) -> list[Problem]:
@@ -58,7 +58,7 @@ def overspent(state: State) -> list[Problem]:
     if have is None or have >= 0:
         return []
     label = state.ruleset.values[state.ruleset.head.gear.money or ""]
-    message = f"{-have} {label.unit or label.label} more were spent than there were"
+    message = f"you spent {-have} {label.unit or label.label} more than you had"
     return [Problem("overspent", "", message)]
 
 
@@ -74,13 +74,15 @@ def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
 def _refuse_advance(state: State, unit: Unit, level: int) -> None:
     """Raise RuleRefusal for a level that a unit cannot reach now."""
     if unit.type.level == OWNER:
-        raise RuleRefusal(f"the level of a {unit.type.label} is its owner's")
+        raise RuleRefusal(f"a {unit.type.label} always has its owner's level")
     if level != state.level_of(unit) + 1:
-        raise RuleRefusal(f"{unit.name} has level {state.level_of(unit)}: {level} is not the next")
+        raise RuleRefusal(
+            f"{unit.name} is level {state.level_of(unit)}, so the next level is not {level}"
+        )
     formula = unit.type.highest
     highest = None if formula is None else state.values(unit.id).evaluate(formula)
     if highest is not None and level > highest:
-        raise RuleRefusal(f"{unit.name} cannot have level {level}: at most {highest}")
+        raise RuleRefusal(f"{unit.name} can be level {highest} at most, not {level}")
 
 
 def _answer(walk: DecisionWalk, event: AnswerEvent) -> None:
@@ -104,7 +106,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     unit = _require_unit(state, event.unit)
     single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
     if single and state.unit_has(state.holder(entity, unit), entity.id):
-        raise RuleRefusal(f"{entity.name} is held already")
+        raise RuleRefusal(f"you already have {entity.name}")
     state = gear.change_money(state, -(event.price or 0) * event.quantity)
     gained = add_holding(
         state, entity, name, name, unit, event.quantity, None, event.granted, event.note
@@ -142,7 +144,7 @@ def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
     state = walk.state
     entity = state.ruleset.entity(event.condition)
     if entity.condition is None:
-        raise RuleRefusal(f"{entity.name} is no condition")
+        raise RuleRefusal(f"{entity.name} is not a condition")
     unit = _require_unit(state, event.unit)
     if event.off:
         walk.state, _amount = play_state.remove_condition(
@@ -203,8 +205,8 @@ class RecordedDice:
         """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""
         rolls = self._left.get(name)
         if not rolls:
-            reason = f"{dice.notation} was never rolled for it"
-            raise ProcedureError("the dice kept", [(name, reason)])
+            reason = f"no roll of {dice.notation} is recorded for it"
+            raise ProcedureError("the recorded dice", [(name, reason)])
         return rolls.pop(0)
 
 

@@ -30,6 +30,7 @@ from charforge.errors import (
     UsageError,
     did_you_mean,
     nearest,
+    shorten,
 )
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.replay import Character, Problem, replay
@@ -58,7 +59,7 @@ class LoadedCharacter:
         """Notes that are no problems: overrides, dormant answers, other pack versions."""
         others = pack_notes(self)
         stale = ", ".join(_stale(self)) if others else ""
-        changed = (f"with the installed packs it has others of: {stale}",) if stale else ()
+        changed = (f"with the installed packs these differ: {stale}",) if stale else ()
         return (*_overridden(self.character), *_dormant(self.character), *others, *changed)
 
 
@@ -133,9 +134,10 @@ def as_of_level(loaded: LoadedCharacter, level: int) -> LoadedCharacter:
     """
     document = loaded.document
     if not 1 <= level <= document.level:
-        raise UsageError(
-            f"{document.name} has reached level {document.level}, so 1 to {document.level}"
+        first = (
+            "levels start at 1" if level < 1 else f"{document.name} is only level {document.level}"
         )
+        raise UsageError(first)
     end = next((n for n, event in enumerate(document.log) if _beyond(event, level)), None)
     log = document.log[:end]
     answered = {event.decision for event in log if isinstance(event, AnswerEvent)}
@@ -187,7 +189,7 @@ def load_document(
     highest = ruleset.head.advancement.maximum
     if document.level > highest:
         raise DocumentError(
-            path, f"it has level {document.level}; {ruleset.head.name} ends at {highest}"
+            path, f"it is level {document.level}, and {ruleset.head.name} ends at level {highest}"
         )
     character = replay(ruleset, document.answers, name=document.name, log=document.log)
     return LoadedCharacter(document, ruleset, character)
@@ -222,14 +224,14 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
-            yield Problem("open", decision.id, f"unanswered: {decision.question.label}")
+            yield Problem("open", decision.id, "not answered yet", decision.heading())
     known = [decision.id for decision in character.asked]
     hints = MAX_HINTS
     for name in character.dormant:
         if not may_be_asked(loaded.ruleset, name):
             near = did_you_mean(name, known) if hints > 0 else ""
             hints -= 1
-            yield Problem("unknown", name, f"nothing can ever ask for this answer{near}")
+            yield Problem("unknown", name, f"there is no such choice{near}")
     for name, value in document.rules.items():
         try:
             check_rules(loaded.ruleset, {name: value})
@@ -237,11 +239,11 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
             yield Problem("rule", name, str(error))
     levels = [e.level for e in document.log if isinstance(e, AdvanceEvent) and e.unit is None]
     if levels != list(range(2, 2 + len(levels))):
-        yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
+        yield Problem("levels", "", f"the levels in the file are out of order: {levels}")
     yield from _header_problems(document)
     stale = ", ".join(_stale(loaded))
     if stale and saved_with_installed_packs(loaded):
-        yield Problem("summary", "", f"the summary differs from what the log makes: {stale}")
+        yield Problem("summary", "", f"the summary does not match the history: {stale}")
 
 
 def _stale(loaded: LoadedCharacter) -> Iterator[str]:
@@ -254,34 +256,39 @@ def _stale(loaded: LoadedCharacter) -> Iterator[str]:
 def _overridden(character: Character) -> Iterator[str]:
     for overridden in character.overridden:
         by, why = overridden.override.by, overridden.override.reason
-        yield f"override {overridden.decision}: {'; '.join(overridden.reasons)} ({by}: {why})"
+        reasons = "; ".join(overridden.reasons)
+        yield f"{character.label(overridden.decision)}: {reasons} (allowed by {by}: {why})"
 
 
 def _dormant(character: Character) -> Iterator[str]:
     for name in character.dormant:
         if may_be_asked(character.state.ruleset, name):
-            yield f"dormant {name}: it has no effect now, and counts again once it can"
+            yield f"{character.label(name)} has no effect now; it counts again as soon as it can"
 
 
 def _header_problems(document: Document) -> Iterator[Problem]:
     """Yield the problems of the header: what does not agree with the seed or the log."""
     if document.id != character_id(document.seed):
-        yield Problem("id", "", "the id does not belong to the seed: the header was edited")
+        yield Problem("id", "", "the id does not match the seed: the file was edited")
     name = logged_name(document.log)
     if not name:
-        yield Problem("name", "", f"the header names {document.name!r}, the log nobody")
+        yield Problem("name", "", f"the name is {shorten(document.name)}, but the history has none")
     elif name != document.name:
-        yield Problem("name", "", f"the header names {document.name!r}, the log {name!r}")
+        yield Problem(
+            "name",
+            "",
+            f"the name is {shorten(document.name)}, but the history says {shorten(name)}",
+        )
     if document.plan != planned_answers(document.log):
-        yield Problem("plan", "", "the header's plan differs from what the log intends")
+        yield Problem("plan", "", "the plan does not match the history")
     try:
         check_name(document.name)
     except UsageError as error:
         yield Problem("name", "", error.reason)
     if document.ruleset not in (pin.id for pin in document.packs):
-        yield Problem("pin", "", f"the header names no version of {document.ruleset}")
+        yield Problem("pin", "", f"the version of {document.ruleset} is missing")
     if updated_pins(document.log) not in ((), document.packs):
-        yield Problem("pin", "", "the header's packs are not those that the log was updated to")
+        yield Problem("pin", "", "the pack versions do not match the history")
 
 
 def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -307,7 +314,7 @@ def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
     return tuple(
         f"made with {pin.id} {pin.version} ({pin.hash}), "
         f"read with {installed[pin.id].version} ({installed[pin.id].hash}); "
-        "charforge update says what differs and takes it"
+        "charforge update shows the differences and applies them"
         for pin in loaded.document.packs
         if pin.id in installed and pin != installed[pin.id]
     )

@@ -60,6 +60,16 @@ class Character:
         """Return an asked decision by id, or None."""
         return next((decision for decision in self.asked if decision.id == name), None)
 
+    def label(self, name: str) -> str:
+        """Return the short name of a decision, asked or not."""
+        decision = self.decision(name)
+        return self.state.ruleset.decision_label(name) if decision is None else decision.heading()
+
+    def refusal(self, problems: Iterable[tuple[str, str]]) -> AnswerError:
+        """Return the error of answers that are not allowed: ``(decision, reason)``."""
+        pairs = tuple(problems)
+        return AnswerError(pairs, {name: self.label(name) for name, _reason in pairs})
+
     def answers(self) -> dict[str, Answer]:
         """Return the answers in effect, in decision order."""
         effective = self.state.answers
@@ -153,7 +163,7 @@ def with_answer(character: Character, decision: Decision, answer: Answer) -> Cha
     """Return the character with an answer added or replaced. Raises AnswerError."""
     reasons = decision.rule_violations(answer)
     if reasons:
-        raise AnswerError((decision.id, reason) for reason in reasons)
+        raise character.refusal((decision.id, reason) for reason in reasons)
     recorded = {**character.recorded_answers, decision.id: decision.canonical(answer)}
     state = character.state
     return replay(state.ruleset, recorded, state.level, character.name, state.rules)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 
-from charforge.errors import FormulaError, nearest
+from charforge.errors import FormulaError, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.formula import Formula
 from charforge.rules import models
@@ -42,10 +42,12 @@ def _answered_choice(
 ) -> PartProblems:
     """Check a grant's answer to a choice: a number where one is entered, else a word."""
     if question.preset_type is None:
-        yield PartProblem(where, f"{question.id!r} cannot be settled in advance")
+        yield PartProblem(where, f"{shorten(question.id)} cannot be answered in advance")
     elif not isinstance(answer, question.preset_type):
         expected = "a whole number" if question.preset_type is int else "a word or text"
-        yield PartProblem(where, f"{question.id!r} is {expected}, not {answer!r}")
+        yield PartProblem(
+            where, f"{shorten(question.id)} must be {expected}, not {shorten(answer)}"
+        )
     elif isinstance(answer, str):
         yield from _option(known, question, answer, where)
 
@@ -95,7 +97,7 @@ def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
     try:
         dice.roll_dice(rolled, dice.random_stream("", question.id), question.must_reroll)
     except ValueError:
-        yield PartProblem(("reroll_all_while",), "these dice would be rolled anew for ever")
+        yield PartProblem(("reroll_all_while",), "these dice would be rerolled forever")
     except FormulaError as error:
         yield PartProblem(("reroll_all_while",), error.reason)
 
@@ -123,12 +125,12 @@ def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
     points = None if question.points is None else question.points.constant
     low, high = _bounds(question)
     if low is not None and high is not None and low > high:
-        yield PartProblem(("minimum",), f"nothing is from {low} to {high}")
+        yield PartProblem(("minimum",), f"no number is between {low} and {high}")
     number = len({name for target in question.to for name in known.targets(target)})
     if not number or points is None or low is None or high is None:
         return
     if not low * number <= points <= high * number:
-        message = f"{number} values of {low} to {high} cannot take {points} points"
+        message = f"{number} values between {low} and {high} cannot add up to {points} points"
         yield PartProblem(("points",), message)
 
 
@@ -144,13 +146,13 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check aliases, old ids, grants and changes of an entity."""
     target = known.ruleset.entities.get(entity.alias_of or "")
     if target is not None and target.alias_of:
-        yield PartProblem(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
+        yield PartProblem(("alias_of",), f"{target.id} is itself an alias", target.alias_of)
     if entity.uses is not None and entity.uses.of is not None:
-        yield PartProblem(("uses", "of"), "an entity has a limit of its own: 'until' or 'during'")
+        yield PartProblem(("uses", "of"), "the limit of an entity needs 'until' or 'during'")
     yield from _own_numbers(known, entity)
     for number, former_id in enumerate(entity.renamed_from):
         if former_id in known.ruleset.entities:
-            yield PartProblem(("renamed_from", number), f"{former_id} exists already")
+            yield PartProblem(("renamed_from", number), f"{former_id} already exists")
     yield from (PartProblem(where, message) for where, message in known.grant_graph.errors(entity))
     yield from _changes(known, entity)
     for name, settled in entity.supplies.items():
@@ -169,7 +171,9 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check that ``titled`` is a written text, and that no number has the id of another one."""
     titled = known.choice(entity.titled or "")
     if titled is not None and not titled.is_text:
-        message = f"the choice {entity.titled!r} is not written, so it cannot be a name"
+        message = (
+            f"the choice {shorten(entity.titled)} is not a written text, so it cannot be a name"
+        )
         yield PartProblem(("titled",), message)
     value_ids = {"level", *known.ruleset.values}
     numbers = [question.id for question in entity.numbers]
@@ -177,11 +181,14 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
         for number, part in enumerate(parts):
             if part.id in value_ids and (key == "figures" or part.id in numbers):
                 message = (
-                    f"{part.id!r} is a value's id: formulas here could not tell which is meant"
+                    f"{shorten(part.id)} is also the id of a value, so formulas "
+                    "here would be ambiguous"
                 )
                 yield PartProblem((key, number, "id"), message)
             elif key == "figures" and part.id in numbers:
-                yield PartProblem((key, number, "id"), f"{part.id!r} is a choice's id already")
+                yield PartProblem(
+                    (key, number, "id"), f"{shorten(part.id)} is already the id of a choice"
+                )
 
 
 def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
@@ -191,7 +198,7 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
     choice, numbers = known.choice(name), known.entity.numbers if known.entity else ()
     if choice is not None and choice not in numbers:
         near = nearest(name, [question.id for question in numbers])
-        message = f"the choice {name!r} is neither of a value nor a number"
+        message = f"the choice {shorten(name)} chooses neither a value nor a number"
         yield PartProblem(
             ("hit",), message, near, attack.hit if isinstance(attack.hit, str) else ""
         )
@@ -227,14 +234,14 @@ def _circular(
 ) -> PartProblems:
     if known.dependencies.closes(known.units(), target, reads):
         culprit = cell.text if cell else ""
-        yield PartProblem(where, f"the value {target!r} is computed from itself", "", culprit)
+        yield PartProblem(where, f"the value {shorten(target)} depends on itself", "", culprit)
 
 
 def _input(known: SymbolTable, entry: models.Input) -> PartProblems:
     """Check that there are entities of the kinds that an item is of."""
     kinds = [kind for kind in entry.kind if kind in known.ruleset.kinds]
     if kinds and not any(any(known.ruleset.of_kind(kind)) for kind in kinds):
-        yield PartProblem(("kind",), f"nothing is of the kind {' or '.join(kinds)}")
+        yield PartProblem(("kind",), f"there is nothing of the kind {' or '.join(kinds)}")
 
 
 def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
@@ -249,7 +256,9 @@ def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
         table_rule = known.ruleset.table_rules.get(rule)
         if table_rule is not None:
             options = [allowed.id for allowed in table_rule.options]
-            yield from unknown_name(f"way to rule {rule}", option, options, ("ruled", rule))
+            yield from unknown_name(
+                f"option of the table rule {rule}", option, options, ("ruled", rule)
+            )
 
 
 def _call(known: SymbolTable, step: models.Call) -> PartProblems:
@@ -261,7 +270,9 @@ def _call(known: SymbolTable, step: models.Call) -> PartProblems:
     yield from unknown_names(f"input of {called.id}", step.with_, inputs, ("with",))
     for entry in called.inputs:
         if entry.needed and entry.id not in step.with_:
-            yield PartProblem((), f"the procedure {called.id!r} must be told {entry.id!r}")
+            yield PartProblem(
+                (), f"the procedure {shorten(called.id)} needs the input {shorten(entry.id)}"
+            )
     variables = models.variables(called.inputs, called.steps, known.ruleset.symbols)
     for name, output in step.take.items():
         yield from unknown_name(f"result of {called.id}", output, variables, ("take", name))
@@ -275,7 +286,7 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
     for number, step in enumerate(procedure.steps):
         called = step.called_procedure
         if called is not None and known.call_graph.runs_itself(procedure.id, called):
-            message = f"the procedure {procedure.id!r} runs itself"
+            message = f"the procedure {shorten(procedure.id)} runs itself"
             yield PartProblem(("steps", number, "procedure"), message)
     yield from _calls(known, procedure.steps, "steps")
 
@@ -309,7 +320,7 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
     called = known.call_graph.all_called(order.procedure) & known.ruleset.procedures.keys()
     steps = [step for name in called for step in known.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):
-        yield PartProblem(("procedure",), f"the procedure {order.procedure!r} rolls dice")
+        yield PartProblem(("procedure",), f"the procedure {shorten(order.procedure)} rolls dice")
 
 
 def _initiative(
@@ -323,7 +334,7 @@ def _initiative(
     yield from unknown_names(f"output of {procedure.id}", output, outputs, (*at, "output"))
     for entry in procedure.inputs:
         if entry.needed:
-            message = f"the procedure {procedure.id!r} must be told {entry.id!r}"
+            message = f"the procedure {shorten(procedure.id)} needs the input {shorten(entry.id)}"
             yield PartProblem((*at, "procedure"), message)
 
 
@@ -332,7 +343,7 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
     procedure = known.ruleset.procedures.get(spec.procedure or known.ruleset.head.play.attack or "")
     if procedure is None:
         if spec.procedure is None:
-            yield PartProblem(("each",), "no procedure serves attacks: play.attack")
+            yield PartProblem(("each",), "no procedure for attacks is set (play.attack)")
         return
     inputs = [entry.id for entry in procedure.inputs]
     outputs = [output.id for output in procedure.outputs]
@@ -350,14 +361,14 @@ def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
             message = f"{len(row.cells)} cells for {len(chart.columns)} columns"
             yield PartProblem(("rows", number, "cells"), message)
         if row.at in [other.at for other in chart.rows[:number] if isinstance(other.at, str)]:
-            yield PartProblem(("rows", number, "at"), f"{row.at} has a row already")
+            yield PartProblem(("rows", number, "at"), f"{row.at} already has a row")
     spans = [(row.span, n, row.heading) for n, row in enumerate(chart.rows) if row.span is not None]
     spans.sort(key=lambda row: -math.inf if row[0][0] is None else row[0][0])
     for ((_low, high), _n, before), ((low, _high), number, heading) in itertools.pairwise(spans):
         if high is None or low is None or low <= high:
             yield PartProblem(("rows", number, "at"), f"the rows {before} and {heading} overlap")
         elif low > high + 1 and chart.between == "refuse":
-            message = f"nothing is said between {before} and {heading}: add a row, or 'between'"
+            message = f"there is no row between {before} and {heading}: add one, or set 'between'"
             yield PartProblem(("rows", number, "at"), message)
 
 
@@ -379,17 +390,19 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
 def _head(known: SymbolTable, head: models.Head) -> PartProblems:
     """Check that creation asks few enough decisions, each in a section."""
     if known.grant_graph.decisions() > MAX_DECISIONS:
-        message = f"a character might be asked more than {MAX_DECISIONS:,} decisions"
+        message = f"a character could be asked more than {MAX_DECISIONS:,} questions"
         yield PartProblem(("creation",), message)
     for number, step in enumerate(head.creation):
         if not step.section:
-            yield PartProblem(("creation", number), "this step has no section, so nobody is asked")
+            yield PartProblem(
+                ("creation", number), "this step has no section, so it is never asked"
+            )
 
 
 def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
-    """Check that no value of a unit type is computed from itself."""
+    """Check that no value of a unit type depends on itself."""
     for name in known.dependencies.circular[unit.id]:
-        yield PartProblem(("values", name), f"the value {name!r} is computed from itself")
+        yield PartProblem(("values", name), f"the value {shorten(name)} depends on itself")
 
 
 def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
@@ -399,7 +412,7 @@ def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
     if other is symbol:
         yield PartProblem(("cancels",), f"{symbol.id} cancels itself")
     elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
-        message = f"{other.id} does not cancel {symbol.id} in turn"
+        message = f"{other.id} must also cancel {symbol.id}"
         yield PartProblem(("cancels",), message)
 
     def counts(name: str) -> tuple[str, ...]:
@@ -415,17 +428,17 @@ def _track(known: SymbolTable, track: models.Track) -> PartProblems:
     units = known.ruleset.units.values()
     computed = [unit.values[track.value] for unit in units if track.value in unit.values]
     if computed and not any(value.resource for value in computed):
-        yield PartProblem(("value",), f"{track.value} is no resource of any unit")
+        yield PartProblem(("value",), f"{track.value} is not a resource of any unit")
     other = known.ruleset.tracks.get(track.value, track)
     if other.id != track.id:
-        yield PartProblem(("value",), f"{track.value} has the track {other.id} already")
+        yield PartProblem(("value",), f"{track.value} already has the track {other.id}")
 
 
 def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
     """Check that a step of a track changes only current figures."""
     for number, modifier in enumerate(step.modifies):
         if modifier.layer != "current":
-            message = "what a step of a track changes is of the layer 'current'"
+            message = "a step of a track can only change the layer 'current'"
             yield PartProblem(("modifies", number), message)
 
 

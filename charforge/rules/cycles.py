@@ -30,9 +30,9 @@ MAX_CHAIN = 30  # an entity grants another, which grants another …
 MAX_GRANTED = 1_000  # entities that come along with one
 MAX_DECISIONS = 20_000  # that a character might be asked
 MAX_OPTIONS = 2_000_000  # that all questions offer, and that their queries look at
-TOO_MANY_OPTIONS = "the questions of all entities have too many options together"
-TOO_DEEP = f"more than {MAX_CHAIN} things bring one another in a row"
-TOO_MANY = f"more than {MAX_GRANTED:,} things come along with it"
+TOO_MANY_OPTIONS = "the questions of all entities together have too many options"
+TOO_DEEP = f"more than {MAX_CHAIN} things grant one another in a row"
+TOO_MANY = f"it grants more than {MAX_GRANTED:,} things"
 
 
 def reachable(names: Iterable[str], links: Callable[[str], Iterable[str]]) -> set[str]:
@@ -125,7 +125,7 @@ class GrantGraph:
             if other == name or other in path:
                 self._errors[name] = (
                     where,
-                    f"{name} brings itself{'' if other == name else f' by way of {other}'}",
+                    f"{name} grants itself{'' if other == name else f' through {other}'}",
                 )
                 continue
             if len(path) >= MAX_CHAIN:

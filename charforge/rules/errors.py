@@ -39,16 +39,16 @@ EXPECTED = {  # error code: the type that is expected
 SENTENCES = {  # error code: the sentence, with figures from the error's context
     "missing": "this key is missing",
     "extra_forbidden": "unknown key",
-    "invalid_key": "a key must be a text; put it in quotes",
-    "union_tag_not_found": "the key {discriminator} is missing, which says of what sort it is",
+    "invalid_key": "a key must be text; put it in quotes",
+    "union_tag_not_found": "the key {discriminator}, which sets the kind, is missing",
     "greater_than_equal": "it must be at least {ge}",
     "less_than_equal": "it must be at most {le}",
     "int_parsing_size": "the number has too many digits",
-    "too_short": "at least {min_length} must stand here, not {actual_length}",
-    "too_long": "at most {max_length} may stand here",
+    "too_short": "at least {min_length} are needed here, not {actual_length}",
+    "too_long": "at most {max_length} are allowed here",
     "string_too_short": "it must have at least {min_length} characters",
-    "string_too_long": "it may have at most {max_length} characters",
-    "string_unicode": "it holds broken signs",
+    "string_too_long": "it can have at most {max_length} characters",
+    "string_unicode": "it contains invalid characters",
 }
 ONE_OF = ("literal_error", "enum", "union_tag_invalid")  # codes of a word that is none of several
 BOUNDS = ("greater_than_equal", "less_than_equal")
@@ -58,13 +58,13 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
         f"it must be an id of the form kind/name, in {SMALL} and hyphens, such as item/long-rope"
     ),
     r"^[a-z0-9]+([-_.][a-z0-9]+)*$": (
-        f"it must be an id in {SMALL} and single hyphens between, such as long-rope"
+        f"it must be an id in {SMALL} and single hyphens, such as long-rope"
     ),
     r"^[a-z][a-z0-9_]*$": f"it must be an id in {SMALL} and _, such as max_load",
     r"^(\$|group:|[a-z][a-z0-9_]*_\$)?[a-z][a-z0-9_-]*$": (
         "it must be a value's id such as max_load, group:NAME, or $ and a choice's id"
     ),
-    r"^[^\x00-\x08\x0b-\x1f\x7f]*$": "it holds control characters",
+    r"^[^\x00-\x08\x0b-\x1f\x7f]*$": "it contains control characters",
     r"^\$?[a-z][a-z0-9_]*$": "it must be a value's id such as max_load, or $ and an input's id",
     r"^\$[a-z][a-z0-9_]*$": "it must be $ and an input's id, such as $amount",
     r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$": (
@@ -189,7 +189,7 @@ def _error(where: KeyPath, item: Any) -> SchemaError:
         word = value.get(TAG) if is_tag and isinstance(value, Mapping) else value
         allowed = _allowed_words(item)
         if isinstance(word, str) and word:
-            start = f"{shorten(word)} is none of"
+            start = f"{shorten(word)} is not one of"
         else:
             start = f"{TAG if is_tag else subject} must be one of"
         near = nearest(word, allowed) if isinstance(word, str) else ""
@@ -235,7 +235,7 @@ def _allowed_words(item: Any) -> list[str]:
 def _instead(value: object) -> str:
     """Return the end of a sentence that names the value found instead."""
     if value is None:
-        return ", and nothing stands here"
+        return ", but it is empty"
     return f", not {_described(value)}"
 
 
@@ -245,7 +245,7 @@ def _described(value: object) -> str:
     if isinstance(value, int | float):
         return f"the number {shorten(value)}"
     if isinstance(value, str):
-        return f"the text {shorten(value)}" if value else "an empty text"
+        return f"the text {shorten(value)}" if value else "empty text"
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return "a map" if isinstance(value, Mapping) else "a list"
     return "a date" if isinstance(value, datetime.date) else "this"
@@ -258,7 +258,7 @@ def _advice(noun: str, value: object) -> str:
     if noun == "a list" and isinstance(value, str) and 0 < len(value) < QUOTED:
         return f"put it in brackets: [{value}]"
     if noun == "a list" and isinstance(value, dict):
-        return "begin each part with a hyphen"
+        return "begin each item with a hyphen"
     return ""
 
 
@@ -274,52 +274,52 @@ class TextPlace(NamedTuple):
 
 
 TAB = "indented with a tab; use spaces"
-COLON = "a text with a colon needs quotes, and the keys of one map stand under each other"
-QUOTE = "the quote that opens here is not closed"
+COLON = "put text with a colon in quotes, and align the keys of a map"
+QUOTE = "the quote that opens here is never closed"
 # Reported where the wrong part begins, not where the reader stopped.
 AT_START = {
     "found unexpected end of stream": QUOTE,
     "found unexpected document indicator": QUOTE,
-    "did not find expected ',' or ']'": "the [ that opens here has no ], or a comma is missing",
-    "did not find expected ',' or '}'": "the { that opens here has no }, or a comma is missing",
+    "did not find expected ',' or ']'": "the [ here is never closed, or a comma is missing",
+    "did not find expected ',' or '}'": "the { here is never closed, or a comma is missing",
     "could not find expected ':'": (
-        "a key has its colon on its own line, with a space after it; a long text needs | or >-"
+        "a key needs a colon and a space on its own line; for long text use | or >-"
     ),
 }
 # Reported where the reader stopped.
 # In brackets PyYAML's own loader takes any question mark for the start of a key.
-QUESTION_MARK = "inside brackets a text with a question mark needs quotes"
+QUESTION_MARK = "put text with a question mark in quotes inside brackets"
 AT_END = {
     "expected ',' or '}', but got '?'": QUESTION_MARK,
     "expected ',' or ']', but got '?'": QUESTION_MARK,
     "mapping values are not allowed in this context": COLON,
     "mapping keys are not allowed in this context": COLON,
     "block sequence entries are not allowed in this context": (
-        "a list does not begin here: put its first hyphen on a line of its own"
+        "a list cannot begin here: put its first hyphen on its own line"
     ),
     "did not find expected key": (
-        "this is indented unlike the keys above it, or it is no key with a colon"
+        "this is not indented like the keys above it, or a colon is missing"
     ),
     "did not find expected '-' indicator": (
-        "this is indented like the list above it but begins with no hyphen"
+        "this is indented like the list above it but has no hyphen"
     ),
     "did not find expected node content": (
-        "something is missing here: is a bracket not closed, or nothing between two commas?"
+        "something is missing here: perhaps a closing bracket, or text between two commas"
     ),
     "found unknown escape character": (
-        "in double quotes a backslash begins an escape; write it twice, or use single quotes"
+        "in double quotes write a backslash twice, or use single quotes"
     ),
-    "found unexpected ':'": "a colon inside of brackets needs a space after it, or quotes",
-    "found undefined alias": "this * means an anchor (&) that stands nowhere before it",
-    "found unhashable key": "a key must be a text",
-    "but found another document": "a second document begins here; one is read",
+    "found unexpected ':'": "a colon inside brackets needs a space after it, or quotes",
+    "found undefined alias": "there is no anchor (&) for this * above it",
+    "found unhashable key": "a key must be text",
+    "but found another document": "a second document begins here; only one is allowed",
     "did not find expected alphabetic or numeric character": (
-        "a text that begins with & or * needs quotes"
+        "put text that begins with & or * in quotes"
     ),
-    "did not find expected comment or line break": "nothing may follow | or > on its line",
-    "control characters are not allowed": "a control character: texts are printed as they are",
+    "did not find expected comment or line break": "nothing can follow | or > on the same line",
+    "control characters are not allowed": "control characters are not allowed",
     "did not find expected <document start>": (
-        "this does not continue what stands above it: is it indented as that is?"
+        "this does not continue the line above: check the indentation"
     ),
 }
 UNQUOTED = "found character that cannot start any token"
@@ -337,7 +337,7 @@ def yaml_error(problem: str, end: TextPlace, start: TextPlace | None) -> tuple[T
     if problem in AT_START:
         return start or end, AT_START[problem]
     if problem == UNQUOTED:
-        return end, f"a text that begins with {end.character} needs quotes"
+        return end, f"put text that begins with {end.character} in quotes"
     if problem.startswith(BAD_MERGE):
-        return end, "<< takes a map, or a list of maps"
+        return end, "<< needs a map, or a list of maps"
     return end, AT_END.get(problem, f"this cannot be read as YAML: {problem}")

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError
+from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError, shorten
 from charforge.paths import DEVICES
 from charforge.rules import loader
 from charforge.rules.loader import HEAD, PACK
@@ -50,14 +50,16 @@ def pack_files(origin: Path) -> dict[str, bytes]:
     """Return the files of a pack in a folder or a zip by name. Raises PackError or UsageError."""
     if origin.is_dir():
         if not (origin / HEAD).is_file() and not (origin / PACK).is_file():
-            raise PackError.at(origin, f"no {PACK} and no {HEAD} in this folder")
+            raise PackError.at(origin, f"this folder contains no {PACK} and no {HEAD}")
         contents = dict(_folder_files(origin))
     elif origin.is_file() and origin.stat().st_size > MAX_BYTES:
-        raise PackError.at(origin, f"a file of more than {MAX_BYTES // 1_000_000} MB is no pack")
+        raise PackError.at(
+            origin, f"this file is too large for a pack (more than {MAX_BYTES // 1_000_000} MB)"
+        )
     elif origin.is_file() and zipfile.is_zipfile(origin):
         contents = _without_top_folder(dict(_zip_files(origin)))
     elif origin.exists():
-        raise PackError.at(origin, "neither a folder nor a zip file")
+        raise PackError.at(origin, "this is not a folder or a zip file")
     else:
         raise UsageError(f"{origin}: there is no such file or folder")
     _check_layout(origin, contents)
@@ -81,12 +83,15 @@ class _FileCheck:
         if self.number > MAX_FILES:
             raise PackError.at(self.origin, f"it has more than {MAX_FILES} files")
         if self.total > MAX_BYTES:
-            raise PackError.at(self.origin, f"it holds more than {MAX_BYTES // 1_000_000} MB")
+            raise PackError.at(self.origin, f"it is larger than {MAX_BYTES // 1_000_000} MB")
         if suffix.casefold() not in SUFFIXES:
-            raise PackError.at(self.origin, f"{name!r}: a pack holds texts only (.yaml, .md, .txt)")
+            raise PackError.at(
+                self.origin,
+                f"{shorten(name)}: a pack can only contain text files (.yaml, .md, .txt)",
+            )
         same = unicodedata.normalize("NFC", name).casefold()
         if same in self.seen:
-            message = f"{name!r} stands in it twice, as some systems read names"
+            message = f"{shorten(name)} is in it twice (some systems ignore case)"
             raise PackError.at(self.origin, message)
         self.seen.add(same)
 
@@ -98,11 +103,15 @@ class _FileCheck:
         parts = name.removesuffix("/").split("/")
         unfit = not name.isprintable() or any(sign in FORBIDDEN for sign in name)
         if unfit or {"..", ".", ""} & {*parts} or any(p.endswith((" ", ".")) for p in parts):
-            raise PackError.at(self.origin, f"{name!r} is no name of a file inside a pack")
+            raise PackError.at(
+                self.origin, f"{shorten(name)} cannot be the name of a file in a pack"
+            )
         if len(name) > MAX_NAME_LENGTH:
-            raise PackError.at(self.origin, f"{name[:40]!r}… is too long for a file's name")
+            raise PackError.at(self.origin, f"{shorten(name[:40])}… is too long for a file name")
         if any(part.partition(".")[0].strip().casefold() in DEVICES for part in parts):
-            raise PackError.at(self.origin, f"{name!r} is the name of a device")
+            raise PackError.at(
+                self.origin, f"{shorten(name)} is reserved for a device on some systems"
+            )
 
 
 def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -128,13 +137,15 @@ def _plain_files(folder: Path) -> Iterator[Path]:
         if entry.name.startswith("."):
             continue
         if entry.is_symlink():
-            raise PackError.at(folder, f"{entry.name!r} is a link: a pack has its files itself")
+            raise PackError.at(
+                folder, f"{shorten(entry.name)} is a link; a pack must contain the file itself"
+            )
         if entry.is_dir(follow_symlinks=False):
             yield from _plain_files(Path(entry))
         elif entry.is_file(follow_symlinks=False):
             yield Path(entry)
         else:
-            raise PackError.at(folder, f"{entry.name!r} is no plain file")
+            raise PackError.at(folder, f"{shorten(entry.name)} is not a normal file")
 
 
 def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -146,20 +157,22 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
                 files.check_name(name)
                 mode = info.external_attr >> 16
                 if stat.S_ISLNK(mode):
-                    raise PackError.at(path, f"{name!r} is a link: a pack has its files itself")
+                    raise PackError.at(
+                        path, f"{shorten(name)} is a link; a pack must contain the file itself"
+                    )
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                    raise PackError.at(path, f"{name!r} is no plain file")
+                    raise PackError.at(path, f"{shorten(name)} is not a normal file")
                 if info.is_dir() or _is_hidden(name):
                     continue
                 if info.flag_bits & 1:
-                    raise PackError.at(path, f"{name!r} is encrypted")
+                    raise PackError.at(path, f"{shorten(name)} is encrypted")
                 if info.compress_type not in COMPRESSION:
-                    raise PackError.at(path, f"{name!r} is packed in a way that is not read here")
+                    raise PackError.at(path, f"{shorten(name)} uses an unsupported compression")
                 files.check(name, info.file_size)
                 # The library reads no more than the stated size, and reports one that is wrong.
                 yield name, archive.read(info)
     except ZIP_ERRORS as error:
-        raise PackError.at(path, f"it cannot be read as a zip: {error}") from error
+        raise PackError.at(path, f"this zip file cannot be read: {error}") from error
 
 
 def _is_hidden(name: str) -> bool:
@@ -179,15 +192,15 @@ def _check_layout(origin: Path, files: Collection[str]) -> None:
     """Check that the files together make a pack. Raises PackError."""
     heads = {HEAD, PACK} & {*files}
     if not heads:
-        raise PackError.at(origin, f"no {PACK} and no {HEAD} in it")
+        raise PackError.at(origin, f"it contains no {PACK} and no {HEAD}")
     if len(heads) == 2:
-        raise PackError.at(origin, f"it has both {PACK} and {HEAD}: it amends a ruleset or is one")
+        raise PackError.at(origin, f"it contains both {PACK} and {HEAD}; a pack has one of them")
     for name in files:
         above = name.rpartition("/")[0]
         if above in files:
-            raise PackError.at(origin, f"{above!r} is a file and a folder")
+            raise PackError.at(origin, f"{shorten(above)} is both a file and a folder")
         if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] != SAMPLES:
-            message = f"{name!r} would never be read: pages stand beside {min(heads)}"
+            message = f"{shorten(name)} would never be read: put pages next to {min(heads)}"
             raise PackError.at(origin, f"{message}, samples in {SAMPLES}/")
 
 
@@ -277,13 +290,15 @@ def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
 
 def _refuse_taken(name: str, home: Path, replace: bool) -> None:
     if name in loader.built_in():
-        raise UsageError(f"{name} is the id of a built-in ruleset", "Give the pack another id.")
+        raise UsageError(f"{name} is the id of a built-in game", "Use a different id for the pack.")
     if name.partition(".")[0] in DEVICES:
-        raise UsageError(f"{name} is the name of a device", "Give the pack another id.")
+        raise UsageError(
+            f"{name} is reserved for a device on some systems", "Use a different id for the pack."
+        )
     if (home / name).exists() and not replace:
         raise UsageError(
-            f"a pack {name} is installed",
-            f"See what differs: charforge catalog diff {name} NEW. Take it with --replace.",
+            f"a pack {name} is already installed",
+            f"To compare them: charforge catalog diff {name} NEW. To replace it, add --replace.",
         )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest
+from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest, shorten
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules import cache
 from charforge.rules.ruleset import Pack, Ruleset
@@ -140,7 +140,7 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
         head = parser.read_pack_head(folder / PACK)
         if name in packs[:number]:
-            raise UsageError(f"the pack {name} is named twice", "Name it once.")
+            raise UsageError(f"the pack {name} appears twice", "Use it only once.")
         if head.ruleset != ruleset:
             raise UsageError(f"the pack {name} is for {head.ruleset}, not for {ruleset}")
         lacking = [other for other in head.requires if other not in packs[:number]]
@@ -168,7 +168,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     needed: dict[str, Path] = {}
     for number, name in enumerate(head.requires):
         if name in known and known[name] in required_by:
-            message = f"{name!r} requires this pack in its turn"
+            message = f"{shorten(name)} also requires this pack"
             place = yaml_source.locate(path, ("requires", number))
             raise PackError.at(path, message, *place)
         if name in known:
@@ -179,7 +179,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     if missing:
         raise PackError(
             PackProblem(path, *yaml_source.locate(path, where), str(where[0]),
-                  f"{what} is named {name!r}", nearest(name, names))
+                  f"there is {what} {shorten(name)}", nearest(name, names))
             for where, what, name, names in missing
         )  # fmt: skip
     return {**installed(), **built_in()}[head.ruleset], list(needed.values())
@@ -224,7 +224,7 @@ def _pack_files(folder: Path) -> PackFiles:
 def _files(folder: Path, first: str) -> list[Path]:
     """Return the YAML files of a folder, the header first. Raises PackError if it has none."""
     if not (folder / first).is_file():
-        raise PackError.at(folder, f"no {first} in this folder")
+        raise PackError.at(folder, f"this folder contains no {first}")
     return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from charforge.errors import PackError, PackProblem, nearest
+from charforge.errors import PackError, PackProblem, nearest, shorten
 from charforge.rules import models, yaml_source
 from charforge.rules.errors import MAX_ERRORS, KeyPath, schema_errors, wrong_type
 from charforge.rules.models import (
@@ -43,7 +43,7 @@ TYPES: dict[str, tuple[type, str]] = {
 }
 # Far more than any game has, and few enough to be checked quickly.
 MAX_ENTITIES = 10_000
-EXISTS = "exists already; to change it, write a patch"
+EXISTS = "already exists; to change it, write a patch"
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 File = TypeVar("File", Head, PackFile, PackHead, Sample)
 
@@ -249,7 +249,7 @@ class PackReader:
     def _keep(self, path: Path, where: KeyPath, part: Part, known: dict[str, Part]) -> None:
         """Keep a part with its place; report an id that exists already."""
         if part.id in known:
-            message = "exists already" if path not in self.amending else EXISTS
+            message = "already exists" if path not in self.amending else EXISTS
             self.add(path, (*where, "id"), f"{part.id} {message}")
         known.setdefault(part.id, part)
         self.parts.append((path, where, part))
@@ -260,7 +260,7 @@ class PackReader:
         kind = self.kinds.get(name.partition("/")[0])
         if kind is None:
             near = nearest(name.partition("/")[0], self.kinds)
-            message = f"no kind of entity is named in the id {entry.get('id')!r}"
+            message = f"there is no kind for the id {shorten(entry.get('id'))}"
             self.add(path, (*where, "id"), message, near)
             self.complete = False
             return
@@ -299,7 +299,7 @@ class PackReader:
                 if removal is None:
                     self.add(path, where, problem.message, problem.nearest, problem.culprit)
                 else:
-                    self.add(*removal, f"{problem.message} then, and {path.name} names it")
+                    self.add(*removal, f"{problem.message} then, but {path.name} uses it")
 
 
 def _kinds(data: Any) -> dict[str, Kind]:

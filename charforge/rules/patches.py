@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from charforge.errors import nearest
+from charforge.errors import nearest, shorten
 from charforge.rules.errors import KeyPath, contains
 from charforge.rules.models import RULESET, Patch
 
@@ -65,10 +65,10 @@ def path_to_target(data: Any, patch: Patch) -> KeyPath:
         path.append(key)
         data = data[key]
     if isinstance(data, list):
-        message = f"{patch.at[-1]!r} is a list: name one of its ids after it, or add"
+        message = f"{shorten(patch.at[-1])} is a list: add one of its ids to the path, or use add"
         raise PatchError(("at", len(patch.at) - 1), message)
     if not isinstance(data, dict):
-        raise PatchError(("at",), f"{patch.target_name} is no part with keys")
+        raise PatchError(("at",), f"{patch.target_name} has no keys")
     return tuple(path)
 
 
@@ -79,12 +79,14 @@ def _key(node: Any, name: str) -> str | int:
     """
     if isinstance(node, dict):
         if name not in node:
-            raise PatchError(("at",), f"there is no {name!r} here", nearest(name, map(str, node)))
+            raise PatchError(
+                ("at",), f"there is no {shorten(name)} here", nearest(name, map(str, node))
+            )
         return name
     listed = node if isinstance(node, list) else ()
     ids = {part["id"]: at for at, part in enumerate(listed) if isinstance(_id(part), str)}
     if name not in ids:
-        raise PatchError(("at",), f"nothing here has the id {name!r}", nearest(name, ids))
+        raise PatchError(("at",), f"nothing here has the id {shorten(name)}", nearest(name, ids))
     return int(ids[name])
 
 
@@ -100,7 +102,7 @@ def apply_patch(data: Any, path: KeyPath, patch: Patch) -> Any:
     for number, key in enumerate(patch.drop):
         if key not in patched:
             near = nearest(key, map(str, patched))
-            raise PatchError(("drop", number), f"there is no {key!r} to drop", near)
+            raise PatchError(("drop", number), f"there is no {shorten(key)} to drop", near)
         del patched[key]
     for key, more in patch.add.items():
         patched[key] = _added(patched.get(key), more, ("add", key))
@@ -127,7 +129,7 @@ def _added(present: Any, more: Any, where: KeyPath) -> Any:
         return [*present, *listed]
     if isinstance(present, str) and isinstance(more, str | list):
         return [present, *listed]  # one id where several may stand
-    raise PatchError(where, "only lists and maps can be added to; use set")
+    raise PatchError(where, "you can only add to lists and maps; use set")
 
 
 def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
@@ -135,13 +137,13 @@ def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
     if isinstance(present, str):
         present = [present]
     if not isinstance(present, dict | list):
-        raise PatchError(where, "there is nothing to remove from")
+        raise PatchError(where, "you can only remove from lists and maps")
     left: Any = dict(present) if isinstance(present, dict) else list(present)
     for number, name in enumerate(names):
         matching = [item for item in left if item == name or _id(item) == name]
         if not matching:
             known = [str(_id(item) or item) for item in left]
-            message = f"{name!r} is not there to remove"
+            message = f"{shorten(name)} is not in the list"
             raise PatchError((*where, number), message, nearest(str(name), known))
         if isinstance(left, dict):
             del left[matching[0]]
@@ -333,11 +335,15 @@ class Patches:
                 continue
             if part not in known or (part != "entities" and len(located.patch.at) != 2):
                 forms = ", ".join(f"[{part}, ID]" for part in PARTS[1:])
-                message = f"'at' is an entity's id, {forms} or [{RULESET}, …]"
+                message = f"'at' must be an entity's id, {forms} or [{RULESET}, …]"
                 yield located, message, nearest(part, known)
             elif name not in known[part]:
                 noun = part[:-3] + "y" if part.endswith("ies") else part[:-1]
-                yield located, f"no {noun} has the id {name!r}", nearest(name, known[part])
+                yield (
+                    located,
+                    f"there is no {noun} with the id {shorten(name)}",
+                    nearest(name, known[part]),
+                )
 
 
 def _names(data: Any) -> set[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from charforge.errors import FormulaError
+from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules.consistency import CHECKS
@@ -137,7 +137,7 @@ class Linter:
         pool = self.known.pools[pool_name]
         for name in sorted(formula.names):
             if name in self.known.texts and name not in pool:
-                message = f"{name} is a text here: {self.known.texts[name]}"
+                message = f"{name} is text here: {self.known.texts[name]}"
                 self.problems.append(PartProblem(where, message, culprit=name))
             else:
                 self.problems += unknown_name("value", name, pool, where, name)
@@ -167,7 +167,7 @@ class Linter:
             for figure in figures:
                 self._figure(figure, where)
         except FormulaError as error:
-            self.problems.append(PartProblem(where, f"{error.text!r}: {error.reason}"))
+            self.problems.append(PartProblem(where, f"{shorten(error.text)}: {error.reason}"))
 
     def _figure(self, figure: Figure, where: KeyPath) -> None:
         if figure.choice:
@@ -188,6 +188,6 @@ class Linter:
         for number, part in enumerate(parts):
             if part.id in seen:
                 self.problems.append(
-                    PartProblem((*where, number, "id"), f"{part.id} exists already")
+                    PartProblem((*where, number, "id"), f"{part.id} already exists")
                 )
             seen.add(part.id)

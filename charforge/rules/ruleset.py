@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -33,6 +34,9 @@ from charforge.rules.models import (
 )
 
 Cached = TypeVar("Cached")
+LONGEST_SHORT_LABEL = 30  # characters
+EVENT = re.compile(r"event\.([0-9]+)")  # the id of what an event does
+LEVEL = re.compile(r"(?:.+\.)?level\.([0-9]+)\..+")  # the id of a decision of a level
 
 
 @dataclass(frozen=True)
@@ -192,6 +196,20 @@ class Ruleset:
             return value.label if short else value.name
         return term.label if term is not None else ""
 
+    def short_label(self, question: Question) -> str:
+        """Return a question in a word or two, as the history and messages name it."""
+        if question.short:
+            return question.short
+        query, target = question.query, getattr(question, "to", None)
+        if query is not None and len(query.kind) == 1:
+            kind = self.kinds[query.kind[0]]
+            return kind.plural if question.is_list else kind.label
+        if isinstance(target, str) and target in self.values:
+            return self.values[target].label
+        if not question.label.endswith("?") and len(question.label) <= LONGEST_SHORT_LABEL:
+            return question.label
+        return id_in_words(question.id)
+
     def option_label(self, question: Question, item: object, short: bool = False) -> str:
         """Return one item of an answer in words; a player's text or a number is unchanged."""
         label = next((option.label for option in question.listed_options if option.id == item), "")
@@ -202,6 +220,17 @@ class Ruleset:
         """Return an answer in words, with the labels of values."""
         items = answer if isinstance(answer, list | tuple) else [answer]
         return ", ".join(self.option_label(question, item, short=True) for item in items)
+
+    def decision_label(self, decision: str) -> str:
+        """Return a decision in words where only its id is known: ``Level 2: HP``."""
+        event = EVENT.fullmatch(decision)
+        if event is not None:
+            return f"event {event[1]}"
+        questions = self._questions_by_id.get(decision.rsplit(".", 1)[-1], ())
+        labels = {self.short_label(question) for question in questions}
+        label = labels.pop() if len(labels) == 1 else id_in_words(decision)
+        level = LEVEL.fullmatch(decision)
+        return label if level is None else f"{self.head.advancement.label} {level[1]}: {label}"
 
     def answer_label_by_id(self, decision: str, answer: str) -> str:
         """Return an answer in words where only the id of its decision is known."""
@@ -348,6 +377,11 @@ def figure(entity: Entity, name: str) -> int:
     """Return a number of an entity by field name; 0 if it has none."""
     number = getattr(entity, name, None) if name in ("slots", "price") else entity.own.get(name)
     return number if isinstance(number, int) else 0
+
+
+def id_in_words(name: str) -> str:
+    """Return the last part of an id as words: ``Own name`` for ``weapon.own_name``."""
+    return name.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
 def value_named_by(prefix: str, answer: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from charforge.errors import nearest
+from charforge.errors import nearest, shorten
 from charforge.expressions.formula import SCOPES
 from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
@@ -55,7 +55,7 @@ def unknown_name(
 ) -> PartProblems:
     """Yield an error if a name is not known; ``what`` is the noun for what it names."""
     if name not in known:
-        message = f"no {what} is named {name!r}"
+        message = f"there is no {what} {shorten(name)}"
         yield PartProblem(where, message, nearest(name, known), culprit, name)
 
 
@@ -196,7 +196,7 @@ def text_columns(chart: Chart) -> dict[str, str]:
     """Return the columns of a chart that hold texts, each with a cell that is one."""
     texts = {column.id: chart.first_text(column.id) for column in chart.columns}
     return {
-        column: f"{text!r} in the column {column} of the chart {chart.id}"
+        column: f"{shorten(text)} in the column {column} of the chart {chart.id}"
         for column, text in texts.items()
         if text is not None
     }

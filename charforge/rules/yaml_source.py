@@ -34,7 +34,7 @@ class _Refused(yaml.constructor.ConstructorError):
 
 
 class _Loader(SafeLoader):
-    """The fastest safe loader there is, refusing a key that is written twice in one map."""
+    """The fastest safe loader there is, refusing a key that appears twice in one map."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()
@@ -42,7 +42,7 @@ class _Loader(SafeLoader):
             if isinstance(key, yaml.ScalarNode) and key.tag != MERGE_TAG:
                 if key.value in seen:
                     raise _Refused(
-                        None, None, f"the key {key.value!r} is written twice", key.start_mark
+                        None, None, f"the key {shorten(key.value)} appears twice", key.start_mark
                     )
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
@@ -56,7 +56,7 @@ def read(path: Path, plain: bool = False) -> Any:
     try:
         data = read_plain_file(path, MAX_BYTES)
         if len(data) > MAX_BYTES:
-            message = f"a file of more than {MAX_BYTES // 1_000_000} MB is no page of a pack"
+            message = f"this file is too large for a pack (more than {MAX_BYTES // 1_000_000} MB)"
             raise PackError.at(path, message)
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -87,24 +87,26 @@ class _Limits:
         tag = getattr(event, "tag", None)
         if tag is not None:
             named = tag.replace(STANDARD_TAG, "!!")
-            raise self._error(event, f"the tag {named} has no use here; a text needs quotes")
+            raise self._error(
+                event, f"the tag {named} is not allowed; if it is text, put it in quotes"
+            )
         if isinstance(event, yaml.CollectionStartEvent):
             self.open.append((1, event.anchor))
             if len(self.open) > MAX_NESTING:
-                raise self._error(event, f"nested more than {MAX_NESTING} deep")
+                raise self._error(event, f"more than {MAX_NESTING} levels of nesting")
         elif isinstance(event, yaml.CollectionEndEvent):
             size, anchor = self.open.pop()
             self._close(size, anchor, event)
         elif isinstance(event, yaml.ScalarEvent):
             # Plain texts are answers: their length is checked with the decision.
             if not self.plain and len(event.value) > MAX_TEXT_LENGTH:
-                raise self._error(event, f"a text of more than {MAX_TEXT_LENGTH:,} signs")
+                raise self._error(event, f"text of more than {MAX_TEXT_LENGTH:,} signs")
             if not self.plain and has_unprintable(event.value.replace("\t", " ")):
-                raise self._error(event, "a control character: texts are printed as they are")
+                raise self._error(event, "control characters are not allowed")
             self._close(1, event.anchor, event)
         elif isinstance(event, yaml.AliasEvent):
             if any(event.anchor == anchor for _size, anchor in self.open):
-                raise self._error(event, "an alias inside the very part that it stands for")
+                raise self._error(event, "an alias inside its own anchor")
             self._close(self.anchors.get(event.anchor or "", 1), None, event)
 
     def _close(self, size: int, anchor: str | None, event: yaml.Event) -> None:
@@ -153,7 +155,7 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
         raise PackError.at(path, reason, at.line, at.column) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         at, reason = _unmarked_error(error, text)
-        message = f"not readable as YAML: {reason}"
+        message = f"this is not valid YAML: {reason}"
         raise PackError.at(path, message, at.line, at.column) from error
 
 
@@ -179,18 +181,22 @@ def _unmarked_error(error: Exception, text: str) -> tuple[TextPlace, str]:
     position = getattr(error, "position", None)
     if position is not None:
         line = text.encode(errors="replace").count(b"\n", 0, position) + 1
-        return TextPlace(line, 1, ""), "it holds a control character or a broken sign"
+        return TextPlace(line, 1, ""), "it contains a control character or an invalid character"
     if not isinstance(error, ValueError):
-        return TextPlace(1, 1, ""), "it is nested too deeply"
+        return TextPlace(1, 1, ""), "it has too many levels of nesting"
     constructor = _Loader("")
     root = yaml.compose(text, Loader=SafeLoader)
     for node in [] if root is None else _scalars(root):
         try:
             constructor.construct_object(node)
         except ValueError:
-            message = f"{shorten(node.value)} is neither a number nor a date; put it in quotes"
+            message = (
+                f"{shorten(node.value)} looks like a number or a date but is not; put it in quotes"
+            )
             return _place(node.start_mark, text), message
-    return TextPlace(1, 1, ""), "it holds something that is neither a number nor a date"
+    return TextPlace(
+        1, 1, ""
+    ), "it contains something that looks like a number or a date but is not"
 
 
 def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:

@@ -93,20 +93,13 @@ def source_text(character: Character, source: str) -> str:
         return f"{track.label}: {step.label}"
     decision = character.decision(source)
     if decision is None:
-        return source
-    return f"{decision_name(character, decision)}{_place(character, decision)}"
-
-
-def decision_name(character: Character, decision: Decision) -> str:
-    """Return the title of a decision, with its level if that is asked at every level."""
-    label = character.state.ruleset.head.advancement.label
-    title = decision.title().removesuffix("?")
-    return f"{title}, {label} {decision.level}" if decision.level > 1 else title
+        return character.label(source)
+    return decision_source(character, decision)
 
 
 def decision_source(character: Character, decision: Decision) -> str:
-    """Return the place of a decision in the book, and the id by which it is edited."""
-    return f"{decision.id}{_place(character, decision)}"
+    """Return the place of a decision in the book, and the short name by which it is edited."""
+    return f"{decision.heading()}{_place(character, decision)}"
 
 
 def _place(character: Character, decision: Decision) -> str:

@@ -112,13 +112,13 @@ def print_pdf(
             )
             data = printed.read_bytes()
         except subprocess.TimeoutExpired as error:
-            raise _failure(browser, f"needs more than {seconds:g} seconds") from error
+            raise _failure(browser, f"took more than {seconds:g} seconds") from error
         except subprocess.CalledProcessError as error:
             raise _failure(browser, f"ended with exit code {error.returncode}") from error
         except OSError as error:
-            raise _failure(browser, error.strerror or "cannot be started") from error
+            raise _failure(browser, error.strerror or "could not be started") from error
     if not data.startswith(PDF_START):
-        raise _failure(browser, "made no PDF")
+        raise _failure(browser, "did not create a PDF")
     return _attach(data, attached) if attached else data
 
 

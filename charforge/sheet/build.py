@@ -181,11 +181,11 @@ def _table_rules(character: Character) -> Iterator[view.Fact]:
 
 def _allowed(character: Character) -> Iterator[view.Fact]:
     """Yield overrides, and holdings given by the GM."""
-    labels = {decision.id: decision.question.label for decision in character.asked}
     for overridden in character.overridden:
         by = f"{overridden.override.by}: {overridden.override.reason}"
-        label = labels.get(overridden.decision, overridden.decision)
-        yield view.Fact(label, f"{'; '.join(overridden.reasons)} ({by})")
+        yield view.Fact(
+            character.label(overridden.decision), f"{'; '.join(overridden.reasons)} ({by})"
+        )
     for holding in character.state.holdings:
         if holding.granted:
             yield view.Fact(holding.name, holding.note or "given beyond the rules")
@@ -193,14 +193,12 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
 
 def _problems(character: Character) -> Iterator[str]:
     """Yield the problems of a character that is not legal or not complete."""
-    labels = {decision.id: decision.question.label for decision in character.asked}
     for problem in character.problems:
-        label = labels.get(problem.decision, problem.decision)
-        yield f"{label} {problem.message}" if label else problem.message
+        yield f"{problem.label}: {problem.message}" if problem.label else problem.message
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
-            yield f"Not answered yet: {decision.question.label}"
+            yield f"Not answered yet: {decision.heading()}"
 
 
 # ---------------------------------------------------------------- story
@@ -246,19 +244,11 @@ def _story_part(character: Character, decision: Decision) -> view.StoryPart:
     return view.StoryPart(
         id=decision.id,
         section=sections.get(decision.section, ""),
-        label=_story_label(character, decision) + (f" {ALLOWED}" if allowed and not marked else ""),
+        label=state.ruleset.short_label(decision.question)
+        + (f" {ALLOWED}" if allowed and not marked else ""),
         form=decision.answer_form,
         answers=answers,
     )
-
-
-def _story_label(character: Character, decision: Decision) -> str:
-    """Return the label of a question: the kind it chooses from, or the end of its id."""
-    query = decision.question.query
-    if query is not None and len(query.kind) == 1:
-        kind = character.state.ruleset.kinds[query.kind[0]]
-        return kind.plural if decision.question.is_list else kind.label
-    return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
 def _story_answer(character: Character, decision: Decision, answer: object) -> view.StoryAnswer:

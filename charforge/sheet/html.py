@@ -82,7 +82,7 @@ def _refuse_long(view: SheetView) -> None:
         if number > most:
             raise UsageError(
                 f"the sheet of {view.name} has more than {most:,} {what}",
-                "Drop what has so much text.",
+                "Shorten the longest texts.",
             )
 
 

@@ -29,7 +29,7 @@ MOST_WEBP_PIXELS = 16_000_000  # the decoder of WebP needs four times the memory
 BAND = 16  # rows of a reduced picture that are calculated at a time
 FORMATS = ("JPEG", "PNG", "WEBP")
 CROP_CENTRE = 0.35  # from the top: faces are above the middle
-REMEDY = "Give a JPEG, PNG or WebP picture."
+REMEDY = "Use a JPEG, PNG or WebP picture."
 
 
 def printed_portrait(data: bytes, path: Path, grey: bool = False) -> str:
@@ -63,7 +63,7 @@ def stored_portrait(data: bytes, path: Path) -> bytes:
 def read_picture(path: Path) -> bytes:
     """Return the bytes of a picture file. Raises DocumentError if it cannot be read."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise DocumentError(path, "this is no ordinary file", REMEDY)
+        raise DocumentError(path, "this is not a normal file", REMEDY)
     return reader.read_bytes(path)
 
 
@@ -79,7 +79,7 @@ def _open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
     try:
         with _strict(), Image.open(BytesIO(data), formats=FORMATS) as image:
             if image.format != "MPO" and getattr(image, "is_animated", False):
-                raise DocumentError(path, "this picture moves", REMEDY)
+                raise DocumentError(path, "this picture is animated", REMEDY)
             if image.format == "WEBP" and image.width * image.height > MOST_WEBP_PIXELS:
                 raise _too_large(path, MOST_WEBP_PIXELS)
             image.draft("RGB", (2 * side, 2 * side))  # a JPEG is decoded at a fraction of its size
@@ -89,7 +89,7 @@ def _open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
                 image.close()
             yield _upright_rgb(reduced)
     except UnidentifiedImageError as error:
-        raise DocumentError(path, "this is no JPEG, PNG or WebP picture", REMEDY) from error
+        raise DocumentError(path, "this is not a JPEG, PNG or WebP picture", REMEDY) from error
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise _too_large(path, MOST_PIXELS) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
@@ -98,7 +98,7 @@ def _open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
 
 def _too_large(path: Path, most: int) -> DocumentError:
     reason = f"this picture has more than {most // 1_000_000} million pixels"
-    return DocumentError(path, reason, "Scale it down first.")
+    return DocumentError(path, reason, "Make it smaller first.")
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
+from charforge.errors import shorten
+
 Layout = Literal["full", "short", "cards", "reference", "party"]
 Paper = Literal["a4", "letter"]
 Orientation = Literal["portrait", "landscape"]
@@ -81,7 +83,7 @@ class Look:
     def prints(self, section: Section) -> bool:
         """Whether a section is printed; a template that names no section is an error."""
         if section not in SECTIONS:
-            raise ValueError(f"no section of a sheet is named {section!r}")
+            raise ValueError(f"there is no section of a sheet {shorten(section)}")
         return section in self.sections
 
     @property

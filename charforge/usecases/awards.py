@@ -84,7 +84,7 @@ def draft_award(
     if unit.type.id not in unit_types:
         labels = " or ".join(ruleset.units[name].label for name in sorted(unit_types))
         holders = [other.id for other in state.units if other.type.id in unit_types]
-        advice = f"Name it: --unit {' or --unit '.join(holders)}" if holders else ""
+        advice = f"Choose one: --unit {' or --unit '.join(holders)}" if holders else ""
         raise UsageError(f"{entity.name} is for a {labels}, not for a {unit.type.label}", advice)
     return draft_event(
         AcquireEvent, entity=entity.id, quantity=number, unit=unit.id, granted=True,

@@ -15,7 +15,7 @@ from charforge.answers.file import with_examples
 from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Event
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.errors import AnswerError, MissingAnswers, RuleRefusal
+from charforge.errors import MissingAnswers, RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem, leave_open, replay
@@ -184,12 +184,11 @@ def check_change(trial: TrialChange) -> None:
     if refused:
         raise RuleRefusal("; ".join(dict.fromkeys(refused)))
     if without_effect:
-        raise RuleRefusal("what this is about is not there")
+        raise RuleRefusal("the character does not have that any more")
     if trial.problems:
         problems = ((p.decision, p.message) for p in trial.problems)
-        raise AnswerError(
-            with_examples(trial.character, problems, trial.character.recorded_answers)
-        )
+        answers = trial.character.recorded_answers
+        raise trial.character.refusal(with_examples(trial.character, problems, answers))
     if trial.open:
         raise MissingAnswers((decision.id, decision.question.label) for decision in trial.open)
 

@@ -18,8 +18,9 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
     before, after = old.state, new.state
     if before.ruleset.id != after.ruleset.id:
         raise UsageError(
-            f"{old.name} is of {before.ruleset.head.name}, {new.name} of {after.ruleset.head.name}",
-            "Only characters of one game can be compared.",
+            f"{old.name} is a {before.ruleset.head.name} character and "
+            f"{new.name} a {after.ruleset.head.name} character",
+            "Compare characters of the same game.",
         )
     all_differences = [
         *entry_differences("name", {"name": ("Name", old.name)}, {"name": ("Name", new.name)}),
@@ -112,7 +113,7 @@ def _choices(character: Character) -> Entries:
     """Return every answer in effect, in words, by decision id."""
     answers = character.answers()
     return {
-        decision.id: (decision.title(), decision.answer_text(answers[decision.id]))
+        decision.id: (decision.heading(), decision.answer_text(answers[decision.id]))
         for decision in character.asked
         if decision.id in answers
     }

@@ -12,7 +12,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.decisions.option import MISSING, Answer
 from charforge.describe import unasked_reason
-from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, did_you_mean
+from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import pins, summary
 from charforge.replay.replay import AnswerSource, Character, leave_open
@@ -50,11 +50,11 @@ def _refuse_unused(
     reasons = []
     for name in unused:
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
-            reasons.append((name, f"only level-up --unit asks for {name!r}"))
+            reasons.append((name, f"{shorten(name)} comes up only in level-up --unit"))
             continue
         why = unasked_reason.unasked_reason(ruleset, level, answers, name)
         more = f": {why}" if why else did_you_mean(name, known)
-        reasons.append((name, f"nothing asks for {name!r}{more}"))
+        reasons.append((name, f"there is no choice {shorten(name)} here{more}"))
     if reasons:
         raise UnusedAnswers(reasons)
 
@@ -72,7 +72,7 @@ def check_complete(
     """
     if character.problems:
         problems = ((p.decision, p.message) for p in character.problems)
-        raise AnswerError(with_examples(character, problems, character.recorded_answers))
+        raise character.refusal(with_examples(character, problems, character.recorded_answers))
     asked, state = {decision.id for decision in character.asked}, character.state
     if character.open:
         # What an open decision may still lead to is not unused.
@@ -98,7 +98,7 @@ def answer_all(spec: CharacterSpec, source: AnswerSource = leave_open) -> Charac
 
     Raises as ``check_complete`` does.
     """
-    question = "What is the character's name? (--name, or name: in the file)"
+    question = "The character's name (use --name, or name: in the file)"
     character = spec.replay(leave_out_optional(source))
     check_complete(character, spec.answers, () if spec.name else [("name", question)])
     return character

@@ -21,22 +21,24 @@ from charforge.character.events import AnswerEvent, AnyEvent, Override, SetEvent
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
+from charforge.errors import UnknownId, UnusedAnswers, UsageError
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
 from charforge.usecases.compare import differences
+from charforge.usecases.names import ambiguous_name, exact_matches
 
-AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
+AT_ITS_PLACE = "Leave out --now to change it from the beginning."
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 
 
 def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) -> Decision:
-    """Return the decision with an id; for a ``unit`` its prefix may be left out.
+    """Return the decision with this id, short name or question.
 
-    Raises UnknownId, or UsageError for a decision that is dormant.
+    For a ``unit`` the prefix of the id may be left out. Raises UnknownId, or UsageError for a
+    name of several decisions or a decision that is dormant.
     """
     asked = {d.id: d for d in opened.character.asked}
     if unit is not None and unit.id != CHARACTER:
@@ -46,10 +48,16 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
         return asked[name]
     if name in opened.document.answers and unit is None:
         raise UsageError(
-            f"nothing asks for {name} now: it is dormant",
-            "It counts again once what asked for it is chosen again.",
+            f"{opened.character.label(name)} has no effect at the moment, because you changed "
+            "the choice that it belongs to"
         )
-    raise UnknownId("decision of this character", name, asked)
+    named = exact_matches(asked.values(), name, lambda decision: decision.names())
+    if len(named) > 1:
+        raise ambiguous_name(name, ((found.title(), found.id) for found in named))
+    if named:
+        return named[0]
+    headings = [decision.heading() for decision in asked.values()]
+    raise UnknownId("choice", name, [*asked, *headings], headings)
 
 
 def random_reanswers(document: Document, seed: str = "") -> RandomAnswers:
@@ -72,7 +80,7 @@ def draft_answer(
     or scores.
     """
     if now and decision.settled_once:
-        reason = f"the {decision.settled_once} for {decision.id} at its own time"
+        reason = f"{decision.heading()}: the {decision.settled_once} at creation or level-up"
         raise UsageError(reason, AT_ITS_PLACE)
     answer = decision.as_typed(answer)
     answered_now = any(
@@ -84,7 +92,7 @@ def draft_answer(
         if reasons and override is not None:
             reasons = decision.malformed(answer)
         if reasons:
-            raise AnswerError(
+            raise opened.character.refusal(
                 (decision.id, with_example(decision, answer, reason)) for reason in reasons
             )
         answer = decision.canonical(answer)
@@ -150,7 +158,9 @@ class Reanswers:
         """Raise UnusedAnswers for explicit answers that were not asked for again."""
         unused = [name for name in self.answers if name not in self.used]
         if unused:
-            raise UnusedAnswers((name, f"{name!r} is not asked again") for name in unused)
+            label = self.opened.character.label
+            reasons = ((name, f"this edit does not ask for {label(name)}") for name in unused)
+            raise UnusedAnswers(reasons)
 
 
 def try_edit(
@@ -179,7 +189,8 @@ def try_edit(
         refused += [(p.decision, p.message) for p in trial.problems if p.code == "illegal"]
         if refused:
             shown_answers = {**trial.character.recorded_answers, **edited_answers}
-            raise AnswerError(with_examples(trial.character, dict.fromkeys(refused), shown_answers))
+            examples = with_examples(trial.character, dict.fromkeys(refused), shown_answers)
+            raise trial.character.refusal(examples)
         broken = {problem.decision for problem in trial.problems}
         to_answer = trial.character.open if mend else [d for d in trial.open if d.id in broken]
         decision = next((d for d in to_answer if d.id not in unanswered), None)

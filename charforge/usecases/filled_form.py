@@ -72,7 +72,7 @@ def compare_form(
             if key not in before:
                 raise UnreadableField(f"{label}: {_as_filled_in(parts)}")
             if key not in now:
-                raise UnreadableField(f"{label}: the character does not have it any more")
+                raise UnreadableField(f"{label}: the character no longer has it")
             target = _target(label, parts, before[key])
             draft = _draft(label, target, now[key])
         except UnreadableField as error:
@@ -82,7 +82,7 @@ def compare_form(
             continue
         if now[key].start != before[key].start:
             conflicts.append(
-                f"{label}: {_n(before[key].start)} when the sheet was made, "
+                f"{label}: {_n(before[key].start)} when the sheet was printed, "
                 f"{_n(now[key].start)} now, {_n(target)} on the sheet"
             )
         drafts.append(draft)
@@ -162,7 +162,7 @@ def _value(label: str, field: FormField, printed: PageTracker) -> int:
         return max(printed.start, 1) if field.value else 0
     match = NUMBER.fullmatch(field.value)
     if match is None:
-        text = f"“{field.value}” is no number" if field.value.strip() else "the field is empty"
+        text = f"“{field.value}” is not a number" if field.value.strip() else "the field is empty"
         raise UnreadableField(f"{label}: {text}")
     return int(match[2]) * (-1 if match[1] in ("-", MINUS) else 1)
 
@@ -171,7 +171,7 @@ def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
     """Return the step of a track that was ticked."""
     ticked = [name.number for name, field in fields if field.value and field.changed]
     if len(ticked) != 1:
-        raise UnreadableField(f"{label}: {len(ticked) or 'no'} steps are ticked, instead of one")
+        raise UnreadableField(f"{label}: tick exactly one step ({len(ticked) or 'none'} ticked)")
     return ticked[0]
 
 
@@ -232,10 +232,10 @@ def _notes(
         for line in map(str.strip, str(field.value).replace("\r", "\n").split("\n")):
             text = f"{heading}: {line}" if heading else line
             if len(text) > LONGEST_NOTE:
-                much = f"a note has at most {LONGEST_NOTE} characters, not {len(text)}"
+                much = f"a note can have at most {LONGEST_NOTE} characters, not {len(text)}"
                 unreadable.append(f"{field.label}: {much}")
             elif has_unprintable(text):
-                unreadable.append(f"{field.label}: a line has control characters")
+                unreadable.append(f"{field.label}: a line contains control characters")
             elif line and text not in known:
                 known.add(text)
                 notes.append(draft_event(NoteEvent, text=text, at=at))

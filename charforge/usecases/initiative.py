@@ -166,8 +166,8 @@ def _set_specials(
     def place_of(named: str, option: str, output: str) -> InitiativePlace:
         place = places.get(find_seat(seats, named.strip()).casefold())
         if place is None or not output:
-            needed = f'Give the result too: --with "{named.strip()}=N".' if output else ""
-            raise UsageError(f"{option} {named}: nothing here to set that for", needed)
+            needed = f'Add the result: --with "{named.strip()}=N".' if output else ""
+            raise UsageError(f"{option} {named}: nobody here has that", needed)
         return place
 
     for text in extra_texts:

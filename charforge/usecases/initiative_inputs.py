@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from charforge.errors import UsageError
+from charforge.errors import UsageError, shorten
 from charforge.procedures.dice_source import FIRST
 from charforge.procedures.inputs import read_faces, read_whole
 from charforge.replay.loaded_character import LoadedCharacter
@@ -39,8 +39,8 @@ def _figures_of(text: str, by: tuple[str, ...], tiebreaks: bool) -> tuple[str, t
     enough = len(figures) >= number if tiebreaks else len(figures) == number
     if not (name.strip() and equals and enough):
         form = f"NAME={','.join('0' * number)}"
-        each = f"It goes by {number} figures: {', '.join(by)}." if number > 1 else ""
-        raise UsageError(f"{text!r} is not of the form {form}", each)
+        each = f"Give {number} numbers: {', '.join(by)}." if number > 1 else ""
+        raise UsageError(f"{shorten(text)} must be in the form {form}", each)
     return name.strip(), figures
 
 
@@ -68,7 +68,7 @@ def parse_figures(
         name, figures = _figures_of(text, by, tiebreaks)
         name = find_seat(seats, name)
         if name in known_figures:
-            raise UsageError(f"{name} is given twice", "Give each once.")
+            raise UsageError(f"{name} appears twice", "Use each only once.")
         known_figures[name] = figures
     return known_figures
 
@@ -85,7 +85,7 @@ def parse_dice_texts(
         if name not in names:
             raise UsageError(f"--dice {text}: no character here has that name", "Write NAME=3,4.")
         if name in dice:
-            raise UsageError(f"{name} is given twice", "Give each once.")
+            raise UsageError(f"{name} appears twice", "Use each only once.")
         try:
             dice[name] = {FIRST: read_faces(faces)}
         except ValueError as error:

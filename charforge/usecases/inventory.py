@@ -20,13 +20,7 @@ from charforge.character.events import (
 )
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.option import Answer
-from charforge.errors import (
-    RuleRefusal,
-    UnknownId,
-    UnusedAnswers,
-    UsageError,
-    nearest,
-)
+from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, nearest, shorten
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.procedures import run as procedures
@@ -52,8 +46,8 @@ from charforge.usecases.unit_status import refuse_out_of_play
 
 MOST = 100_000  # pieces in one change
 LONGEST_REMARK = 300  # characters of a note
-PRICE_NOTE = "The GM named the price."
-FREE_NOTE = "Free of charge, as the GM allows."
+PRICE_NOTE = "The GM set the price."
+FREE_NOTE = "Free, with the permission of the GM."
 
 
 @dataclass(frozen=True)
@@ -124,7 +118,7 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
         kind = ruleset.kinds[other.kind].label
         raise UsageError(
             f"{other.name} is a {kind} and cannot be bought",
-            f"What the GM gives beyond the rules: charforge award FILE {other.id}",
+            f"If the GM gives it to you: charforge award FILE {other.id}",
         ) from None
 
 
@@ -140,14 +134,14 @@ def no_list_price(entity: Entity) -> UsageError:
     """Return the error for an entity without a list price."""
     return UsageError(
         f"{entity.name} has no list price",
-        "Give the one that the GM names with --price N, or --free.",
+        "Add the price your GM sets: --price N, or --free.",
     )
 
 
 def refuse_several(entity: Entity) -> None:
     """Raise UsageError for an entity that grants others, which are gained one at a time."""
     if grants_entities(entity):
-        raise UsageError(f"{entity.name} brings other things with it", "Get one at a time.")
+        raise UsageError(f"{entity.name} comes with other things", "Buy one at a time.")
 
 
 def grants_entities(entity: Entity) -> bool:
@@ -200,10 +194,10 @@ def unaffordable_reason(state: State, cost: int) -> str:
     """Return why a cost cannot be paid; empty if it can."""
     have = gear.money(state)
     if have is None:
-        return "is not sold: these rules have no money" if cost else ""
+        return "cannot be bought: this game has no money" if cost else ""
     if cost <= max(have, 0):
         return ""
-    return f"costs {money_text(state.ruleset, cost)}, there are {money_text(state.ruleset, have)}"
+    return f"costs {money_text(state.ruleset, cost)}; you have {money_text(state.ruleset, have)}"
 
 
 def money_text(ruleset: Ruleset, amount: int) -> str:
@@ -222,7 +216,7 @@ def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
         if name not in asked:
             near = nearest(name, own_decisions)
             hint = f"; did you mean {near.removeprefix(prefix)}?" if near else ""
-            unused.append((name, f"nothing asks for {name.removeprefix(prefix)!r}{hint}"))
+            unused.append((name, f"there is no choice {shorten(name.removeprefix(prefix))}{hint}"))
     if unused:
         raise UnusedAnswers(unused)
 
@@ -249,12 +243,12 @@ def sell_item(
     holding = alike[0]
     each = gear.price(state, holding.entity, holding.id) if price is None else price
     if gear.money(state) is None:
-        raise UsageError(f"{state.ruleset.head.name} has no money", "Use part instead.")
+        raise UsageError(f"{state.ruleset.head.name} has no money", "Use drop instead.")
     check_parting(state, alike, quantity)
     if each is None:
         raise UsageError(
             f"{holding.name} has no list price",
-            "Say what it brings with --price N; part is for what is lost or given away.",
+            "Add --price N. To lose it or give it away, use drop.",
         )
     if price is not None and not note:
         note = PRICE_NOTE
@@ -288,7 +282,7 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     """Return why a holding cannot be sold or given away; empty if it can."""
     name = holding.name
     if state.is_attached(holding):
-        return f"{name} is attached to the body: it cannot be sold or given away"
+        return f"{name} is attached to your body, so you cannot sell or drop it"
     was_awarded = holding.id == holding.origin and holding.id.startswith("event.")
     if was_awarded or holding.entity.kind in state.ruleset.head.gear.kinds:
         return ""
@@ -297,7 +291,8 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
         giver = above
     if giver is not holding:
         return f"{name} came with {giver.name}"
-    return f"{name} was given by {giver.origin}, and was not bought"
+    origin = state.ruleset.decision_label(giver.origin)
+    return f"{name} comes from {origin} and was not bought"
 
 
 def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
@@ -307,9 +302,9 @@ def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> No
     reason = reason_not_to_part(state, holding)
     if reason:
         attached = state.is_attached(holding)
-        raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
+        raise RuleRefusal(reason, "" if attached else "To change a choice, use edit.")
     if quantity > number:
-        raise RuleRefusal(f"{holding.name}: there are {number}, not {quantity}")
+        raise RuleRefusal(f"you have {number} {holding.name}, not {quantity}")
 
 
 def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
@@ -360,21 +355,23 @@ def _draft_parting(
 def check_quantity(quantity: int) -> None:
     """Raise UsageError for a number of pieces out of range."""
     if not 1 <= quantity <= MOST:
-        raise UsageError(f"the quantity goes from 1 to {MOST}, not {quantity}")
+        raise UsageError(f"the quantity must be from 1 to {MOST}, not {quantity}")
 
 
 def check_price(price: int | None) -> None:
     """Raise UsageError for a price out of range."""
     if price is not None and not 0 <= price <= LARGEST_AMOUNT:
-        raise UsageError(f"a price goes from 0 to {LARGEST_AMOUNT}, not {price}")
+        raise UsageError(f"the price must be from 0 to {LARGEST_AMOUNT}, not {price}")
 
 
 def check_note(note: str) -> None:
     """Raise UsageError for a note that is too long or has control characters."""
     if len(note) > LONGEST_REMARK:
-        raise UsageError(f"a note has at most {LONGEST_REMARK} characters, not {len(note)}")
+        raise UsageError(f"a note can have at most {LONGEST_REMARK} characters, not {len(note)}")
     if has_unprintable(note) or "\n" in note:
-        raise UsageError("the note holds control characters or broken signs", "Type it anew.")
+        raise UsageError(
+            "the note contains control characters or invalid characters", "Type it again."
+        )
 
 
 # ------------------------------------------------------------------ items in hand
@@ -479,7 +476,7 @@ class _HoldChange:
             advice = "--check rolls for it." if self.too_heavy else advice
             raise RuleRefusal("; ".join(dict.fromkeys(self.refused)), advice)
         if self.dice:
-            raise UsageError("nothing is rolled for, so --dice has no use here")
+            raise UsageError("nothing is rolled here, so leave out --dice")
         after = change_character(self.opened, *self.drafts)
         return HoldResult(after, tuple(self.taken), tuple(self.steps), tuple(self.failed))
 
@@ -506,7 +503,7 @@ def _too_heavy_reason(state: State, holding: Holding, lifting: Lifting, weight: 
     label = state.ruleset.kinds[holding.entity.kind].fields[lifting.needs].label
     value = state.ruleset.values[lifting.value].label
     now = state.values().total(lifting.value)
-    return f"{holding.name} is {label} {weight}, and {value} is {now} now"
+    return f"{holding.name} is {label} {weight}, and your {value} is {now}"
 
 
 def stow_items(
@@ -517,7 +514,9 @@ def stow_items(
     for name in named:
         in_hand = [h for h in state.holdings if state.in_hand.get(h.id)]
         if not in_hand:
-            raise RuleRefusal("nothing is in hand" if not drafts else "nothing more is in hand")
+            raise RuleRefusal(
+                "you are not holding anything" if not drafts else "you are holding nothing else"
+            )
         holding = _find_in_hand(state, name, in_hand)
         drafts.append(draft_event(StowEvent, holding=holding.id))
         state = gear.stow(state, holding)
@@ -525,7 +524,7 @@ def stow_items(
         for holding_id, number in state.in_hand.items():
             drafts += [draft_event(StowEvent, holding=holding_id)] * number
         if not drafts:
-            raise RuleRefusal("nothing is in hand")
+            raise RuleRefusal("you are not holding anything")
     return change_character(opened, *drafts)
 
 
@@ -535,7 +534,7 @@ def _find_in_hand(state: State, name: str, in_hand: list[Holding]) -> Holding:
         return find_holding(state, name, None, in_hand)
     except UnknownId:
         owned = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)[0]
-        raise RuleRefusal(f"{owned.name} is owned, but not in hand") from None
+        raise RuleRefusal(f"you own {owned.name}, but you are not holding it") from None
 
 
 def _owned_gear(state: State) -> list[Holding]:

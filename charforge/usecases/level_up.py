@@ -68,13 +68,15 @@ def check_advance(
     else:
         _check_unit(opened, unit, to)
     if to <= reached:
-        raise UsageError(f"{name} has level {reached} already", "Give a higher --to.")
+        raise UsageError(f"{name} is already level {reached}", "Use a higher --to.")
     refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
     problems = opened.problems
     if not opened.character.legal or any(p.code in BLOCKING_PROBLEMS for p in problems):
-        raise AnswerError((p.decision or "file", p.message) for p in problems)
+        labels = {p.decision: p.label for p in problems if p.label}
+        raise AnswerError(((p.decision or "file", p.message) for p in problems), labels)
     earlier = opened.document.answers
-    unused = [(n, f"{n!r} was answered at an earlier level") for n in answers if n in earlier]
+    label = opened.character.label
+    unused = [(n, f"{label(n)} was chosen at an earlier level") for n in answers if n in earlier]
     if unused:
         raise UnusedAnswers(unused)
 
@@ -84,9 +86,7 @@ def _check_character(opened: LoadedCharacter, to: int) -> None:
     most = opened.ruleset.head.advancement.maximum
     if opened.document.level >= most < to:
         label = opened.ruleset.head.advancement.label
-        raise UsageError(
-            f"{opened.document.name} has {label} {most}, and {label} {most} is the highest"
-        )
+        raise UsageError(f"{opened.document.name} is {label} {most}, the highest there is")
     check_level(opened.ruleset, to)
 
 
@@ -94,14 +94,14 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
     state = opened.character.state
     if unit.type.level == "owner":
         raise UsageError(
-            f"the level of a {unit.type.label} is its owner's", "Level the character up."
+            f"a {unit.type.label} always has its owner's level", "Level the character up."
         )
     bound = unit.type.highest
     highest = None if bound is None else state.values(unit.id).evaluate(bound)
     if highest is not None and to > highest:
         raise UsageError(
-            f"{unit.name} can have level {highest} at most now, not {to}",
-            "Its owner's level is the highest it can have." if bound == OWNERS_LEVEL else "",
+            f"{unit.name} can be level {highest} at most, not {to}",
+            "It cannot be higher than its owner." if bound == OWNERS_LEVEL else "",
         )
 
 

@@ -18,6 +18,7 @@ from charforge.errors import (
     RuleRefusal,
     UnknownId,
     UsageError,
+    shorten,
 )
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -66,7 +67,7 @@ def find_holdings(
     matches = [holding for holding in candidates if holding.id == name]
     matches = matches or _matching_holdings(state, candidates, name)
     if not matches:
-        raise UnknownId("item owned", name, dict.fromkeys(h.name for h in candidates))
+        raise UnknownId("item of yours", name, dict.fromkeys(h.name for h in candidates))
     if len({_distinction(state, holding, hands) for holding in matches}) == 1:
         return tuple(reversed(matches))
     in_hand = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in matches)
@@ -182,7 +183,7 @@ def explain_legality(
 
     The last choice of ``unit`` (None: of any unit) that offers it is asked
     again with the character as it is. Reasons that the pack gives for the
-    next level count too. If no choice offers it, the reasons name what grants it.
+    next level count too. If no choice includes it, the reasons name what grants it.
     """
     state = character.state
     bearers = state.units if unit is None else (find_unit(state, unit),)
@@ -208,7 +209,7 @@ def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str
     """
     known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
     if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
-        known = ["no choice offers it"]
+        known = ["no choice includes it"]
     yield from filter(None, known)
 
 
@@ -322,7 +323,7 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
         ):
             advice = f"Add --unit {other.id}." if other.name else "Leave out --unit."
             whose = other.name or "the character"
-            raise UsageError(f"{named!r} is an ability of {whose}", advice)
+            raise UsageError(f"{shorten(named)} is an ability of {whose}", advice)
 
 
 def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
@@ -333,8 +334,8 @@ def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
     )
     if holdings:
         raise UsageError(
-            f"{holdings[0].name} has no action or attack to use",
-            f"explain {holdings[0].entity.id} tells what it does.",
+            f"{holdings[0].name} has no action or attack",
+            f'To see what it does: explain FILE "{holdings[0].name}".',
         )
 
 
@@ -392,7 +393,7 @@ def _can_be_used(state: State, ability: Ability) -> bool:
 def _ambiguous_ability(state: State, named: str, matches: list[Ability]) -> AmbiguousName:
     """Return the error that lists how to name each ability."""
     return AmbiguousName(
-        f"{named!r} matches several abilities", named, _ways_to_name(state, matches)
+        f"{shorten(named)} matches several abilities", named, _ways_to_name(state, matches)
     )
 
 

@@ -31,7 +31,7 @@ def spend_resource(
 ) -> PlayResult:
     """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
     if amount < 1:
-        raise UsageError("spend at least 1", "To get some back, use award or heal.")
+        raise UsageError("the amount must be at least 1", "To get some back, use award or heal.")
     state = opened.character.state
     bearer = find_unit(state, unit).id
     if item is None:
@@ -171,7 +171,7 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
     """Raise RuleRefusal or UsageError for a condition that cannot be changed like this."""
     if entity.active_when is not None:
         raise RuleRefusal(
-            f"you cannot add or remove {entity.name}: it follows from your other values",
+            f"{entity.name} depends on your other values, so you cannot add or remove it",
         )
     if amount is not None:
         if entity.condition is None or not entity.condition.counts:

@@ -49,8 +49,8 @@ def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> P
     """
     document = opened.document
     if page.id != document.id:
-        reason = f"this was played with another character (id {page.id}, not {document.id})"
-        raise DocumentError(path, reason, "Give that one's file to --into.")
+        reason = f"this session belongs to a different character (id {page.id}, not {document.id})"
+        raise DocumentError(path, reason, "Use the file of that character with --into.")
     since = document.log[page.n :]
     new_events: tuple[Event, ...] = page.events
     if since and [_content(event) for event in since] == [
@@ -69,7 +69,7 @@ def try_merge(merge: PlayedMerge) -> TrialChange:
     trial = try_change(merge.opened, drafts)
     indexes = {f"event.{event.n}": index for index, event in enumerate(trial.events)}
     reasons = [(p.decision, p.message) for p in trial.problems]
-    reasons += [(name, "what this is about is not there") for name in trial.dormant]
+    reasons += [(name, "the character does not have that any more") for name in trial.dormant]
     first = len(merge.page.events) - len(merge.new_events)
     errors = [
         (line_of(merge.path, ("events", first + indexes[name])), reason)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from charforge.character.state import State, Unit
-from charforge.errors import AmbiguousName, UnknownId
+from charforge.errors import AmbiguousName, UnknownId, shorten
 from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
@@ -39,7 +39,7 @@ def find_unit(state: State, name: str | None) -> Unit:
 def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:
     """Return the error of a name that means several things: ``ways`` has their labels and ids."""
     return AmbiguousName(
-        f"{name!r} matches several", name, ((label, (id_,)) for label, id_ in ways)
+        f"{shorten(name)} matches several", name, ((label, (id_,)) for label, id_ in ways)
     )
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from charforge.character.state import CHARACTER, State
-from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest
+from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, pools
@@ -199,7 +199,7 @@ def _find_attack(
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
             raise UnknownId("attack or rule here", named, known) from unknown
-        listed = f"there are no odds for {named!r}, but for:\n{odds_offered(opened, unit)}"
+        listed = f"there are no odds for {shorten(named)}, but for:\n{odds_offered(opened, unit)}"
         raise UsageError(listed) from unknown
     if ability.attack is not None:
         return ability

@@ -163,7 +163,7 @@ class _TextCheck:
                 with_entity = add_holding(state, entity, SEED, SEED, unit)
                 print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
             except CharforgeError as error:
-                yield key, f"this has no figure or cannot be printed: {error}"
+                yield key, f"this cannot be calculated or printed: {error}"
 
     @cached_property
     def _bearers(self) -> list[tuple[State, str]]:

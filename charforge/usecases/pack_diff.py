@@ -259,7 +259,7 @@ def open_version(named: str, here: bool = False) -> Iterator[PackVersion]:
         with install.unpacked(path) as folder:
             yield _load_version(folder)
     elif path.name != named:
-        raise UsageError(f"there is no folder and no zip file {named}")
+        raise UsageError(f"there is no folder or zip file {named}")
     else:
         raise UnknownId("pack", named, known)
 
@@ -287,7 +287,7 @@ def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]
     if (old.head and old.head.ruleset) != (new.head and new.head.ruleset):
         raise UsageError(
             f"{old.id} and {new.id} cannot be compared: {_role(old)}, {_role(new)}",
-            "Give two versions of one pack.",
+            "Compare two versions of one pack.",
         )
     diffs: list[PackDiff] = []
     if old.head is not None and new.head is not None:
@@ -297,7 +297,7 @@ def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]
 
 
 def _role(pack: PackVersion) -> str:
-    return "one is a ruleset" if pack.head is None else f"one amends {pack.head.ruleset}"
+    return "one is a ruleset" if pack.head is None else f"one is a pack for {pack.head.ruleset}"
 
 
 # ------------------------------------------------------------------ effect on characters
@@ -343,8 +343,9 @@ def affected_character(file: Path, old: PackVersion, new: PackVersion) -> Affect
     """
     if old.id != new.id:
         raise UsageError(
-            f"{old.id} and {new.id} are two packs: a character uses one of them or both",
-            "Give two versions of one pack, or no characters.",
+            f"{old.id} and {new.id} are two different packs, so their effect on "
+            "a character cannot be compared",
+            "Compare two versions of one pack, or leave out the characters.",
         )
     document = reader.load(file)
     if old.id not in {document.ruleset, *(pin.id for pin in document.packs)}:

@@ -20,6 +20,7 @@ from charforge.errors import (
     UnusedAnswers,
     UsageError,
     nearest,
+    shorten,
 )
 from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
@@ -132,11 +133,11 @@ class _SampleCompletion:
         if name in self._others:
             return self._others[name]
         if path == self.path or name in above:
-            self.problems.append(PartProblem((*where, "like"), "it is like itself"))
+            self.problems.append(PartProblem((*where, "like"), "it is based on itself"))
             return {}
         if not path.is_file():
             known = {other.stem for other in self.path.parent.glob("*.yaml")}
-            message = f"no sample is named {name!r}"
+            message = f"there is no sample {shorten(name)}"
             self.problems.append(PartProblem((*where, "like"), message, nearest(name, known)))
             return {}
         other, _reader = read_sample(path)

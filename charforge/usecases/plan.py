@@ -14,7 +14,7 @@ from charforge.character.events import PlanEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING, Answer
-from charforge.errors import AnswerError, UnknownId, UsageError
+from charforge.errors import UnknownId, UsageError
 from charforge.replay.character_spec import CharacterSpec, check_level
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, Character, leave_open
@@ -67,7 +67,7 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
     if to is not None:
         check_level(opened.ruleset, to)
         if to <= reached:
-            raise UsageError(f"{opened.document.name} has level {reached} already")
+            raise UsageError(f"{opened.document.name} is already level {reached}")
     drafts = draft_advances(opened, most if to is None else to)
     then = try_change(opened, drafts, source=lowest_rolls(), groups=True).character.state
     for unit in then.units[1:]:
@@ -108,8 +108,8 @@ def _try_plan(
 
 def _not_asked_reason(opened: LoadedCharacter, name: str) -> str:
     if name in opened.document.answers:
-        return "there is an answer to it already"
-    return "with what is chosen now, no level to come asks for it"
+        return "it is already chosen"
+    return "with the present choices, no later level asks for it"
 
 
 def change_plan(
@@ -142,7 +142,7 @@ def change_plan(
         if former_plan.get(name, MISSING) != answer
     ]
     if not drafts:
-        raise UsageError("that is planned already")
+        raise UsageError("that is already planned")
     return change_character(opened, *drafts)
 
 
@@ -159,14 +159,16 @@ def _check_choices(
     for name, answer in new_choices.items():
         decision = asked.get(name)
         if name in opened.document.answers:
-            raise UsageError(f"there is an answer to {name} already", "Use edit to change it.")
+            raise UsageError(
+                f"{opened.character.label(name)} is already chosen", "Use edit to change it."
+            )
         if decision is None:
             if not may_be_asked(opened.ruleset, name):
                 answered = opened.document.answers
-                raise UnknownId("choice to come", name, [n for n in asked if n not in answered])
+                raise UnknownId("later choice", name, [n for n in asked if n not in answered])
             refused.append((name, _not_asked_reason(opened, name)))
         elif decision.rolls_dice:
-            raise UsageError(f"dice are not planned, and {name} is a roll")
+            raise UsageError(f"{decision.heading()} is a roll, and rolls cannot be planned")
         elif name in source.refused:
             refused += [
                 (name, with_example(decision, answer, reason)) for reason in source.refused[name]
@@ -174,7 +176,7 @@ def _check_choices(
         else:
             canonical[name] = decision.canonical(answer)
     if refused:
-        raise AnswerError(refused)
+        raise trial.character.refusal(refused)
     return canonical
 
 

@@ -99,7 +99,9 @@ def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: 
         state, real = play_state.change_resource(state, unit, name, by)
         if real != by:
             nearest = state.values(unit).base(name)
-            problems.append((name, f"{number} is not possible: the nearest is {nearest}"))
+            problems.append(
+                (name, f"{number} is not possible; the nearest possible number is {nearest}")
+            )
     if problems:
         raise ProcedureError(label, problems)
     return state
@@ -153,7 +155,7 @@ def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> 
 
     def placeholder(input_: Input, _options: tuple[str, ...], _read: InputReader) -> int | str:
         if input_.type != "item":  # of an item its figures are typed
-            missing[input_.id] = _missing_input(state, input_, f"it must be given: {input_.label}")
+            missing[input_.id] = _missing_input(state, input_, f"missing: {input_.label}")
         return _placeholder(state, input_)
 
     parsed = _parse(state, procedure, replace(typed, ask=placeholder), CHARACTER, True)
@@ -230,7 +232,7 @@ def _missing_figure(state: State, name: str) -> _Missing:
     value = state.ruleset.values.get(name)
     values = state.values(CHARACTER)
     example = str(values.base(name)) if name in values else "1"
-    reason = f"it must be given: {value.name if value else name} (or give a FILE)"
+    reason = f"missing: {value.name if value else name} (or name a character file)"
     return _Missing(name, reason, example)
 
 

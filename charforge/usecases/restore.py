@@ -65,12 +65,14 @@ def restore_version(
     version = _file_version(by_number[number], path)
     current = backups.current_content(path)
     if current is None and path.exists():
-        raise WriteError(path, "what stands there cannot be kept", "Move it away first.")
+        raise WriteError(path, "the file there cannot be backed up", "Move it away first.")
     if current is not None and not confirm(version):
         return None
     with locked(path):
         if backups.current_content(path) != current:
-            raise WriteError(path, "it was changed meanwhile", "Run the command again.")
+            raise WriteError(
+                path, "another program changed it in the meantime", "Run the command again."
+            )
         storage.replace_locked(path, _read_backup(by_number[number], path))
         return RestoreResult(version, _backup_number(path, current[0]) if current else None)
 
@@ -82,8 +84,8 @@ def _other_backups(path: Path) -> tuple[Backup, ...]:
     digest = backups.digest_of(current[0]) if current else ""
     others = tuple(backup for backup in known if backup.digest != digest)
     if not others:
-        reason = "no other version of it is kept" if known else "no version of it is kept"
-        raise DocumentError(path, reason, "Versions are kept from its first change on.")
+        reason = "there is no other saved version" if known else "there is no saved version"
+        raise DocumentError(path, reason, "Versions are kept from the first change on.")
     return others
 
 
@@ -97,8 +99,8 @@ def _read_backup(backup: Backup, path: Path) -> bytes:
     try:
         return backup.read()[0]
     except backups.READ_ERRORS as error:
-        reason = f"version {backup.number} of it is damaged"
-        raise DocumentError(path, reason, "Take another version.") from error
+        reason = f"version {backup.number} is damaged"
+        raise DocumentError(path, reason, "Choose another version.") from error
 
 
 def _file_version(backup: Backup, path: Path) -> FileVersion:

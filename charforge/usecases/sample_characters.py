@@ -15,7 +15,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
-from charforge.errors import FormulaError, SheetError, nearest
+from charforge.errors import FormulaError, SheetError, nearest, shorten
 from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
@@ -115,7 +115,7 @@ class BuiltCharacter:
         if expected.legal is not None and expected.legal != (not illegal and not left):
             problems = [*illegal, *(f"{name} is open" for name in left)]
             legality = "nothing wrong and nothing open" if expected.legal else "something wrong"
-            yield Mismatch("legal", legality, "; ".join(problems) or "all is as the rules have it")
+            yield Mismatch("legal", legality, "; ".join(problems) or "everything follows the rules")
         if expected.problems is not None:
             yield from list_mismatches("problems", expected.problems, illegal)
         if expected.refused is not None:
@@ -138,8 +138,8 @@ class BuiltCharacter:
             for name in self.build.answers:
                 if name not in asked:
                     near = nearest(name, asked)
-                    hint = f"; {near} is asked" if near else ""
-                    yield Mismatch(f"answer {name}", "asked for", f"nothing asks for it{hint}")
+                    hint = f"; did you mean {near}?" if near else ""
+                    yield Mismatch(f"answer {name}", "asked for", f"there is no such choice{hint}")
         for name in expected.asked:
             if name not in asked:
                 yield Mismatch("asked", name, nearest(name, asked) or NOTHING)
@@ -350,10 +350,10 @@ def _sheet_mismatches(expected: Expected, character: Character) -> Iterator[Mism
         return
     for part in expected.sheet:
         if _plain(part) not in text:
-            yield Mismatch("sheet", f"the words {part!r}", _closest(_plain(part), text))
+            yield Mismatch("sheet", f"the words {shorten(part)}", _closest(_plain(part), text))
     for part in expected.not_on_sheet:
         if _plain(part) in text:
-            yield Mismatch("sheet", f"not the words {part!r}", "they stand on it")
+            yield Mismatch("sheet", f"not the words {shorten(part)}", "they are on it")
 
 
 def html_words(html: str) -> str:

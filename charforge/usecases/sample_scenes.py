@@ -11,7 +11,7 @@ from fractions import Fraction
 from charforge.character import gear, play_state
 from charforge.character.holdings import add_holding
 from charforge.character.state import FixedModifier, Holding, State
-from charforge.errors import CharforgeError, UsageError, nearest
+from charforge.errors import CharforgeError, UsageError, nearest, not_between, shorten
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Chances, Odds
 from charforge.procedures import abilities, run as procedures
@@ -56,10 +56,10 @@ class _StepDice:
         rolls = self.left.get(name)
         if not rolls:
             left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING
-            raise UsageError(f"{dice.notation} are rolled for {name!r}; the dice left: {left}")
+            raise UsageError(f"{shorten(name)} rolls {dice.notation}; the dice left are: {left}")
         faces = rolls.pop(0)
         if len(faces) != dice.number or not set(faces) <= set(dice.faces):
-            raise UsageError(f"{faces} is no roll of {dice.notation} ({name})")
+            raise UsageError(f"{faces} is not a roll of {dice.notation} ({name})")
         return faces
 
 
@@ -78,7 +78,7 @@ class _StepChoices:
         times = self._times[step.id]
         number = self.left.pop(step.id + (f"{AGAIN}{times}" if times > 1 else ""), suggested)
         if not low <= number <= high:
-            raise UsageError(f"{step.id}: {number} is not from {low} to {high}")
+            raise UsageError(f"{step.id}: {not_between(number, low, high)}")
         return number
 
 
@@ -257,7 +257,7 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
             yield Mismatch("message", repr(part), " | ".join(messages) or NOTHING)
     for part in expected.no_messages:
         if any(part in text for text in messages):
-            yield Mismatch("message", f"not {part!r}", " | ".join(messages))
+            yield Mismatch("message", f"not {shorten(part)}", " | ".join(messages))
     if expected.all_messages is not None and messages != list(expected.all_messages):
         yield Mismatch("messages", " | ".join(expected.all_messages), " | ".join(messages))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.unreachable import Obtainable, offered_queries
-from charforge.errors import CharforgeError, UsageError, WriteError
+from charforge.errors import CharforgeError, UsageError, WriteError, shorten
 from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -53,7 +53,7 @@ def new_pack(folder: Path, ruleset: str | None = None, name: str | None = None) 
     pack_name, pack_id = _name_and_id(folder, name)
     if pack_id == base.id:
         raise UsageError(
-            f"{pack_id} is the ruleset's own id", "Give the pack another: --name NAME."
+            f"{pack_id} is the id of the game itself", "Choose a different name: --name NAME."
         )
     content = _PackContent(base, pack_name, pack_id)
     files = {path: content.fill(path, text) for path, text in _templates("pack").items()}
@@ -71,7 +71,9 @@ def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     """Write a small ruleset; return its files. Raises as ``new_pack`` does."""
     ruleset_name, ruleset_id = _name_and_id(folder, name)
     if ruleset_id in loader.built_in():
-        raise UsageError(f"{ruleset_id} is a built-in ruleset", "Give it another: --name NAME.")
+        raise UsageError(
+            f"{ruleset_id} is a built-in game", "Choose a different name: --name NAME."
+        )
     files = {
         path: text.replace(RULESET_ID, ruleset_id).replace(RULESET_NAME, ruleset_name)
         for path, text in _templates("ruleset").items()
@@ -97,7 +99,9 @@ def _name_and_id(folder: Path, name: str | None) -> tuple[str, str]:
     title = (name or folder.resolve().name.replace("-", " ").replace("_", " ").title()).strip()
     pack_id = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")
     if not pack_id or not title.isprintable() or len(title) > 60:
-        raise UsageError(f"{title!r} is no name for a pack", "Give one: --name NAME.")
+        raise UsageError(
+            f"{shorten(title)} cannot be the name of a pack", "Choose one: --name NAME."
+        )
     return title, pack_id
 
 
@@ -106,9 +110,7 @@ class _NewFolder:
 
     def __init__(self, path: Path) -> None:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise UsageError(
-                f"the folder {path} exists and is not empty", "Give a folder that is new."
-            )
+            raise UsageError(f"the folder {path} exists and is not empty", "Choose a new folder.")
         self.path = path
         self.existed = path.exists()
 

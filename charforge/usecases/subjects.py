@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from charforge.character.state import Holding, Unit
-from charforge.errors import UnknownId, UsageError
+from charforge.errors import UnknownId, UsageError, shorten
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, Pool
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.names import exact_matches
+from charforge.usecases.names import ambiguous_name, exact_matches
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
 
@@ -50,15 +50,20 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
     if holdings:
         return Subject(holdings=tuple(holdings))
-    if loaded.character.decision(name) is not None or name in loaded.character.dormant:
+    decisions = exact_matches(loaded.character.asked, name, lambda decision: decision.names())
+    if len(decisions) > 1 and all(decision.id != name for decision in decisions):
+        raise ambiguous_name(name, ((found.title(), found.id) for found in decisions))
+    if decisions:
+        return Subject(decision=decisions[0].id)
+    if name in loaded.character.dormant:
         return Subject(decision=name)
     alike = _entities_named(ruleset, name)
     if alike and value is None:
-        raise UsageError(f"{name!r} may be {', '.join(alike)}", "Give the id.")
+        raise UsageError(f"{shorten(name)} matches {' and '.join(alike)}", "Use the id.")
     known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
-    known += (decision.id for decision in loaded.character.asked)
+    known += (name for found in loaded.character.asked for name in found.names()[:2])
     owner = unit.name or loaded.document.name
-    raise UnknownId(f"value or decision of {owner}", name, known)
+    raise UnknownId(f"value or choice of {owner}", name, known)
 
 
 def find_chart(ruleset: Ruleset, name: str) -> Chart | None:

@@ -25,7 +25,7 @@ def undo_change(
         start = _start_beyond_level(document, to_level)
     if not document.log[start:] or document.log[start].group == 1:
         raise UsageError(
-            "there is nothing to undo but its creation", "Use edit to change what was chosen."
+            "there is nothing to undo: the character is new", "To change a choice, use edit."
         )
     removed = document.log[start:]
     number = len({event.group for event in removed})
@@ -45,10 +45,10 @@ def _start_beyond_level(document: Document, level: int) -> int:
     """Return the index in the log of the first group beyond a level. Raises UsageError."""
     if not 1 <= level < document.level:
         raise UsageError(
-            f"{document.name} has level {document.level}; --to-level goes from 1 to "
+            f"{document.name} is level {document.level}, so --to-level must be from 1 to "
             f"{document.level - 1}"
             if document.level > 1
-            else f"{document.name} has level 1: there is no level to take back"
+            else f"{document.name} is level 1, so there is no level to undo"
         )
     group = next(
         e.group
@@ -62,7 +62,7 @@ def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEven
     """Redo the last undo; return the character and the restored events. Raises UsageError."""
     document = opened.document
     if not document.undone:
-        raise UsageError("there is nothing to redo", "Only what undo took off can come back.")
+        raise UsageError("there is nothing to redo", "redo only restores what undo removed.")
     number, *undos = document.undos or (1,)
     last = document.undone[0].group + number - 1
     restored = tuple(event for event in document.undone if event.group <= last)

@@ -61,17 +61,18 @@ def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
         if condition is not None:
             name = opened.character.state.unit(unit).name
             raise RuleRefusal(
-                f"{name or opened.document.name} is {condition.entity.name}: out of play for good",
+                f"{name or opened.document.name} is {condition.entity.name} and "
+                "permanently out of play",
                 _way_back_advice(condition),
             )
 
 
 def _way_back_advice(condition: Condition) -> str:
     if condition.entity.active_when is not None:  # it cannot be removed by hand
-        return "Undo what led to it."
+        return "Undo the change that caused it."
     whose = "" if condition.unit == CHARACTER else f" --unit {condition.unit}"
     off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
-    return f"Undo what led to it, or end it: {off}"
+    return f"Undo the change that caused it, or end it: {off}"
 
 
 def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:

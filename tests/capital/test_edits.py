@@ -245,7 +245,7 @@ def test_other_scores_settle_the_hp_of_every_level_anew(veteran, role):
             4 + more + each,
             True,
         )
-    assert total(after, "max_hp", 1) == total(opened, "max_hp", 1)  # the beast has its own FTD
+    assert total(after, "max_hp", 1) == total(opened, "max_hp", 1)  # the beast already has one FTD
 
 
 # ------------------------------------------------------------------ asset

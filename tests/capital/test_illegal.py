@@ -30,7 +30,7 @@ def refused(make, role, level, answers) -> tuple[tuple[str, str], ...]:
 
 @pytest.mark.parametrize(
     ("ideal", "reason"),
-    [("x" * 201, "201 characters; at most 200"), ("a\x07b", "control characters")],
+    [("x" * 201, "201 characters; the limit is 200"), ("a\x07b", "control characters")],
 )
 def test_words_that_no_file_should_hold(make, ideal, reason):
     [(decision, said), *_rest] = refused(make, "the-tank", 1, {"personality.ideal": ideal})
@@ -72,7 +72,7 @@ def test_an_unknown_decision_names_the_nearest(make, level, decision, near):
     with pytest.raises(AnswersError) as caught:
         make("the-tank", level, {decision: "x"})
     [(_line, said)] = caught.value.problems
-    assert said == f"nothing asks for {decision!r}; did you mean {near}?"
+    assert said == f'there is no choice "{decision}" here; did you mean {near}?'
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_an_answer_that_no_rule_asks_for(make, decision):
     with pytest.raises(AnswersError) as caught:
         make("the-tank", 1, {decision: [3]})
     [(_line, said)] = caught.value.problems
-    assert f"nothing asks for {decision!r}" in said
+    assert f'there is no choice "{decision}"' in said
 
 
 def test_a_weapon_for_a_role_that_starts_with_a_pistol(make):
@@ -101,8 +101,8 @@ def test_rations_for_a_robot(make):
     with pytest.raises(AnswersError) as caught:
         make("the-tank", 1, {"innate": ["system/robotic"]})
     said = " ".join(fault for _line, fault in caught.value.problems)
-    assert "'kit.food'" in said
-    assert "'kit.water'" in said
+    assert '"kit.food"' in said
+    assert '"kit.water"' in said
 
 
 def test_answers_left_out_are_named(make):
@@ -130,25 +130,25 @@ def test_the_answer_left_out_is_what_is_missing(make, left_out):
 
 @pytest.mark.parametrize("level", [-1, 0, 11])
 def test_levels_that_capital_does_not_have(make, level):
-    with pytest.raises(UsageError, match=f"Capital has levels 1 to 10, not {level}$"):
+    with pytest.raises(UsageError, match=f"Capital has levels 1 to 10; there is no level {level}$"):
         make("the-tank", level)
 
 
 def test_level_up_beyond_10(make):
-    with pytest.raises(UsageError, match="Level 10 is the highest"):
+    with pytest.raises(UsageError, match="Level 10, the highest"):
         level_up_character(make("the-tank", 10).opened, 11, {}, leave_open)
 
 
 @pytest.mark.parametrize("level", [1, 3])
 def test_level_up_to_a_level_reached(make, level):
-    with pytest.raises(UsageError, match="has level 3 already"):
+    with pytest.raises(UsageError, match="is already level 3"):
         level_up_character(make("the-tank", 3).opened, level, {}, leave_open)
 
 
 def test_level_up_does_not_change_what_an_earlier_level_settled(make):
     with pytest.raises(AnswersError) as caught:
         level_up_character(make("the-tank", 2).opened, 3, {"level.2.hp": [6, 6]}, leave_open)
-    assert caught.value.problems == ((0, "'level.2.hp' was answered at an earlier level"),)
+    assert caught.value.problems == ((0, "Level 2: HP was chosen at an earlier level"),)
 
 
 @pytest.mark.parametrize(

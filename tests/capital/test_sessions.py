@@ -116,7 +116,7 @@ def test_a_fight_with_focus_and_all_out(sit):
     assert "Focus I: rolled 4, still on cooldown" in texts(done)
     assert scout.now("agi") == 6  # both last until the turn starts
     done = scout(play.start_or_end_turn, dice={"Focus I": (5,)})
-    assert "Focus I: rolled 5, off cooldown" in texts(done)
+    assert "Focus I: rolled 5, ready again" in texts(done)
     assert scout.line.endswith("on cooldown: All Out (signature)")
 
     scout(play.take_rest, "full", dice={"knit": (1,), "all out": (5,)})  # Signature: 5 or more
@@ -228,7 +228,7 @@ def test_grit_after_the_roll(sit):
     )
     assert (done.outputs["total"], done.outputs["margin"], scout.now("grit")) == (16, 0, 1)
     assert scout.opened.document.log[-1].inputs == {"attribute": "agi", "vs": 9, "grit": 4}
-    with pytest.raises(ProcedureError, match="not from 0 to 1"):
+    with pytest.raises(ProcedureError, match="is not between 0 and 1"):
         scout(
             play.roll_check, "agi", 9, words={"grit": "4"}, dice={"own": (6, 2), "theirs": (3, 4)}
         )
@@ -480,7 +480,7 @@ def test_what_another_unit_has_is_said_with_its_name(sit):
     with pytest.raises(UsageError) as refused:
         play.use_named(driver.opened, "tank gun")
     assert (refused.value.reason, refused.value.advice) == (
-        "'tank gun' is an ability of Tank",
+        '"tank gun" is an ability of Tank',
         "Add --unit asset.vehicle.",
     )
 
@@ -496,7 +496,7 @@ def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
     with pytest.raises(RuleRefusal, match="All of your remaining Actions must be Overwatch"):
         lancer(play.use_named, "action/overwatch")
     done = lancer(play.use_named, "action/overwatch", override=gm)
-    assert texts(done)[1].startswith("Allowed all the same: All of your remaining Actions")
+    assert texts(done)[1].startswith("Allowed by the GM: All of your remaining Actions")
     lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
     with pytest.raises(RuleRefusal, match="You are not taking Overwatch"):
         lancer(play.use_named, "attack/unarmed", words={"opposed": "30", "overwatch": "1"})
@@ -504,7 +504,7 @@ def test_what_the_gm_allows_beyond_a_requirement_is_on_record(sit):
         play.use_named, "defend", words={"attribute": "agi", "opposed": "2", "prepare": "1"},
         override=gm,
     )  # fmt: skip
-    assert any(t.startswith("Allowed all the same: You have not Prepared AGI") for t in texts(done))
+    assert any(t.startswith("Allowed by the GM: You have not Prepared AGI") for t in texts(done))
     entries = [entry.text for entry in history_entries(lancer.opened)]
     assert entries[-3].startswith("used Overwatch: Action, allowed by GM: braced")
     assert entries[-1].startswith("Defense Roll, allowed by GM: braced (")

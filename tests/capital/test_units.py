@@ -191,7 +191,7 @@ def test_hp_and_bones_are_its_own(make):
 def test_it_has_no_level_of_its_own(make):
     opened = make("the-tank", 3, {"asset": "companion/droid", "asset.companion.array":
                                   LIVES["droid/5"][0]}).opened  # fmt: skip
-    with pytest.raises(UsageError, match="level of a Companion is its owner's"):
+    with pytest.raises(UsageError, match="a Companion always has its owner's level"):
         level_up_character(opened, 4, {}, unit=named(opened, "droid"))
 
 
@@ -321,7 +321,7 @@ def test_a_free_slot_is_asked_about_and_nothing_else(make):
     [
         ("bike", 2, "laser-tank-gun-mk1", "requires to be mounted on Mechsuit or Tank or Aeropl"),
         ("bike", 2, "bike-wheels-mk1", "already taken"),
-        ("tank", 2, "laser-tank-gun-mk1", "needs 2 Slots, 1 free"),
+        ("tank", 2, "laser-tank-gun-mk1", "needs 2 Slots; you have 1 left"),
         ("tank", 2, "mechsuit-arm-mk1", "requires to be mounted on Mechsuit"),
         ("aeroplane", 2, "bike-wheels-mk1", "requires to be mounted on Bike"),
         ("mechsuit", 2, "strider-mechsuit-legs-mk1", "already taken"),
@@ -341,13 +341,13 @@ def test_a_vehicle_stays_at_or_below_its_owners_level(make):
     """'A character cannot upgrade a Vehicle to any Level higher than their own.'"""
     opened = owner(make, "bike", 3)
     unit = named(opened, "bike")
-    with pytest.raises(UsageError, match="Bike can have level 3 at most now, not 4"):
+    with pytest.raises(UsageError, match="Bike can be level 3 at most, not 4"):
         level_up_character(opened, 4, {}, unit=unit)
     at_most = level_up_character(opened, 3, {}, RandomAnswers("1"), unit)
-    with pytest.raises(UsageError, match="Bike has level 3 already"):
+    with pytest.raises(UsageError, match="Bike is already level 3"):
         level_up_character(at_most, 3, {}, unit=named(at_most, "bike"))
     beyond = draft_event(AdvanceEvent, level=4, unit=unit.id)
-    with pytest.raises(RuleRefusal, match="Bike cannot have level 4: at most 3"):
+    with pytest.raises(RuleRefusal, match="Bike can be level 3 at most, not 4"):
         change_character(at_most, beyond, source=RandomAnswers("1"))
     later = level_up_character(at_most, 4, {}, RandomAnswers("1"))
     assert later.character.state.level_of(named(later, "bike")) == 3
@@ -367,7 +367,7 @@ def test_a_slot_left_empty_is_filled_later(make):
     assert panels(fitted)["Tank"].empty_slots == 1
     # 1 Slot is left: a Capacitor besides takes 2.
     more = [*gun, "vehicle-system/capacitor-a1-mk1"]
-    with pytest.raises(AnswerError, match="needs 2 Slots, 1 free"):
+    with pytest.raises(AnswerError, match="needs 2 Slots; you have 1 left"):
         change_character(fitted, draft_event(AnswerEvent, decision=asked, answer=more, now=True))
     assert figure(undo_change(fitted)[0], VEHICLE, "slots_used") == 5
 
@@ -613,7 +613,7 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
         opened, 2, {f"{bike}.level.2.systems": []}, unit=named(opened, bike)
     )
     text = write_answers(opened)
-    assert "# What came after creation and its levels is not in here" in text
+    assert "# Not included: anything after creation and level-ups" in text
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     given = file.read_answers(tmp_path / "a.yaml")
     plan = CharacterSpec(capital, given.seed, given.name, 3, answers=given.answers)
@@ -630,7 +630,7 @@ def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
         opened, 4, {"level.4.hp": [1, 1], "level.4.systems": ["system/backup"]}
     )
     lines = write_answers(opened).splitlines()
-    left = "# Left out, for only what came later allows it: level.4.systems: [system/backup]"
+    left = "# Left out, because only later changes allow it: level.4.systems: [system/backup]"
     assert left in lines
     assert not [line for line in lines if line.startswith("  level.4.systems")]
 

@@ -39,7 +39,7 @@ def test_grit_pays_for_training(
     typed = TypedInputs(words, {"own": (3, 4)})
     with pytest.raises(RuleRefusal, match=f"--untrained pays {price} Grit instead"):
         play.use_named(shielded, ability, action, typed=typed)
-    with pytest.raises(RuleRefusal, match=f"needs {price} Grit, {price - 1} left"):
+    with pytest.raises(RuleRefusal, match=f"needs {price} Grit; you have {price - 1}"):
         poor = manual_changes.spend_resource(rich(shielded, price), "grit", 1).after
         play.use_named(poor, ability, action, untrained=True, typed=typed)
     done = play.use_named(rich(shielded, 5), ability, action, untrained=True, typed=typed)

@@ -153,7 +153,7 @@ def test_an_upgrade_stays_within_the_free_slots(owner):
     assert decision.before.values(decision.unit).holds(decision.question.when)
     assert decision.free_budget() == 1
     reasons = {offer.id: offer.reasons for offer in decision.options()}
-    assert reasons["vehicle-system/laser-tank-gun-mk1"] == ("needs 2 Slots, 1 free",)
+    assert reasons["vehicle-system/laser-tank-gun-mk1"] == ("needs 2 Slots; you have 1 left",)
     later = question(owner("tank", 6))
     assert later.free_budget() == 3
     gun = ["vehicle-system/laser-tank-gun-mk1"]

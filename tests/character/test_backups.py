@@ -152,7 +152,7 @@ def test_a_version_is_read_up_to_the_largest_file_and_no_further(nix, monkeypatc
     assert newer.read()[0] == b"123456"  # one byte more tells that it is too large
     monkeypatch.setattr(backups, "MAX_FILE_BYTES", 4)
     assert older.read()[0] == b"12345"
-    with pytest.raises(OSError, match=f"{newer.file} does not hold what it was named after"):
+    with pytest.raises(OSError, match=f"{newer.file} is damaged"):
         newer.read()
 
 
@@ -186,6 +186,6 @@ def test_what_is_not_kept_is_told_once_with_the_reason(nix, caplog, monkeypatch,
     for _time in range(2):
         backups.warn_no_backup(nix, error)
     assert caplog.messages == [
-        f"No earlier version of {nix} is kept: {backups_folder()}: {reason}."
+        f"The previous version of {nix} could not be kept in {backups_folder()}: {reason}."
     ]
     assert {record.levelname for record in caplog.records} == {"WARNING"}

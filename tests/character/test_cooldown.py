@@ -36,10 +36,10 @@ def test_an_action_goes_on_cooldown_and_comes_off(rested: LoadedCharacter) -> No
     assert (made.problems, made.character.dormant) == ((), ())
     told = [one.text for one in history.history_entries(made)][-4:]
     assert told == [
-        "Second Wind: Roar goes on cooldown",
-        "Second Wind: Whistle goes on cooldown",
-        "Second Wind: Roar goes on cooldown",
-        "Second Wind: Roar comes off cooldown",
+        "Second Wind: Roar is on cooldown",
+        "Second Wind: Whistle is on cooldown",
+        "Second Wind: Roar is on cooldown",
+        "Second Wind: Roar is ready again",
     ]
 
 

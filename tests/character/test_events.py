@@ -299,11 +299,11 @@ def test_an_event_that_says_something_else_is_none(kind, fields):
 @pytest.mark.parametrize(
     ("events", "reason"),
     [
-        ([(2, 1)], "event 2 stands where event 1 belongs"),
-        ([(1, 1), (3, 1)], "event 3 stands where event 2 belongs"),
-        ([(1, 2)], "event 1 is of group 2 at the start"),
-        ([(1, 1), (2, 3)], "event 2 is of group 3 after group 1"),
-        ([(1, 1), (2, 2), (3, 1)], "event 3 is of group 1 after group 2"),
+        ([(2, 1)], "event 2 is in the place of event 1"),
+        ([(1, 1), (3, 1)], "event 3 is in the place of event 2"),
+        ([(1, 2)], "event 1 has group 2 at the start"),
+        ([(1, 1), (2, 3)], "event 2 has group 3 after group 1"),
+        ([(1, 1), (2, 2), (3, 1)], "event 3 has group 1 after group 2"),
     ],
 )
 def test_a_log_counts_up(events, reason):
@@ -314,11 +314,11 @@ def test_a_log_counts_up(events, reason):
 @pytest.mark.parametrize(
     ("undone", "reason"),
     [
-        ([(2, 2)], "event 2 stands where event 3 belongs"),
-        ([(4, 2)], "event 4 stands where event 3 belongs"),
-        ([(3, 1)], "what was undone goes on in the middle of group 1"),
-        ([(3, 3)], "event 3 is of group 3 after group 1"),
-        ([(3, 2), (4, 2), (5, 4)], "event 5 is of group 4 after group 2"),
+        ([(2, 2)], "event 2 is in the place of event 3"),
+        ([(4, 2)], "event 4 is in the place of event 3"),
+        ([(3, 1)], "the undone changes continue in the middle of group 1"),
+        ([(3, 3)], "event 3 has group 3 after group 1"),
+        ([(3, 2), (4, 2), (5, 4)], "event 5 has group 4 after group 2"),
     ],
 )
 def test_what_was_undone_goes_on_with_the_log(undone, reason):
@@ -334,8 +334,8 @@ def test_what_was_undone_goes_on_with_the_log(undone, reason):
 @pytest.mark.parametrize(
     ("undos", "reason"),
     [
-        ((3,), '"undos" counts 3 groups, and 2 were undone'),
-        ((1, 2), '"undos" counts 3 groups, and 2 were undone'),
+        ((3,), '"undos" counts 3 groups, but 2 were undone'),
+        ((1, 2), '"undos" counts 3 groups, but 2 were undone'),
         ((0,), "greater than or equal to 1"),
     ],
 )

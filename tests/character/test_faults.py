@@ -154,7 +154,9 @@ def test_where_no_version_can_be_kept_the_character_is_saved_and_it_is_told(
     storage.save_bytes(path, NEW)
     assert path.read_bytes() == NEW
     [said] = caplog.messages
-    assert said.startswith(f"No earlier version of {path} is kept: {tmp_path / 'file'}")
+    assert said.startswith(
+        f"The previous version of {path} could not be kept in {tmp_path / 'file'}"
+    )
 
 
 def test_nothing_is_kept_where_nobody_has_a_home(fresh, caplog, monkeypatch):
@@ -164,7 +166,7 @@ def test_nothing_is_kept_where_nobody_has_a_home(fresh, caplog, monkeypatch):
     monkeypatch.setattr("charforge.paths.state_folder", lambda: Path("~/state"))
     storage.save_bytes(path, NEW)
     assert path.read_bytes() == NEW
-    assert caplog.messages[0].endswith("no home folder is known.")
+    assert caplog.messages[0].endswith("there is no home folder.")
     assert [entry.name for entry in path.parent.iterdir()] == ["nix.json"]
 
 
@@ -212,8 +214,8 @@ def test_a_folder_that_may_not_be_written_to(tmp_path):
             timeout=60,
             env={**os.environ, "PYTHONPATH": str(Path(storage.__file__).parents[2])},
         )
-        assert done.stdout == "this folder may not be written to|Nothing was changed.\n"
-        assert done.stderr.startswith(f"No earlier version of {path} is kept")
+        assert done.stdout == "you may not write to this folder|Nothing was changed.\n"
+        assert done.stderr.startswith(f"The previous version of {path} is kept")
         assert "Traceback" not in done.stderr
         assert path.read_bytes() == OLD
         assert [entry.name for entry in folder.iterdir()] == ["nix.json"]

@@ -107,7 +107,7 @@ def test_a_newer_version_is_refused_and_left_alone(path, tmp_path):
     with pytest.raises(DocumentError) as caught:
         reader.load(newer)
     assert caught.value.reason == (
-        f"it was written by a newer charforge (format {VERSION + 1}; this one knows {VERSION})"
+        f"it was saved by a newer charforge (format {VERSION + 1}, yours reads up to {VERSION})"
     )
-    assert caught.value.advice == "Update charforge to open it. The file is untouched."
+    assert caught.value.advice == "Update charforge to open it."
     assert newer.read_bytes() == before

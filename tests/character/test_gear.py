@@ -104,7 +104,7 @@ def test_pieces_in_hand_go_last(owning):
 
 def test_no_more_pieces_go_than_there_are(owning):
     state = owning("flask:2")
-    with pytest.raises(RuleRefusal, match="Flask: there are 2, not 3"):
+    with pytest.raises(RuleRefusal, match="you have 2 Flask, not 3"):
         gear.remove_pieces(state, held(state, "flask"), 3)
 
 
@@ -117,10 +117,10 @@ def test_hands_hold_two_short_things_or_one_long_one(owning):
     one = gear.hold(state, held(state, "hook"))
     assert gear.free_hands(one) == 1
     assert list(gear.reasons_not_to_hold(one, held(state, "crossbow"))) == [
-        "Crossbow takes 2 hands, 1 free"
+        "Crossbow needs 2 hands; you have 1 free"
     ]
     two = gear.hold(one, held(state, "hook"))
-    with pytest.raises(RuleRefusal, match="Hook takes 1 hand, 0 free"):
+    with pytest.raises(RuleRefusal, match="Hook needs 1 hand; you have 0 free"):
         gear.hold(two, held(state, "hook"))
     long = gear.hold(state, held(state, "crossbow"))
     assert gear.free_hands(long) == 0
@@ -134,9 +134,11 @@ def test_a_choice_may_make_a_thing_long(owning):
 def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, docker):
     state = owning("hook", opened=docker(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
     one = gear.hold(state, held(state, "hook"))
-    assert list(gear.reasons_not_to_hold(one, held(state, "hook"))) == ["Hook is in hand already"]
+    assert list(gear.reasons_not_to_hold(one, held(state, "hook"))) == [
+        "you are already holding Hook"
+    ]
     assert list(gear.reasons_not_to_hold(state, held(state, "sharp-eye"))) == [
-        "Sharp Eye is nothing to hold"
+        "Sharp Eye cannot be held"
     ]
 
 
@@ -146,7 +148,7 @@ def test_stowing_is_the_way_back(owning):
     assert gear.stow(gear.hold(state, hook), hook) == state
     twice = gear.hold(gear.hold(state, hook), hook)
     assert gear.stow(twice, hook).in_hand == {hook.id: 1}
-    with pytest.raises(RuleRefusal, match="Hook is not in hand"):
+    with pytest.raises(RuleRefusal, match="you are not holding Hook"):
         gear.stow(state, hook)
 
 
@@ -156,7 +158,7 @@ def test_what_hangs_on_the_body_takes_no_hand(owning, docker):
     assert (state.is_attached(grown), state.is_attached(carried)) == (True, False)
     assert (gear.hands_needed(state, grown), gear.hands_needed(state, carried)) == (0, 1)
     assert list(gear.reasons_not_to_hold(state, grown)) == [
-        "Hook is attached to the body and needs no hand"
+        "Hook is attached to your body and needs no hand"
     ]
 
 
@@ -189,7 +191,7 @@ def test_hands_are_free_that_hold_nothing_of_any_item(owning):
     assert gear.free_hands(one) == 1
     both = gear.hold(one, held(one, "flask"))
     assert gear.free_hands(both) == 0
-    with pytest.raises(RuleRefusal, match="Flask takes 1 hand, 0 free"):
+    with pytest.raises(RuleRefusal, match="Flask needs 1 hand; you have 0 free"):
         gear.hold(both, held(both, "flask"))
     assert gear.free_hands(gear.stow(both, held(both, "hook"))) == 1
     two = gear.hold(gear.hold(state, held(state, "flask")), held(state, "flask"))

@@ -91,8 +91,8 @@ def test_what_could_not_be_read_again_is_not_written(docker, tmp_path, monkeypat
     before = path.read_bytes()
     for module in (storage, reader):
         monkeypatch.setattr(module, "MAX_EVENTS", len(made.log) - 1)
-    with pytest.raises(WriteError, match="more has happened to it"):
+    with pytest.raises(WriteError, match="its history is full"):
         storage.save(made, path)
     assert path.read_bytes() == before
-    with pytest.raises(DocumentError, match="events"):
+    with pytest.raises(DocumentError, match="history entries"):
         reader.load(path)

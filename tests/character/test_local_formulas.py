@@ -176,9 +176,9 @@ def test_an_item_is_passed_on_to_another_procedure(smith: Smith, smithy: Ruleset
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("Rivetting", "'Rivetting' is none of Riveting, Bellows; did you mean Riveting?"),
-        ("Maul", "'Maul' is none of Riveting, Bellows"),
-        ("own", "'own' matches several: skills.own (Riveting) or skills.own#2 (Bellows)"),
+        ("Rivetting", '"Rivetting" is not one of Riveting, Bellows; did you mean Riveting?'),
+        ("Maul", '"Maul" is not one of Riveting, Bellows'),
+        ("own", '"own" matches several: skills.own (Riveting) or skills.own#2 (Bellows)'),
     ],
 )
 def test_an_item_that_is_not_there_is_refused(
@@ -221,7 +221,7 @@ def test_all_that_is_missing_is_told_at_once(smith: Smith, reforged: Reforged) -
     with pytest.raises(ProcedureError) as refused:
         crafted(smith(rules), rules)
     assert [why for _name, why in refused.value.problems] == [
-        "it must be given: Which skill?", "Say what it is against.",
+        "missing: Which skill?", "Say what it is against.",
     ]  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def test_two_writers_lose_nothing(nix, homes, tmp_path_factory):
     assert [text for text in texts if text in one] == one
     assert [text for text in texts if text in two] == two
     assert len(one) + len(shut) == len(two) + len(out) == CHANGES
-    assert {*shut, *out} <= {"it was changed meanwhile"}
+    assert {*shut, *out} <= {"another program changed it in the meantime"}
     assert len(texts) >= CHANGES  # the one that is not refused goes on
     assert [entry.name for entry in nix.parent.iterdir()] == ["nix.json"]
 

@@ -57,23 +57,23 @@ def test_a_character_comes_back_byte_for_byte_under_any_name(made: Made, name: s
 
 
 def test_a_pdf_without_a_character_says_so(made: Made) -> None:
-    assert refused(made()) == "this PDF carries no character"
+    assert refused(made()) == "this PDF contains no character"
 
 
 def test_what_else_it_carries_is_named(made: Made) -> None:
     others = (("notes.txt", b"charforge"), ("data.json", b'{"version": 1}'))
-    assert refused(made(*others)) == "this PDF carries no character, only 'data.json', 'notes.txt'"
+    assert refused(made(*others)) == "this PDF contains no character, only 'data.json', 'notes.txt'"
 
 
 def test_of_two_characters_none_is_taken(made: Made) -> None:
     assert refused(made(("a.json", CHARACTER), ("b.json", CHARACTER))) == (
-        "this PDF carries 2 characters"
+        "this PDF contains 2 characters"
     )
 
 
 def test_two_of_one_name_are_two(made: Made) -> None:
     assert refused(made(("a.json", CHARACTER), ("a.json", CHARACTER))) == (
-        "this PDF carries 2 characters"
+        "this PDF contains 2 characters"
     )
 
 
@@ -82,12 +82,14 @@ def test_an_encrypted_pdf_is_refused(made: Made, password: str) -> None:
     def lock(writer: PdfWriter) -> None:
         writer.encrypt(password, "owner", algorithm="RC4-128")
 
-    assert refused(made(("a.json", CHARACTER), change=lock)) == "this PDF is encrypted"
+    assert (
+        refused(made(("a.json", CHARACTER), change=lock)) == "this PDF is protected by a password"
+    )
 
 
 def test_more_than_a_few_files_are_refused(made: Made) -> None:
     files = [(f"{number}.txt", b"x") for number in range(pdf_attachments.MAX_ATTACHMENTS + 1)]
-    assert refused(made(*files)) == "this PDF carries more than 20 files"
+    assert refused(made(*files)) == "this PDF has more than 20 attachments"
 
 
 @pytest.mark.parametrize("end", [0.2, 0.5, 0.9])
@@ -95,7 +97,7 @@ def test_a_pdf_that_is_cut_off_is_a_sentence(made: Made, end: float) -> None:
     path = made(("a.json", CHARACTER))
     whole = path.read_bytes()
     path.write_bytes(whole[: int(end * len(whole))])
-    assert refused(path) in ("this PDF is damaged", "this PDF carries no character")
+    assert refused(path) in ("this PDF is damaged", "this PDF contains no character")
 
 
 def test_a_name_alone_makes_no_pdf(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_a_bomb_is_not_unpacked(made: Made) -> None:
     start, end = whole.index(b"<<\n/Type /EmbeddedFile"), whole.index(b"PLACE") + len(b"PLACE")
     path.write_bytes(whole[:start] + stream + zeros + whole[end:])
     assert path.stat().st_size < 200_000
-    assert refused(path) == "this PDF carries a file of more than 50000000 bytes"
+    assert refused(path) == "this PDF has an attachment of more than 50 MB"
 
 
 def test_names_that_lead_back_to_themselves_come_to_an_end(made: Made) -> None:
@@ -123,7 +125,7 @@ def test_names_that_lead_back_to_themselves_come_to_an_end(made: Made) -> None:
         names = DictionaryObject({NameObject("/EmbeddedFiles"): tree})
         writer.root_object[NameObject("/Names")] = names
 
-    assert refused(made(change=circle)) in ("this PDF is damaged", "this PDF carries no character")
+    assert refused(made(change=circle)) in ("this PDF is damaged", "this PDF contains no character")
 
 
 def test_a_reader_that_takes_too_long_is_stopped(
@@ -204,11 +206,11 @@ def test_it_reads_a_few_files_of_some_size_and_no_more(
 @pytest.mark.parametrize(
     ("make", "reason", "advice"),
     [
-        ([("a.json", CHARACTER), ("b.json", CHARACTER)], "this PDF carries 2 characters",
-         "Save the one you want from a PDF reader and import it."),
-        ([("notes.txt", b"x")], "this PDF carries no character, only 'notes.txt'",
+        ([("a.json", CHARACTER), ("b.json", CHARACTER)], "this PDF contains 2 characters",
+         "Open the PDF in a reader, save the attachment you want, and import that file."),
+        ([("notes.txt", b"x")], "this PDF contains no character, only 'notes.txt'",
          pdf_attachments.IMPORT_ADVICE),
-        ([], "this PDF carries no character", "Import the character file itself."),
+        ([], "this PDF contains no character", "Import the character file itself."),
     ],
 )  # fmt: skip
 def test_a_refusal_says_what_to_do(

@@ -63,11 +63,11 @@ def test_a_value_that_only_the_owner_has_is_the_owners(state):
 
 
 def test_what_follows_from_rules_cannot_be_changed(state):
-    with pytest.raises(UsageError, match="ARM is no resource of a Docker"):
+    with pytest.raises(UsageError, match="ARM is not a resource of a Docker"):
         play_state.change_resource(state, CHARACTER, "arm", 1)
-    with pytest.raises(UsageError, match="Max vigour is no resource of a Dog"):
+    with pytest.raises(UsageError, match="Max vigour is not a resource of a Dog"):
         play_state.change_resource(state, DOG, "max_vigour", 1)
-    with pytest.raises(UsageError, match="zeal is no resource of a Docker"):
+    with pytest.raises(UsageError, match="zeal is not a resource of a Docker"):
         play_state.change_resource(state, CHARACTER, "zeal", 1)
 
 

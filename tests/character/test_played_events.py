@@ -57,14 +57,14 @@ def test_a_page_is_known_by_its_events_and_a_character_by_its_version(
 
 def test_what_is_no_page_is_told_apart(tmp_path: Path) -> None:
     error = refused(tmp_path, '{"charforge": 1, "log": []}')
-    assert error.reason == "this is not what a sheet saves of a game"
-    assert error.advice == "Leave --into out to import it."
+    assert error.reason == "this file is not a saved session of an HTML sheet"
+    assert error.advice == "Import it without --into."
 
 
 @pytest.mark.parametrize("key", ["n", "group"])
 def test_an_event_with_a_place_of_its_own_is_refused(tmp_path: Path, key: str) -> None:
     error = refused(tmp_path, text(TOLD, {**HURT, key: 2}))
-    assert f"event 2: the key {key!r} belongs to a log alone" in error.reason
+    assert f'event 2: the key "{key}" is only allowed in a character file' in error.reason
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_what_does_not_fit_is_told_at_its_event(tmp_path: Path, content: str, re
 
 
 def test_what_is_no_json_is_refused(tmp_path: Path) -> None:
-    assert "it breaks off" in refused(tmp_path, '{"id": "0123", "events": [').reason
+    assert "the file ends too early" in refused(tmp_path, '{"id": "0123", "events": [').reason

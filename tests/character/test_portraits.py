@@ -65,7 +65,7 @@ def test_a_file_is_named_with_its_hash_and_its_kind(data: bytes, ending: str) ->
 
 @pytest.mark.parametrize("data", [b"", b"<svg/>", b"GIF89a", b"RIFF\x00\x00\x00\x00WAVE"])
 def test_what_is_no_picture_has_no_name(data: bytes) -> None:
-    with pytest.raises(ValueError, match=r"^a portrait is a JPEG, a PNG or a WebP$"):
+    with pytest.raises(ValueError, match=r"^a portrait must be a JPEG, PNG or WebP picture$"):
         reader.portrait_name(data)
 
 
@@ -80,12 +80,12 @@ def test_it_lies_beside_the_character(tmp_path: Path) -> None:
 
 def test_another_picture_of_its_name_is_refused(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(JPEG + b"!")
-    with pytest.raises(DocumentError, match="not the picture that was set"):
+    with pytest.raises(DocumentError, match="not the portrait that was set"):
         reader.read_portrait(tmp_path / "nix.json", document(NAME))
 
 
 def test_a_missing_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DocumentError, match="there is no such file"):
+    with pytest.raises(DocumentError, match="this file does not exist"):
         reader.read_portrait(tmp_path / "nix.json", document(NAME))
 
 
@@ -101,8 +101,8 @@ def test_a_refusal_names_the_file_and_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DocumentError) as caught:
         reader.read_portrait(tmp_path / "nix.json", document(NAME))
     assert caught.value.path == tmp_path / NAME
-    assert caught.value.reason == "this is not the picture that was set as portrait"
-    assert caught.value.advice == "Put the right file there, or print with --portrait."
+    assert caught.value.reason == "this is not the portrait that was set for the character"
+    assert caught.value.advice == "Put the original picture back, or choose one with --portrait."
 
 
 def test_a_portrait_is_there_where_its_picture_is_or_none_is_set(tmp_path: Path) -> None:

@@ -71,14 +71,14 @@ def test_a_file_that_is_read_is_its_bytes_and_its_text(tmp_path: Path) -> None:
 def test_a_file_with_nothing_in_it_is_empty(refused: Refused, content: bytes) -> None:
     error = refused(content)
     assert error.reason == "the file is empty"
-    assert error.advice == "Take another copy of it, or make a new one."
+    assert error.advice == "Use a backup, or create the character again."
 
 
 def test_a_file_of_other_bytes_is_no_text(refused: Refused) -> None:
     error = refused(b"\xff\xfe{}")
-    assert error.reason == "this is no text (in UTF-8) from line 1 on"
-    assert error.advice == f"Save it as UTF-8. {UNTOUCHED}"
-    assert refused('{\n "name": "Zoë"}'.encode("latin-1")).reason.endswith("from line 2 on")
+    assert error.reason == "this is not a text file (see line 1)"
+    assert error.advice == "If it is one, save it with UTF-8 encoding."
+    assert refused('{\n "name": "Zoë"}'.encode("latin-1")).reason.endswith("(see line 2)")
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_file_of_the_largest_size_is_read_and_one_byte_more_is_not(
     with pytest.raises(DocumentError) as caught:
         reader.read_bytes(path)
     assert caught.value.path == path
-    assert caught.value.reason == "it is far too large (more than 10 bytes)"
+    assert caught.value.reason == "it is too large for a character file (more than 0 MB)"
     assert caught.value.advice == UNTOUCHED
     assert MAX_FILE_BYTES == 50_000_000
 
@@ -120,7 +120,7 @@ def test_a_missing_file_is_named_with_the_nearest_of_its_sort(tmp_path: Path) ->
     with pytest.raises(DocumentError) as caught:
         reader.load(path)
     assert caught.value.path == path
-    assert caught.value.reason == "there is no such file"
+    assert caught.value.reason == "this file does not exist"
     assert caught.value.advice == f"Did you mean {tmp_path / 'nix.json'}?"
 
 
@@ -129,7 +129,7 @@ def test_a_missing_file_among_unlike_ones_gets_no_guess(tmp_path: Path, name: st
     (tmp_path / "nix.json").write_bytes(b"x")
     with pytest.raises(DocumentError) as caught:
         reader.load(tmp_path / name)
-    assert (caught.value.reason, caught.value.advice) == ("there is no such file", "")
+    assert (caught.value.reason, caught.value.advice) == ("this file does not exist", "")
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"{"])
@@ -144,7 +144,7 @@ def test_where_versions_are_kept_the_way_back_is_named(
         path.write_bytes(damage)
     with pytest.raises(DocumentError) as caught:
         reader.load(path)
-    assert caught.value.advice == f"Bring it back: charforge restore '{path}'."
+    assert caught.value.advice == f"To get it back: charforge restore '{path}'."
 
 
 # ------------------------------------------------------------------ JSON
@@ -153,72 +153,72 @@ def test_where_versions_are_kept_the_way_back_is_named(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{\n", "it breaks off at line 2, column 1"),
-        ('{"charforge": 1', "it breaks off at line 1, column 16"),
+        ("{\n", "the file ends too early, at line 2, column 1"),
+        ('{"charforge": 1', "the file ends too early, at line 1, column 16"),
         (
             '{"charforge": 1, "name": "Ni',
-            "it breaks off in the text that begins at line 1, column 26",
+            "the file ends too early, inside the text that begins at line 1, column 26",
         ),
         (
             '{"charforge": 1,\n "name" "Nix", "x": 1}',
-            "it is not JSON: line 2, column 9: a colon is missing between a key and what it is",
+            "line 2, column 9: a colon is missing after a key",
         ),
         (
             '{"charforge": 1\n "name": "Nix"}',
-            "it is not JSON: line 2, column 2: a comma is missing before this, or a quote",
+            "line 2, column 2: a comma is missing before this, or a quote",
         ),
         (
             "charforge: 1\nname: Nix\n",
-            "it is not JSON: line 1, column 1: something is missing here, or a text has no double",
+            "line 1, column 1: something is missing here, or text is not in double",
         ),
-        ('{"charforge": 1,\n}', "it is not JSON: line 2, column 1: no comma stands after the last"),
-        ('{"a": }', "it is not JSON: line 1, column 7: something is missing here"),
-        ('{"a": [}', "it is not JSON: line 1, column 8: something is missing here"),
-        ("{'charforge': 1}", "it is not JSON: line 1, column 2: a key in double quotes belongs"),
-        ("// Nix\n{}", "it is not JSON: line 1, column 1: JSON has no comments"),
+        ('{"charforge": 1,\n}', "line 2, column 1: remove the comma after the last"),
+        ('{"a": }', "line 1, column 7: something is missing here"),
+        ('{"a": [}', "line 1, column 8: something is missing here"),
+        ("{'charforge': 1}", "line 1, column 2: a key in double quotes is missing"),
+        ("// Nix\n{}", "line 1, column 1: comments are not allowed"),
         (
             '{"charforge": True}',
-            "it is not JSON: line 1, column 15: true, false and null have small",
+            "line 1, column 15: write true, false and null in lower",
         ),
-        ('{"name": "N\\x"}', "it is not JSON: line 1, column 12: a backslash inside of a text"),
-        ('{"name": "N\nx"}', "it is not JSON: line 1, column 12: a text goes over the end"),
+        ('{"name": "N\\x"}', "line 1, column 12: write a backslash in text twice"),
+        ('{"name": "N\nx"}', "line 1, column 12: text must end on the line"),
         (
             '{"a": 1,\n<<<<<<< ours\n"b": 2\n=======\n"b": 3\n>>>>>>> theirs\n}',
-            "it is not JSON: line 2: a merge of two versions left its marks here",
+            "line 2: there are merge conflict marks here",
         ),
-        ("{}\n{}", "something follows its end at line 2, column 1"),
-        ("{} ]", "something follows its end at line 1, column 4"),
-        ('{"a": "x\ty"}', "it is not JSON: line 1, column 9: a tab or another control"),
+        ("{}\n{}", "there is extra text after the end of the data at line 2, column 1"),
+        ("{} ]", "there is extra text after the end of the data at line 1, column 4"),
+        ('{"a": "x\ty"}', "line 1, column 9: text contains a tab"),
     ],
 )
 def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, reason: str) -> None:
     error = refused(text)
-    assert error.reason.startswith(reason)
-    assert error.advice == f"Mend that place. {UNTOUCHED}"
+    assert error.reason.removeprefix("this is not valid JSON: ").startswith(reason)
+    assert error.advice == "Fix that line and try again."
 
 
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ('{"a": 1, "b": 2, "b": 3, "a": 4}', "the key 'a' stands twice in one place"),
-        ('{"a": 1,\n"b": {"c": 2,\n"c": 3}}', "line 3: the key 'c' stands twice in one place"),
+        ('{"a": 1, "b": 2, "b": 3, "a": 4}', 'the key "a" appears twice'),
+        ('{"a": 1,\n"b": {"c": 2,\n"c": 3}}', 'line 3: the key "c" appears twice'),
         ("1" * (MAX_DIGITS + 1), "line 1: the number 11111111… has 19 digits"),
         ("-" + "1" * (MAX_DIGITS + 1), "line 1: the number -1111111… has 19 digits"),
-        ("1e999", "line 1: 1e999 is no number here"),
-        ('{"a": "1e999",\n"b": 1e999}', "line 2: 1e999 is no number here"),
-        ("-1" + "0" * 30 + "e999", "line 1: -1000000000000000000 is no number here"),
-        ("NaN", "line 1: NaN is no number here"),
-        ("-Infinity", "line 1: -Infinity is no number here"),
-        ("[" * 51 + "]" * 51, "it is nested too deeply"),
-        ('{"a":' * 51 + "1" + "}" * 51, "it is nested too deeply"),
-        ("[" * 100_000, "it is nested too deeply"),
+        ("1e999", "line 1: 1e999 is not a valid number"),
+        ('{"a": "1e999",\n"b": 1e999}', "line 2: 1e999 is not a valid number"),
+        ("-1" + "0" * 30 + "e999", "line 1: -1000000000000000000 is not a valid number"),
+        ("NaN", "line 1: NaN is not a valid number"),
+        ("-Infinity", "line 1: -Infinity is not a valid number"),
+        ("[" * 51 + "]" * 51, "too many nested brackets"),
+        ('{"a":' * 51 + "1" + "}" * 51, "too many nested brackets"),
+        ("[" * 100_000, "too many nested brackets"),
     ],
 )
 def test_json_that_no_character_needs_is_refused(value: str, reason: str) -> None:
     with pytest.raises(DocumentError) as caught:
         reader.parse_json(value, HERE)
     assert caught.value.path == HERE
-    assert caught.value.reason == f"it is not usable JSON: {reason}"
+    assert caught.value.reason == f"this character file has an error: {reason}"
     assert caught.value.advice == UNTOUCHED
 
 
@@ -254,7 +254,10 @@ def test_json_without_a_version_is_no_character(refused: Refused, text: str) -> 
 
 def test_an_answers_file_is_told_from_a_character(refused: Refused) -> None:
     error = refused("ruleset: toy\nanswers:\n  post: post/boatman\n")
-    assert (error.reason, error.advice) == ("this is an answers file, not a character", MAKE_ADVICE)
+    assert (error.reason, error.advice) == (
+        "this is an answers file, not a character file",
+        MAKE_ADVICE,
+    )
 
 
 def test_what_only_looks_like_answers_inside_json_is_no_answers_file(refused: Refused) -> None:
@@ -264,8 +267,8 @@ def test_what_only_looks_like_answers_inside_json_is_no_answers_file(refused: Re
 @pytest.mark.parametrize("version", ["true", "0", "-1", '"1"', "1.0", "null", "[1]"])
 def test_what_is_no_version_is_said(refused: Refused, version: str) -> None:
     error = refused(f'{{"charforge": {version}}}')
-    assert error.reason == f'"charforge" is {json.loads(version)!r}, not a format version'
-    assert error.advice == UNTOUCHED
+    assert error.reason == "this is not a character file (its format number is invalid)"
+    assert error.advice == ""
 
 
 def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +279,7 @@ def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(text, HERE)
     assert caught.value.path == HERE
-    assert caught.value.reason == f"it is far too large (more than {len(text) - 1} characters)"
+    assert caught.value.reason == "it is too large for a character file (more than 0 MB)"
     assert caught.value.advice == UNTOUCHED
     assert (MAX_CHARACTERS, MAX_EVENTS) == (5_000_000, 20_000)
 
@@ -289,7 +292,10 @@ def test_more_events_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch, ke
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(json.dumps({**HEAD, key: notes}), HERE)
     assert caught.value.path == HERE
-    assert (caught.value.reason, caught.value.advice) == ("it has more than 2 events", UNTOUCHED)
+    assert (caught.value.reason, caught.value.advice) == (
+        "it has more than 2 history entries",
+        UNTOUCHED,
+    )
 
 
 def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
@@ -299,7 +305,9 @@ def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DocumentError) as caught:
         reader.load(path)
-    assert caught.value.reason.startswith("it does not fit the format: line 2, event 2 holding: ")
+    assert caught.value.reason.startswith(
+        "this character file has errors: line 2, event 2 holding: "
+    )
     assert caught.value.reason.count(";") == 0
     assert caught.value.advice == UNTOUCHED
 
@@ -307,7 +315,7 @@ def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
 def test_without_a_file_only_the_key_is_told() -> None:
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(document(NOTE, {**NOTE, "n": "two"}), HERE)
-    assert caught.value.reason.startswith("it does not fit the format: event 2 n: ")
+    assert caught.value.reason.startswith("this character file has errors: event 2 n: ")
 
 
 def test_the_line_is_found_in_a_large_file_too(tmp_path: Path) -> None:
@@ -318,7 +326,9 @@ def test_the_line_is_found_in_a_large_file_too(tmp_path: Path) -> None:
     )
     with pytest.raises(DocumentError) as caught:
         reader.load(path)
-    assert caught.value.reason.startswith("it does not fit the format: line 10002, event 10001 n: ")
+    assert caught.value.reason.startswith(
+        "this character file has errors: line 10002, event 10001 n: "
+    )
 
 
 MANY = 5_000
@@ -357,7 +367,7 @@ FEW: list[tuple[dict[str, Any], list[str]]] = [
 def test_all_errors_of_a_list_are_told(damaged: dict[str, Any], places: list[str]) -> None:
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(json.dumps({**HEAD, **damaged}), HERE)
-    listed = caught.value.reason.removeprefix("it does not fit the format: ").split("; ")
+    listed = caught.value.reason.removeprefix("this character file has errors: ").split("; ")
     assert [problem.partition(":")[0] for problem in listed] == places
 
 
@@ -366,7 +376,10 @@ def test_a_map_of_too_many_keys_is_refused_before_each_is_judged() -> None:
     for text in (document(**keys), document({**NOTE, **keys}), document({**PLAY, "inputs": keys})):
         with pytest.raises(DocumentError) as caught:
             reader.parse_document(text, HERE)
-        assert caught.value.reason == "it is not usable JSON: a map has more than 2,000 keys"
+        assert (
+            caught.value.reason
+            == "this character file has an error: it has an object with more than 2,000 keys"
+        )
     del keys["x0"]
     reader.parse_document(document({**PLAY, "inputs": keys}), HERE)
 
@@ -413,7 +426,7 @@ def test_a_device_without_end_is_read_no_further_than_the_largest_file(
 
     monkeypatch.setattr(Path, "open", lambda *_given: Endless())
     monkeypatch.setattr(reader, "MAX_FILE_BYTES", 10)
-    with pytest.raises(DocumentError, match="far too large"):
+    with pytest.raises(DocumentError, match="too large"):
         reader.read_bytes(HERE)
 
 
@@ -442,8 +455,8 @@ def test_the_nearest_right_name_is_told_where_there_is_one(text: str, told: str)
         (document(name="x" * 201), "200"),
         (document({**NOTE, "text": "x" * 2001}), "2000"),
         (document({**NOTE, "n": 0}), "at least 1"),
-        (document({**NOTE, "n": 2}), "event 2 stands where event 1 belongs"),
-        (document(name="a\x1b"), "it holds control characters or broken signs"),
+        (document({**NOTE, "n": 2}), "event 2 is in the place of event 1"),
+        (document(name="a\x1b"), "it contains control characters or invalid characters"),
     ],
 )
 def test_a_bound_that_is_passed_is_told(text: str, told: str) -> None:

@@ -70,8 +70,8 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
             {"has": {"kind": "post", "tags": {"all": ["tower"]}}},
             ["requires Head Keeper or Lamplighter"],
         ),
-        ({"value": {"id": "eyes", "at_least": 8}}, ["requires Eyes 8 or more (now 7)"]),
-        ({"value": {"id": "luck", "at_most": 8}}, ["requires Luck 8 or less (now 11)"]),
+        ({"value": {"id": "eyes", "at_least": 8}}, ["requires Eyes 8 or more (you have 7)"]),
+        ({"value": {"id": "luck", "at_most": 8}}, ["requires Luck 8 or less (you have 11)"]),
         ({"all": [FALSE, TRUE, FALSE]}, ["requires Head Keeper", "requires Head Keeper"]),
         (
             {"any": [FALSE, {"has": "pet/cat"}]},
@@ -80,7 +80,7 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
         ({"not": TRUE}, ["requires not Boatman"]),
         (
             {"at_least": {"number": 2, "of": [TRUE, FALSE, {"has": "pet/cat"}]}},
-            ["requires 2 of: Boatman, Head Keeper, Cat"],
+            ["requires at least 2 of: Boatman, Head Keeper, Cat"],
         ),
         (
             {"all": [{"any": [FALSE, {"all": [TRUE, {"has": "pet/cat"}]}]}, FALSE]},
@@ -138,7 +138,7 @@ def test_a_requirement_of_a_boat_may_name_its_keepers_value(state: State) -> Non
     assert is_met(brave, Applicant(state, BOAT))
     braver = clause({"value": {"id": "nerve", "at_least": 5}})
     assert unmet_requirements(braver, Applicant(state, BOAT)) == (
-        "requires Nerve 5 or more (now 4)",
+        "requires Nerve 5 or more (you have 4)",
     )
 
 

@@ -29,7 +29,7 @@ def test_without_replace_a_file_is_left_alone(tmp_path):
         atomic_write.write(path, b"two", replace=False)
     assert path.read_bytes() == b"one"
     assert caught.value.path == path
-    assert caught.value.reason == "this file exists already"
+    assert caught.value.reason == "this file already exists"
     assert caught.value.exit_code == 2
 
 
@@ -45,7 +45,7 @@ def test_a_link_to_nowhere_is_named_as_it_was_given(tmp_path):
     with pytest.raises(WriteError) as caught:
         atomic_write.write(tmp_path / "link", b"one")
     assert caught.value.path == tmp_path / "link"
-    assert caught.value.reason == "there is no such folder"
+    assert caught.value.reason == "this folder does not exist"
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -115,8 +115,8 @@ def test_of_many_writers_without_replace_one_wins(tmp_path):
     ("make", "reason", "advice"),
     [
         (lambda path: path.mkdir(), "this is a folder", "Add a file name."),
-        (os.mkfifo, "this is a device, not a file", "Give another -o."),
-        (lambda path: path.touch(), "this file exists already", "Use --force, or another -o."),
+        (os.mkfifo, "this is a device, not a file", "Use another -o."),
+        (lambda path: path.touch(), "this file already exists", "Use --force, or another -o."),
     ],
     ids=["folder", "device", "file"],
 )
@@ -135,12 +135,12 @@ def test_what_may_not_be_replaced_is_refused_with_what_to_do(tmp_path, make, rea
     [
         (errno.ENOSPC, "the disk is full"),
         (errno.EROFS, "the disk is read-only"),
-        (errno.EACCES, "this folder may not be written to"),
-        (errno.EPERM, "this folder may not be written to"),
-        (errno.ENOENT, "there is no such folder"),
-        (errno.ENOTDIR, "its folder is not a folder"),
+        (errno.EACCES, "you may not write to this folder"),
+        (errno.EPERM, "you may not write to this folder"),
+        (errno.ENOENT, "this folder does not exist"),
+        (errno.ENOTDIR, "part of this path is a file, not a folder"),
         (errno.EISDIR, "this is a folder"),
-        (errno.ENAMETOOLONG, "the name is too long for a file"),
+        (errno.ENAMETOOLONG, "the file name is too long"),
         (errno.EIO, os.strerror(errno.EIO)),
     ],
 )
@@ -200,7 +200,7 @@ def test_a_file_that_came_meanwhile_is_left_alone(tmp_path, monkeypatch, linkles
     assert path.read_bytes() == b"another's"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
     if not linkless:
-        assert caught.value.reason == "this file exists already"
+        assert caught.value.reason == "this file already exists"
         assert caught.value.advice == "Use --force, or another -o."
 
 
@@ -256,7 +256,7 @@ def test_what_another_program_changed_meanwhile_is_not_lost(docker, tmp_path):
     with pytest.raises(WriteError) as caught:
         storage.save_changed(before, mine, path)
     assert caught.value.path == path
-    assert caught.value.reason == "it was changed meanwhile"
+    assert caught.value.reason == "another program changed it in the meantime"
     assert caught.value.advice == "Run the command again."
     assert reader.load(path) == other
 
@@ -273,15 +273,15 @@ def test_more_than_a_file_can_tell_is_not_written(docker, tmp_path, monkeypatch)
     with pytest.raises(WriteError) as caught:
         storage.save(made, tmp_path / "other.json")
     assert caught.value.path == tmp_path / "other.json"
-    assert caught.value.reason == "more has happened to it than a file can tell"
-    assert caught.value.advice == "Undo something."
+    assert caught.value.reason == "its history is full"
+    assert caught.value.advice == "Undo some changes first."
     assert [entry.name for entry in tmp_path.iterdir()] == ["ada.json"]
 
 
 def test_a_document_is_saved_over_another_only_where_it_may(docker, tmp_path):
     path = tmp_path / "ada.json"
     path.write_bytes(b"another's")
-    with pytest.raises(WriteError, match="exists already"):
+    with pytest.raises(WriteError, match="already exists"):
         storage.save(docker().document, path, replace=False)
     assert path.read_bytes() == b"another's"
     storage.save(docker().document, path)

@@ -53,7 +53,7 @@ def test_a_failed_one_never_stops_the_rest(run, tmp_path):
     ended = run(*MADE, "--count", "3", "-o", "crew/", "--jobs", "1")
     assert ended.code == 2
     assert len(ended.out.splitlines()) == 2
-    assert "1 of 3 not made" in ended.err
+    assert "1 of 3 failed" in ended.err
     assert taken.read_text() == "not to be lost"
     assert len(files(tmp_path / "crew")) == 3
 
@@ -98,7 +98,7 @@ def workers(parent: int) -> list[int]:
     [
         (("--jobs", "2"), "Add --count"),
         (("--cluster", "tcp://127.0.0.1:1"), "Add --count"),
-        (("--count", "2", "--jobs", "2", "--cluster", "tcp://127.0.0.1:1"), "Give one of them"),
+        (("--count", "2", "--jobs", "2", "--cluster", "tcp://127.0.0.1:1"), "Use one of them"),
     ],
 )
 def test_options_of_many_need_many_and_go_together(run, options, message):
@@ -220,7 +220,7 @@ def test_a_scheduler_that_is_not_there_is_said(run):
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is not None, reason="distributed is installed"
+    importlib.util.find_spec("distributed") is not None, reason="distributed is already installed"
 )
 def test_without_dask_its_extra_is_named(run):
     ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")

@@ -24,7 +24,7 @@ def test_a_bug_is_a_sentence_and_a_report(run, nix, tmp_path, monkeypatch, broke
     monkeypatch.setattr("tempfile.tempdir", str(reports))
     before = nix.read_bytes()
     ended = run("show", nix, "--json")
-    ended.refused(70, "charforge has a bug here. A report is in ")
+    ended.refused(70, "charforge has a bug here. A report was saved in ")
     assert len(ended.err.splitlines()) == 1
     [report] = reports.iterdir()
     assert str(report) in ended.err

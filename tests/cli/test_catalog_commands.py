@@ -94,7 +94,7 @@ def test_a_name_that_several_have_lists_them(run, capital):
     names = [entity.name for entity in capital.entities.values()]
     twice = next(name for name in names if names.count(name) > 1)
     ended = run("catalog", "show", twice)
-    ended.refused(2, "may be", "Give the id.")
+    ended.refused(2, " matches ", "Use the id.")
     for entity in capital.entities.values():
         if entity.name == twice:
             assert entity.id in ended.err
@@ -111,7 +111,7 @@ def test_search_finds_words_wherever_they_stand(run, capital):
 def test_search_without_a_find(run):
     ended = run("catalog", "search", "zyzzyva")
     assert (ended.code, ended.out.strip()) == (1, "")
-    assert "Nothing in the catalog has all these words" in ended.err
+    assert "Nothing found with all these words." in ended.err
     assert json.loads(run("catalog", "search", "zyzzyva", "--json").out) == []
 
 

@@ -46,15 +46,15 @@ def test_several_characters_can_be_named_so(run, table):
 
 
 def test_a_name_that_fits_several_lists_them(run, table):
-    run("show", "ni").refused(2, "'ni' matches several characters:\n  nina.json\n  nix.json\n")
+    run("show", "ni").refused(2, '"ni" matches several characters:\n  nina.json\n  nix.json\n')
 
 
 def test_a_name_that_fits_none_lists_the_characters(run, table):
-    run("show", "pip").refused(2, "There is no character 'pip'. There are: kas.json, nina.json")
+    run("show", "pip").refused(2, 'There is no character "pip". There are: kas.json, nina.json')
 
 
 def test_a_folder_without_characters_has_none_to_list(run, tmp_path):
-    run("show", "pip").refused(2, "pip: there is no such file")
+    run("show", "pip").refused(2, "pip: this file")
 
 
 def test_a_folder_of_that_name_is_meant_before_a_character(run, table):
@@ -87,7 +87,7 @@ def test_answers_are_read_from_standard_input(run, tmp_path):
 def test_a_deleted_character_is_restored_by_its_name(run, table):
     run("note", "kas", "Rain")
     Path("kas.json").unlink()
-    run("show", "kas").refused(2, "There is no character 'kas'")
+    run("show", "kas").refused(2, 'There is no character "kas"')
     versions = run("restore", "kas", "--list").out.splitlines()
     number = versions[0].split()[0]
     assert run("restore", "kas", number, "--yes").code == 0

@@ -26,7 +26,7 @@ def test_two_points_of_one_character(run, nix):
     names = [h["name"] for h in new["holdings"] if h["instance"] in gained]
     assert names
     assert all(any(line.startswith(f"  + {name} (") for line in lines) for name in names)
-    assert any(line.startswith("  + level.2.hp: ") for line in lines)
+    assert any(line.startswith("  + Level 2: HP: ") for line in lines)
 
 
 def test_the_other_way_about_it_is_lost(run, nix):
@@ -45,11 +45,11 @@ def test_a_changed_choice_says_what_it_was(run, nix, tmp_path):
     was = run("show", copy, "--json").json["values"]["money"]["total"]
     lines = run("diff", copy, nix).out.splitlines()
     assert f"  Money {was} → 222" in lines
-    assert f"  money: 222 mC, was {was} mC" in lines
+    assert f"  Starting money: 222 mC, was {was} mC" in lines
 
 
 def test_one_file_alone_has_nothing_to_compare_with(run, nix):
-    run("diff", nix).refused(2, "One file alone", "--from 3")
+    run("diff", nix).refused(2, "One file at one level cannot be compared.", "--from 3")
 
 
 def test_each_missing_or_damaged_file_is_refused(run, nix, tmp_path):
@@ -60,7 +60,9 @@ def test_each_missing_or_damaged_file_is_refused(run, nix, tmp_path):
 
 @pytest.mark.parametrize("level", ["0", "4"])
 def test_a_level_that_was_not_reached(run, nix, level):
-    run("diff", nix, "--from", level).refused(2, "has reached level 3")
+    run("diff", nix, "--from", level).refused(
+        2, "evels start at 1" if level == "0" else "is only level 3"
+    )
 
 
 def test_the_file_is_only_read(run, nix):

@@ -38,7 +38,7 @@ def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
     assert (ended.code, ended.err) == (0, f"{UNSPENT} charforge shop {scout}\n")
     assert ended.out.splitlines() == [
         f"{scout}: {before['name']}",
-        f"  money: 222 mC, was {former} mC",
+        f"  Starting money: 222 mC, was {former} mC",
         f"  Money {former} → 222",
     ]
     assert run("undo", scout).code == 0
@@ -51,7 +51,7 @@ def test_what_breaks_other_answers_is_refused_where_nobody_can_agree(run, scout)
     ended = run("edit", scout, "role", "--answer", "role/the-tank")
     assert (ended.code, scout.read_bytes()) == (1, before)
     *problems, last = ended.err.splitlines()
-    assert "broken   level.2.hp: 2d6 is 2 dice, not 1" in problems
+    assert "broken   Level 2: HP: 2d6 is 2 dice, not 1" in problems
     assert last == (
         "Nothing is changed: of other answers this breaks 5. --yes saves it so; "
         "--random, or --answers FILE, settles what it breaks or opens."
@@ -77,15 +77,15 @@ def test_what_only_closes_other_answers_is_refused_too(run, tmp_path):
 def test_what_stays_broken_or_open_is_saved_with_yes_and_listed(run, scout):
     ended = run("edit", scout, "role", "--answer", "role/the-tank", "--yes")
     assert ended.code == 1
-    assert "  role: The Tank, was The Scout" in ended.out.splitlines()
-    output = [line.split(": ")[0].split() for line in ended.err.splitlines()]
-    assert ["broken", "level.2.hp"] in output
-    assert ["broken", "level.2.systems"] in output
+    assert "  Role: The Tank, was The Scout" in ended.out.splitlines()
+    output = ended.err.splitlines()
+    assert any(line.startswith("broken   Level 2: HP: ") for line in output)
+    assert any(line.startswith("broken   Level 2: Systems: ") for line in output)
     saved = f"Saved with 5 problems; charforge undo {scout} takes it back."
     assert (len(output), ended.err.splitlines()[-1]) == (6, saved)
     checked = run("check", scout)
     assert checked.code == 1
-    assert "broken   level.2.hp: 2d6 is 2 dice, not 1" in checked.out
+    assert "broken   Level 2: HP: 2d6 is 2 dice, not 1" in checked.out
 
 
 def test_a_dry_run_changes_nothing(run, scout):
@@ -105,7 +105,7 @@ def test_chance_mends_what_an_earlier_edit_broke(run, scout):
     assert run("check", scout).code == 1
     ended = run("edit", scout, "money", "--answer", "222", "--random")
     assert (ended.code, ended.err) == (0, f"{UNSPENT} charforge shop {scout}\n")
-    assert "  level.2.hp: " in ended.out
+    assert "  Level 2: HP: " in ended.out
     assert run("check", scout).code == 0
 
 
@@ -133,7 +133,7 @@ def test_a_file_settles_it_and_a_mistake_in_it_has_its_line(run, scout, tmp_path
     (tmp_path / "b.yaml").write_text("answers:\n  level.2.hp: [3, 4]\n  money: 300\n")
     command = ("edit", scout, "role", "--answer", "role/the-tank", "--answers", "b.yaml")
     before = scout.read_bytes()
-    run(*command, "--random").refused(2, "b.yaml:3: 'money' is not asked again")
+    run(*command, "--random").refused(2, "b.yaml:3: this edit does not ask for Starting money.")
     (tmp_path / "b.yaml").write_text("answers:\n  level.2.hp: [3]\n")
     run(*command).refused(1, "b.yaml:2: level.2.hp: 2d6 is 2 dice, not 1")
     assert scout.read_bytes() == before
@@ -210,7 +210,7 @@ def test_an_answer_from_now_on_that_shall_count_from_the_beginning_is_a_change(r
     assert run("edit", scout, *output, "--now").code == 0
     assert run("edit", scout, *output, "--now").err.endswith("that is already your choice.\n")
     before = scout.read_bytes()
-    assert "personality.goal" in run("edit", scout, *output).out
+    assert "  Goal: " in run("edit", scout, *output).out
     assert scout.read_bytes() != before
     assert run("edit", scout, *output).err.endswith("that is already your choice.\n")
 
@@ -237,15 +237,17 @@ def test_from_now_on(run, scout):
     assert ended.code == 0
     log = json.loads(scout.read_text("utf-8"))["log"]
     assert (log[-1]["answer"], log[-1]["now"]) == (new, True)
-    run("edit", scout, "level.2.hp", "--now", "--answer", "3").refused(2, "at its own time")
+    run("edit", scout, "level.2.hp", "--now", "--answer", "3").refused(
+        2, "Leave out --now to change it from the beginning."
+    )
 
 
 def test_an_override_is_listed_by_check(run, scout):
-    run("edit", scout, "money", "--answer", "1000").refused(1, "1000 is not from 200 to 400")
+    run("edit", scout, "money", "--answer", "1000").refused(1, "1000 is not between 200 and 400")
     ended = run("edit", scout, "money", "--answer", "1000", "--override", "GM: an old debt")
     assert ended.code == 0
     name = run("show", scout, "--json").json["name"]
-    output = "override money: 1000 is not from 200 to 400 (GM: an old debt)"
+    output = "Starting money: 1000 is not between 200 and 400 (allowed by GM: an old debt)"
     checked = run("check", scout)
     assert (checked.code, checked.err) == (0, "")
     assert checked.out.splitlines() == [
@@ -255,7 +257,7 @@ def test_an_override_is_listed_by_check(run, scout):
     ]
     assert run("check", scout, "--json").json[0]["notes"] == [output]
     shouted = ("edit", scout, "money", "--answer", "many", "--override", "GM: a joke")
-    run(*shouted).refused(1, "give a whole number")
+    run(*shouted).refused(1, "enter a whole number")
 
 
 @pytest.mark.parametrize("override", ["GM", "GM:", ": a gift", "", "G\x07M: a gift"])
@@ -267,7 +269,7 @@ def test_an_override_says_who_and_why(run, scout, override):
 def test_a_table_rule_from_here_on(run, scout):
     ended = run("edit", scout, "--rule", "cooldown=or_less")
     assert ended.code == 0
-    assert "  Cooldown: the text of this rule is another one" in ended.out.splitlines()
+    assert "  Cooldown: this rule has a different text" in ended.out.splitlines()
     assert json.loads(scout.read_text("utf-8"))["log"][-1]["value"] == "or_less"
     run("edit", scout, "--rule", "cooldwn=or_less").refused(2, "Did you mean cooldown?")
     run("edit", scout, "--rule", "cooldown").refused(2, "RULE=OPTION")
@@ -302,11 +304,11 @@ def test_a_beasts_name_and_score(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["rolle", "--answer", "x"], 2, "Did you mean role?"),
-        (["role.plus"], 2, "No new answer for role.plus is given"),
-        (["money", "--answer", "[1"], 2, "cannot be read"),
-        (["money", "--answer", "*x"], 2, "cannot be read"),
-        (["role", "--answer", "role/the-tnak"], 1, "did you mean role/the-tank?"),
+        (["rolle", "--answer", "x"], 2, "Did you mean Role?"),
+        (["role.plus"], 2, "Attribute +1 needs a new answer"),
+        (["money", "--answer", "[1"], 2, "could not be read"),
+        (["money", "--answer", "*x"], 2, "could not be read"),
+        (["role", "--answer", "role/the-tnak"], 1, "Did you mean The Tank?"),
         (["--answer", "3"], 2, "are about a decision"),
         (["--now"], 2, "are about a decision"),
         (["role", "--unit", "bike"], 2, "bike"),
@@ -320,10 +322,12 @@ def test_what_cannot_be_is_refused_and_changes_nothing(run, scout, arguments, co
 
 def test_without_a_decision_all_of_them_are_listed(run, scout):
     ended = run("edit", scout)
-    ended.refused(2, "Name the decision to answer again")
-    listed = [line.split()[0] for line in ended.err.splitlines()[1:]]
+    ended.refused(2, "Which choice do you want to change?")
+    listed = [line.strip().split("  ")[0] for line in ended.err.splitlines()[1:]]
     log = json.loads(scout.read_text("utf-8"))["log"]
-    assert sorted(listed) == sorted({e["decision"] for e in log if e["do"] == "answer"})
+    assert len(listed) == len({e["decision"] for e in log if e["do"] == "answer"})
+    assert {"Role", "Starting money", "Level 2: HP"} <= {*listed}
+    assert run("edit", scout, listed[0], "--dry-run", "--answer", "The Tank").code in (0, 1)
 
 
 # ------------------------------------------------------------------ on a terminal

@@ -47,7 +47,7 @@ def test_it_is_on_the_sheet_until_it_is_taken_away(run, nix, picture):
     assert run("edit", "nix.json", "--portrait", picture).code == 0
     assert shown("with")
     ended = run("edit", "nix.json", "--no-portrait")
-    assert "no portrait any more" in ended.out
+    assert "portrait removed" in ended.out
     assert not shown("without")
     assert run("undo", "nix.json").code == 0
     assert shown("again")
@@ -95,8 +95,8 @@ def test_a_picture_that_was_lost_is_laid_there_again(run, nix, picture):
     ("arguments", "said"),
     [
         (["--no-portrait"], "there is no portrait to take away"),
-        (["--portrait", "nix.json"], "this is no JPEG, PNG or WebP picture"),
-        (["--portrait", "gone.png"], "there is no such file"),
+        (["--portrait", "nix.json"], "this is not a JPEG, PNG or WebP picture"),
+        (["--portrait", "gone.png"], "this file does not exist"),
         (["--portrait", "nix photo.png", "--no-portrait"], "changed by itself"),
         (["money", "--answer", "5", "--portrait", "nix photo.png"], "changed by itself"),
         (["--portrait", "nix photo.png", "--name", "Nox"], "changed by itself"),

@@ -51,7 +51,7 @@ USAGE = {
         ("catalog", "test", "xyzzy"),
         ("catalog", "diff", "xyzzy", "capital"),
     ],
-    "what must be told is missing": [
+    "what needs the input is missing": [
         ("new",),
         ("edit", "nix.json"),
         ("edit", "nix.json", "role"),

@@ -45,7 +45,7 @@ def test_a_level_is_explained_with_its_dice_and_the_labels_of_its_formula(run, t
     assert "The Lancer (Roles: The Lancer" in first
     assert first.endswith("  [FTD + 10]")
     assert second.endswith(
-        f"Roll for HP, Level 2 (Roles: The Lancer)"
+        f"Level 2: HP (Roles: The Lancer)"
         f"  [1d6 (1) + FTD + 2 ({ftd + 2}) = {ftd + 3}; minimum FTD + 6 ({ftd + 6})]"
     )
     assert third.endswith(f"  [1d6 (6) + FTD + 2 ({ftd + 2}) = {ftd + 8}]")
@@ -102,7 +102,9 @@ def test_a_value_goes_before_a_chart_of_its_name_which_is_named(run, tmp_path):
     assert run("new", *options).code == 0
     ended = run("explain", "nix.json", "influence")
     assert ended.out.startswith("Influence: 5\n")
-    assert ended.err == ("A chart is called so, too: charforge explain nix.json chart/influence\n")
+    assert ended.err == (
+        "There is also a chart with this name: charforge explain nix.json chart/influence\n"
+    )
     chart = run("explain", "nix.json", "chart/influence").out
     assert chart.startswith("Combat influence\n")
     output = run("explain", "nix.json", "Flat-footed")
@@ -124,7 +126,7 @@ def test_a_unit_is_found_by_path_entity_or_name(run, tmp_path, by):
     own = run("explain", path, "max_hp", "--unit", by).out
     assert own.startswith("Land Beast: Maximum HP (Max HP): ")
     assert own != run("explain", path, "max_hp").out
-    run("explain", path, "grit", "--unit", by).refused(2, "named 'grit'")
+    run("explain", path, "grit", "--unit", by).refused(2, 'named "grit"')
 
 
 def test_an_earlier_level_has_fewer_steps(run, nix):
@@ -145,7 +147,11 @@ def test_a_system_of_another_role_says_why_not(run, tmp_path):
     path = make(run, tmp_path, role="role/the-lancer")
     ended = run("explain", path, "system/bonk")
     assert ended.code == 0
-    assert reasons(ended.out) == ["Bonk: not now", "  requires The Tank", "  needs 1 Slot, 0 free"]
+    assert reasons(ended.out) == [
+        "Bonk: not now",
+        "  requires The Tank",
+        "  needs 1 Slot; you have 0 left",
+    ]
 
 
 def test_every_unmet_clause_is_told(run, tmp_path):
@@ -167,7 +173,9 @@ def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):
         document = run("explain", path, f"system/{name.lower()}")
         assert document.code == 0
         assert run("explain", path, name).out == document.out
-    run("explain", path, "sniper-rifle").refused(2, "'sniper-rifle'")  # of two kinds
+    run("explain", path, "sniper-rifle").refused(
+        2, '"sniper-rifle" matches equipment/sniper-rifle and special-weapon/sniper-rifle.'
+    )  # of two kinds
     assert run("explain", path, "focus").out == run("explain", path, "rule/focus").out
 
 
@@ -210,7 +218,7 @@ def test_why_is_asked_of_the_level_looked_at(run, tmp_path):
     assert "you have it" in run("explain", path, "system/focus-ii").out
     assert reasons(run("explain", path, "system/focus-ii", "--at-level", "1").out) == [
         "Focus II: not now",
-        "  needs 1 Slot, 0 free",
+        "  needs 1 Slot; you have 0 left",
     ]
 
 
@@ -225,7 +233,7 @@ def test_what_no_choice_offers_says_who_gives_it(run, tmp_path):
 def test_a_choice_made_long_ago_is_settled(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", asset="augmentation/limb")
     shown = run("explain", path, "vehicle/tank").out.splitlines()
-    assert shown[:2] == ["Tank: not now", "  asset is settled"]
+    assert shown[:2] == ["Tank: not now", "  Special Asset is already chosen"]
     assert shown[2].startswith("If you took it instead of ")
 
 
@@ -241,7 +249,7 @@ def test_a_decision_is_told_with_its_answer_and_what_came_of_it(run, tmp_path):
     ftd = run("show", path, "--json").json["values"]["ftd"]["base"]
     assert run("explain", path, "level.2.hp").out.splitlines() == [
         f"Roll for HP: 6 → Max HP +{ftd + 8}",
-        "  level.2.hp (Roles: The Lancer)",
+        "  Level 2: HP (Roles: The Lancer)",
         f"  Max HP +{ftd + 8}  [1d6 (6) + FTD + 2 ({ftd + 2}) = {ftd + 8}]",
     ]
     asset = run("explain", path, "asset").out.splitlines()
@@ -319,7 +327,7 @@ def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
     run("spend", path, "money", "245")
     dear = run("explain", path, "equipment/solar-array").out
     assert "80 mC: " in dear
-    assert "(it costs 80 mC, there are 5 mC)\n" in dear
+    assert "(costs 80 mC; you have 5 mC)\n" in dear
     assert "--price N\n" in run("explain", path, "equipment/sonic-rifle").out
 
 
@@ -342,7 +350,7 @@ def test_a_system_comes_before_the_condition_that_it_brings(run, tmp_path, named
 
 def test_a_name_of_several_things_lists_their_ids(run, tmp_path):
     path = make(run, tmp_path, role="role/the-healer", asset="augmentation/limb")
-    ids = ("equipment/sniper-rifle", "special-weapon/sniper-rifle", "Give the id")
+    ids = ("equipment/sniper-rifle", "special-weapon/sniper-rifle", "Use the id.")
     run("explain", path, "sniper rifle").refused(2, *ids)
 
 

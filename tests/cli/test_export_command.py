@@ -52,13 +52,13 @@ def test_what_is_wrong_is_in_the_export(run, data, tmp_path, format):
     (tmp_path / "poor.json").write_text(json.dumps(data))
     ended = run("export", "poor.json", "--format", format)
     assert ended.code == 0
-    assert "10 is not from 200 to 400" in ended.out
+    assert "10 is not between 200 and 400" in ended.out
 
 
 def test_an_existing_file_needs_force(run, nix, tmp_path):
     (tmp_path / "nix.md").write_text("mine")
     arguments = ("export", nix, "--format", "markdown", "-o", "nix.md")
-    run(*arguments).refused(2, "this file exists already", "--force")
+    run(*arguments).refused(2, "this file already exists", "--force")
     assert (tmp_path / "nix.md").read_text() == "mine"
     assert run(*arguments, "--force").code == 0
     assert (tmp_path / "nix.md").read_text("utf-8").startswith("# ")
@@ -80,8 +80,12 @@ def test_the_schema_needs_no_character(run, tmp_path):
 
 def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--schema").refused(2, "--schema is the schema of --format json")
-    run("export").refused(2, "No character file is named", "charforge export nix.json")
-    run("export", nix, "--format", "markdwon").refused(2, "'markdwon'", "did you mean markdown?")
+    run("export").refused(
+        2,
+        "Name a character file. For example: charforge export nix.json.",
+        "charforge export nix.json",
+    )
+    run("export", nix, "--format", "markdwon").refused(2, '"markdwon"', "did you mean markdown?")
 
 
 @pytest.mark.slow

@@ -10,15 +10,15 @@ from charforge.cli.options import Command
 UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "command": (
         ("shwo", "nix.json"),
-        ("There is no command 'shwo'. Did you mean charforge show?",),
+        ('There is no command "shwo". Did you mean charforge show?',),
     ),
     "command of the catalog": (
         ("catalog", "lst"),
-        ("There is no command 'lst'. Did you mean charforge catalog list?",),
+        ('There is no command "lst". Did you mean charforge catalog list?',),
     ),
     "option": (
         ("show", "nix.json", "--jsno"),
-        ("There is no option '--jsno'. Did you mean --json?",),
+        ('There is no option "--jsno". Did you mean --json?',),
     ),
     "no file": (
         ("show",),
@@ -31,30 +31,30 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "option without its value": (("new", "--name"), ("--name needs a value. For example --name",)),
     "ruleset": (
         ("new", "--random", "--ruleset", "captial"),
-        ("There is no ruleset named 'captial'. Did you mean capital?",),
+        ('There is no ruleset named "captial". Did you mean capital?',),
     ),
     "ruleset of the catalog": (("catalog", "list", "captial"), ("Did you mean capital?",)),
     "ruleset as a path": (("new", "--random", "--ruleset", "../capital"), ("no ruleset",)),
-    "ruleset empty": (("new", "--random", "--ruleset", ""), ("no ruleset named ''",)),
+    "ruleset empty": (("new", "--random", "--ruleset", ""), ('no ruleset named ""',)),
     "scope of an id": (
         ("catalog", "show", "captial:system/focus-i"),
-        ("There is no ruleset named 'captial'. Did you mean capital?",),
+        ('There is no ruleset named "captial". Did you mean capital?',),
     ),
     "kind": (
         ("catalog", "list", "--kind", "sytem"),
-        ("There is no kind in Capital named 'sytem'. Did you mean system?",),
+        ('There is no kind in Capital named "sytem". Did you mean system?',),
     ),
     "entity": (
         ("catalog", "show", "system/focus-iii"),
-        ("no entity of Capital named 'system/focus-iii'. Did you mean system/focus-ii?",),
+        ('no entity of Capital named "system/focus-iii". Did you mean system/focus-ii?',),
     ),
     "entity by a part of its id": (("catalog", "show", "role/lancer"), ("role/the-lancer?",)),
     "entity by name": (("catalog", "show", "Precision Riffle"), ("Did you mean Precision Rifle?",)),
-    "entity of nonsense": (("catalog", "show", "\x1b[2J"), ("no entity", "'\\x1b[2J'")),
-    "ruling": (("catalog", "rulings", "D999"), ("There is no ruling of Capital named 'D999'",)),
+    "entity of nonsense": (("catalog", "show", "\x1b[2J"), ("no entity", '"\\x1b[2J"')),
+    "ruling": (("catalog", "rulings", "D999"), ('There is no ruling of Capital named "D999"',)),
     "value": (
         ("explain", "nix.json", "max_hpp"),
-        ("named 'max_hpp'. Did you mean max_hp?",),
+        ('named "max_hpp". Did you mean max_hp?',),
     ),
     "value of the wrong sort": (("explain", "nix.json", "Max HP!"), ("Did you mean max_hp?",)),
     "entity to explain": (
@@ -63,40 +63,40 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "unit": (
         ("explain", "nix.json", "max_hp", "--unit", "charakter"),
-        ("no unit of this character named 'charakter'. Did you mean character?",),
+        ('no unit of this character named "charakter". Did you mean character?',),
     ),
-    "export format": (("export", "nix.json", "--format", "pdf"), ("'pdf' is none of answers,",)),
+    "export format": (("export", "nix.json", "--format", "pdf"), ('"pdf" is not one of answers,',)),
     "sheet format": (
         ("sheet", "nix.json", "--format", "png"),
-        ("--format: 'png' is none of pdf, html.",),
+        ('--format: "png" is not one of pdf, html.',),
     ),
     "paper": (
         ("sheet", "nix.json", "--paper", "A4"),
-        ("--paper: 'A4' is none of a4, letter; did you mean a4?"),
+        ('--paper: "A4" is not one of a4, letter; did you mean a4?'),
     ),
     "layout of nonsense": (
         ("sheet", "nix.json", "--layout", "banana"),
-        ("'banana' is none of full, short, cards,",),
+        ('"banana" is not one of full, short, cards,',),
     ),
     "one style of several": (
         ("party", "nix.json", "--style", "grey", "--style", "inksaver"),
-        ("--style: 'inksaver' is none of ink-saver,", "did you mean ink-saver?"),
+        ('--style: "inksaver" is not one of ink-saver,', "did you mean ink-saver?"),
     ),
     "table rule": (
         ("new", "--random", "--rule", "cooldwn=or_less"),
-        ("There is no table rule named 'cooldwn'. Did you mean cooldown?",),
+        ('There is no table rule named "cooldwn". Did you mean cooldown?',),
     ),
     "way to rule": (
         ("new", "--random", "--rule", "cooldown=or_les"),
-        ("no way to rule cooldown named 'or_les'. Did you mean or_less?",),
+        ('no option of the table rule cooldown named "or_les". Did you mean or_less?',),
     ),
     "rule without a value": (
         ("new", "--random", "--rule", "nonsense"),
-        ("--rule 'nonsense' is not of the form RULE=OPTION", "cooldown=or_less"),
+        ('--rule "nonsense" is not of the form RULE=OPTION', "cooldown=or_less"),
     ),
     "rule of nothing": (
         ("new", "--random", "--rule", "="),
-        ("--rule '=' is not of the form RULE=OPTION",),
+        ('--rule "=" is not of the form RULE=OPTION',),
     ),
 }
 
@@ -112,22 +112,34 @@ def test_what_does_not_exist_is_named_with_the_nearest_that_does(
 
 
 OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
-    "level 0": (("new", "--random", "--level", "0"), "Capital has levels 1 to 10, not 0"),
-    "level -1": (("new", "--random", "--level", "-1"), "Capital has levels 1 to 10, not -1"),
-    "level 11": (("new", "--random", "--level", "11"), "Capital has levels 1 to 10, not 11"),
+    "level 0": (
+        ("new", "--random", "--level", "0"),
+        "Capital has levels 1 to 10; there is no level 0",
+    ),
+    "level -1": (
+        ("new", "--random", "--level", "-1"),
+        "Capital has levels 1 to 10; there is no level -1",
+    ),
+    "level 11": (
+        ("new", "--random", "--level", "11"),
+        "Capital has levels 1 to 10; there is no level 11",
+    ),
     "level 99999999999": (("new", "--random", "--level", "99999999999"), "levels 1 to 10"),
     "level of 5,000 digits": (("new", "--random", "--level", "9" * 5000), "too many digits"),
     "level 1.5": (("new", "--random", "--level", "1.5"), "--level"),
     "level three": (("new", "--random", "--level", "three"), "--level"),
     "amount of no number": (
         ("damage", "nix.json", "abc"),
-        "AMOUNT: 'abc' is not a whole number.",
+        'AMOUNT: "abc" is not a whole number.',
     ),
-    "amount with an escape": (("heal", "nix.json", "\x1b[2J"), "'\\x1b[2J' is not a whole number."),
-    "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), "'x' is not a whole number."),
+    "amount with an escape": (("heal", "nix.json", "\x1b[2J"), '"\\x1b[2J" is not a whole number.'),
+    "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), '"x" is not a whole number.'),
     "no jobs": (("sheet", "nix.json", "--jobs", "0"), "--jobs: 0 is less than 1."),
-    "level to reach a word": (("level-up", "nix.json", "--to", "x"), "'x' is not a whole number."),
-    "template of level 11": (("new", "--template", "--level", "11"), "levels 1 to 10, not 11"),
+    "level to reach a word": (("level-up", "nix.json", "--to", "x"), '"x" is not a whole number.'),
+    "template of level 11": (
+        ("new", "--template", "--level", "11"),
+        "levels 1 to 10; there is no level 11",
+    ),
     "count 0": (("new", "--random", "--count", "0"), "--count is 0; it goes from 1 to"),
     "count -5": (("new", "--random", "--count", "-5"), "--count is -5"),
     "count of billions": (("new", "--random", "--count", "9999999999"), "it goes from 1 to"),
@@ -139,21 +151,27 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "blank name": (("new", "--random", "--name", "  "), "a name needs at least one letter"),
     "name of 10,000 characters": (
         ("new", "--random", "--name", "x" * 10_000),
-        "the name has 10000 characters; at most 200 fit",
+        "the name has 10000 characters; the limit is 200",
     ),
     "name with an escape": (("new", "--random", "--name", "\x1b[31mNix"), "control characters"),
     "name with a line break": (("new", "--random", "--name", "N\nix"), "control characters"),
-    "name with half a sign": (("new", "--random", "--name", "N\udcff"), "broken signs"),
+    "name with half a sign": (("new", "--random", "--name", "N\udcff"), "invalid characters"),
     "seed with a bell": (("new", "--random", "--seed", "a\x07"), "printable characters"),
     "seed with half a sign": (("new", "--random", "--seed", "\udcff"), "printable characters"),
     "seed of 10,000 characters": (("new", "--random", "--seed", "7" * 10_000), "at most 200"),
-    "level reached already": (("level-up", "nix.json", "--to", "3"), "has level 3 already"),
-    "level below": (("level-up", "nix.json", "--to", "1"), "has level 3 already"),
-    "level 0 to reach": (("level-up", "nix.json", "--to", "0"), "levels 1 to 10, not 0"),
-    "level 11 to reach": (("level-up", "nix.json", "--to", "11"), "levels 1 to 10, not 11"),
-    "level 0 to look at": (("show", "nix.json", "--at-level", "0"), "has reached level 3, so 1"),
-    "level 4 to look at": (("check", "nix.json", "--at-level", "4"), "has reached level 3, so 1"),
-    "level -1 to export": (("export", "nix.json", "--at-level", "-1"), "has reached level 3, so"),
+    "level reached already": (("level-up", "nix.json", "--to", "3"), "is already level 3"),
+    "level below": (("level-up", "nix.json", "--to", "1"), "is already level 3"),
+    "level 0 to reach": (
+        ("level-up", "nix.json", "--to", "0"),
+        "levels 1 to 10; there is no level 0",
+    ),
+    "level 11 to reach": (
+        ("level-up", "nix.json", "--to", "11"),
+        "levels 1 to 10; there is no level 11",
+    ),
+    "level 0 to look at": (("show", "nix.json", "--at-level", "0"), "levels start at 1"),
+    "level 4 to look at": (("check", "nix.json", "--at-level", "4"), "is only level 3"),
+    "level -1 to export": (("export", "nix.json", "--at-level", "-1"), "levels start at 1"),
     "level 10**20 to explain": (("explain", "nix.json", "--at-level", str(10**20)), "level 3"),
 }
 
@@ -183,7 +201,7 @@ def test_every_command_refuses_a_word_in_our_words():
 
 def test_without_a_terminal_new_lists_what_is_open(run, tmp_path):
     ended = run("new")
-    ended.refused(2, "These decisions are open", "--answers FILE", "--random")
+    ended.refused(2, "These choices are missing", "--answers FILE", "--random")
     listed = [line.split()[0] for line in ended.err.splitlines() if line.startswith("  ")]
     assert listed[:3] == ["name", "role", "attributes.roll"]
     assert "attributes.roll" in listed

@@ -95,7 +95,7 @@ def test_help_shows_the_help_of_a_command(run, command):
 
 
 def test_help_of_no_command(run):
-    run("help", "lvl").refused(2, "There is no command 'lvl'. Did you mean charforge level-up?")
+    run("help", "lvl").refused(2, 'There is no command "lvl". Did you mean charforge level-up?')
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_help_of_no_command(run):
     ],
 )  # fmt: skip
 def test_a_word_that_players_try_leads_to_the_command(run, word, command):
-    run(word).refused(2, f"There is no command '{word}'. Did you mean charforge {command}?")
+    run(word).refused(2, f'There is no command "{word}". Did you mean charforge {command}?')
 
 
 @pytest.mark.parametrize("word", ["xyzzy", "zebra", "helicopter", "no"])
@@ -180,7 +180,7 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
     ended = run("--version")
     assert (ended.code, ended.err) == (0, "")
     output = ended.out.splitlines()[-1]
-    assert output.startswith("calm states no version; charforge catalog check ")
+    assert output.startswith("calm has no version; to see what is wrong: charforge catalog check ")
     assert str(packs_home / "calm") in output
 
 

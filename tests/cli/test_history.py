@@ -23,7 +23,7 @@ def test_a_section_each_level_and_an_event_a_line(run, nix):
     assert len(lines) == 3 + len(log)
     name = run("show", nix, "--json").json["name"]
     assert lines[1] == f"    1  named {name}"
-    assert lines[2].startswith("       role: ")
+    assert lines[2].startswith("       Role: ")
     # Only the first event of a command shows the command's number.
     assert [line.split()[0] for line in lines if line[4:5].isdigit()] == ["1", "2", "3"]
 
@@ -32,7 +32,9 @@ def test_edits_stand_where_they_were_made_with_what_they_replaced(run, nix):
     former = json.loads(nix.read_text("utf-8"))
     goal = next(e for e in former["log"] if e.get("decision") == "money")["answer"]
     run("edit", nix, "money", "--answer", "222")
-    assert run("history", nix).out.splitlines()[-1] == (f"    4  money: 222 mC, was {goal} mC")
+    assert run("history", nix).out.splitlines()[-1] == (
+        f"    4  Starting money: 222 mC, was {goal} mC"
+    )
 
 
 def test_as_of_an_earlier_level(run, nix):
@@ -40,7 +42,7 @@ def test_as_of_an_earlier_level(run, nix):
     early = run("history", nix, "--at-level", "2").out.splitlines()
     assert early == document[: len(early)]
     assert "Level 3" not in early
-    run("history", nix, "--at-level", "4").refused(2, "has reached level 3")
+    run("history", nix, "--at-level", "4").refused(2, "is only level 3")
 
 
 def test_as_json_each_event_is_as_in_the_log_and_in_words(run, nix):
@@ -100,7 +102,7 @@ def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
     assert sum("author" in event for event in log) == 2
     lines = run("history", nix).out.splitlines()
     assert sum(line.endswith("(by Mo, 2026-05-04 20:15+02:00)") for line in lines) == 1
-    assert sum(line.endswith("Level 4 is reached (by Zoë)") for line in lines) == 1
+    assert sum(line.endswith("reached Level 4 (by Zoë)") for line in lines) == 1
     assert run("check", nix).code == 0
 
 

@@ -48,13 +48,13 @@ def test_every_fault_of_an_answers_file_has_its_line(run, tmp_path):
     (tmp_path / "a.yaml").write_text(
         "name: Nix\nlevl: 2\nanswers:\n  role: role/the-lancer\nseed: [1]\n"
     )
-    run("import", "a.yaml").refused(2, "a.yaml:2: unknown key 'levl'; did you mean level?",
+    run("import", "a.yaml").refused(2, 'a.yaml:2: unknown key "levl"; did you mean level?',
                                     "a.yaml:5: seed must be")  # fmt: skip
 
 
 def test_an_answer_that_nothing_asks_for_has_its_line(run, tmp_path):
     (tmp_path / "a.yaml").write_text("name: Nix\nanswers:\n  rol: role/the-lancer\n")
-    run("import", "a.yaml").refused(2, "a.yaml:3:", "'rol'", "did you mean role?")
+    run("import", "a.yaml").refused(2, "a.yaml:3:", '"rol"', "did you mean role?")
 
 
 def test_an_illegal_answer_ends_with_1_and_writes_nothing(run, nix, tmp_path):
@@ -62,7 +62,7 @@ def test_an_illegal_answer_ends_with_1_and_writes_nothing(run, nix, tmp_path):
     line = next(line for line in text.splitlines() if line.startswith("  money:"))
     (tmp_path / "a.yaml").write_text(text.replace(line, "  money: 10"), encoding="utf-8")
     number = text.splitlines().index(line) + 1
-    said = f"a.yaml:{number}: money: 10 is not from 200 to 400"
+    said = f"a.yaml:{number}: money: 10 is not between 200 and 400"
     run("import", "a.yaml", "-o", "b.json").refused(1, said)
     assert not (tmp_path / "b.json").exists()
 
@@ -110,7 +110,10 @@ def test_an_illegal_character_is_written_and_told(run, data, tmp_path):
     assert (ended.code, ended.out) == (1, "here.json\n")
     head, *lines = ended.err.splitlines()
     assert head == f"here.json: {data['name']}, level 3: 2 problems"
-    assert [line.split()[:2] for line in lines] == [["broken", "kit.tent:"], ["broken", "money:"]]
+    assert [line.split()[:2] for line in lines] == [
+        ["broken", "Adventuring"],
+        ["broken", "Starting"],
+    ]
     assert (tmp_path / "here.json").read_bytes() == (tmp_path / "odd.json").read_bytes()
 
 
@@ -126,18 +129,20 @@ def test_an_older_format_is_written_in_the_present_one(run, data, nix, monkeypat
 
 def test_an_existing_file_needs_force(run, nix, tmp_path):
     (tmp_path / "mine.json").write_text("mine")
-    run("import", nix, "-o", "mine.json").refused(2, "this file exists already", "--force")
+    run("import", nix, "-o", "mine.json").refused(2, "this file already exists", "--force")
     assert (tmp_path / "mine.json").read_text() == "mine"
     assert run("import", nix, "-o", "mine.json", "--force").code == 0
     assert (tmp_path / "mine.json").read_bytes() == nix.read_bytes()
 
 
 def test_the_file_that_is_read_is_never_written(run, nix, text, data, tmp_path):
-    run("import", nix, "-o", nix, "--force").refused(2, "this is the file that is read")
+    run("import", nix, "-o", nix, "--force").refused(2, "this is also the file to import")
     (tmp_path / "link.json").symlink_to(nix)
-    run("import", nix, "-o", "link.json", "--force").refused(2, "this is the file that is read")
+    run("import", nix, "-o", "link.json", "--force").refused(2, "this is also the file to import")
     named = nix.rename(tmp_path / f"{data['name'].replace(' ', '-')}.json")
-    run("import", named, "--force").refused(2, "this is the file that is read", "Give another -o")
+    run("import", named, "--force").refused(
+        2, "this is also the file to import", "Give another -o."
+    )
     assert named.read_text("utf-8") == text
 
 
@@ -154,7 +159,7 @@ def test_a_name_cannot_lead_out_of_the_folder(run, data, tmp_path):
 def test_a_game_that_is_not_here(run, data, tmp_path):
     data["ruleset"] = "captial"
     (tmp_path / "theirs.json").write_text(json.dumps(data))
-    run("import", "theirs.json").refused(2, "made with captial, which is not installed", "capital?")
+    run("import", "theirs.json").refused(2, "it needs captial, which is not installed.", "capital?")
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -165,17 +170,26 @@ OTHER: dict[str, tuple[bytes, str]] = {
     "blanks": (b" \n\n", "the file is empty"),
     "a PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "this PDF is damaged"),
     "a plain PDF": (b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", "this PDF is damaged"),
-    "a picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "this is no text"),
-    "UTF-16": ('{"charforge": 1}'.encode("utf-16"), "this is no text"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "this is not a text file"),
+    "UTF-16": ('{"charforge": 1}'.encode("utf-16"), "this is not a text file"),
     "a page": (b"<!DOCTYPE html>\n<html><body>", "this is an HTML page"),
-    "a note": (b"# Nix\n\nA lancer, once.\nlevel: 3\n", "neither an answers file nor a character"),
-    "words": (b"Nix is a lancer.\n", "neither an answers file nor a character"),
-    "other JSON": (b'{"name": "left-pad", "version": "1"}', "this is JSON, but no charforge"),
-    "a list": (b"[1, 2]", "this is JSON, but no charforge"),
-    "cut off": (b'{"charforge": 1, "name": ', "it breaks off at line 1"),
-    "newer": (b'{"charforge": 99}', "written by a newer charforge"),
-    "brackets": (b"[" * 100_000, "neither"),
-    "braces": (b'{"charforge":' * 100_000, "nested too deeply"),
+    "a note": (
+        b"# Nix\n\nA lancer, once.\nlevel: 3\n",
+        "this is not an answers file or a character file.",
+    ),
+    "words": (b"Nix is a lancer.\n", "this is not an answers file or a character file."),
+    "other JSON": (
+        b'{"name": "left-pad", "version": "1"}',
+        "this is JSON, but not a character file.",
+    ),
+    "a list": (b"[1, 2]", "this is JSON, but not a character file."),
+    "cut off": (b'{"charforge": 1, "name": ', "the file ends too early, at line 1"),
+    "newer": (
+        b'{"charforge": 99}',
+        "it was saved by a newer charforge (format 99, yours reads up to 1).",
+    ),
+    "brackets": (b"[" * 100_000, "not an answers file or a character file"),
+    "braces": (b'{"charforge":' * 100_000, "too many nested brackets"),
     "YAML that is cut off": (b"name: Nix\nanswers: {role: \n", "a.x:"),
 }
 
@@ -192,17 +206,23 @@ def test_what_cannot_be_imported_says_what_it_is(run, tmp_path, content, said):
 @pytest.mark.parametrize("format", ["markdown", "text", "statblock"])
 def test_notes_cannot_be_imported(run, nix, format):
     assert run("export", nix, "--format", format, "-o", "out").code == 0
-    run("import", "out").refused(2, "this is neither an answers file nor a character")
+    run("import", "out").refused(2, "this is not an answers file or a character file")
 
 
 def test_results_for_programs_are_named(run, nix, tmp_path):
     assert run("export", nix, "--format", "json", "-o", "out").code == 0
-    run("import", "out").refused(2, "this is what export --format json prints", "without the decis")
+    run("import", "out").refused(
+        2,
+        "this is the output of export --format json: it has the results but not the choices.",
+        "out: this is the output of export --format json: it has the results but not the choices.",
+    )
     (tmp_path / "shown").write_text(run("show", nix, "--json").out, encoding="utf-8")
-    run("import", "shown").refused(2, "this is what show --json prints")
+    run("import", "shown").refused(
+        2, "this is the output of show --json: it has the results but not the choices."
+    )
 
 
 def test_missing_files_folders_and_devices(run, nix):
-    run("import", "nyx.json").refused(2, "there is no such file", "Did you mean")
+    run("import", "nyx.json").refused(2, "this file does not exist", "Did you mean")
     run("import", nix.parent).refused(2, "this is a folder")
-    run("import", "/dev/null").refused(2, "this is no ordinary file")
+    run("import", "/dev/null").refused(2, "this is not a normal file")

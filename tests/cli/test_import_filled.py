@@ -32,7 +32,7 @@ FILLED = {
 }
 CHANGES = [
     "HP −17", "Energy −8", "Mechsuit: Energy −28", "Money −316", "now Prone",
-    "Rally goes on cooldown", "Primitive first aid kit: Small Bandages −2",
+    "Rally is on cooldown", "Primitive first aid kit: Small Bandages −2",
 ]  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_the_same_sheet_counts_once_and_again_after_more_was_filled_in(run: Run,
     fill({f"{KIT}#used3": "/on", "notes": "The bridge fell.\nWe swam."})
     # The bandages differ from those of the sheet, because the first import used two.
     ended = run("import", "nix.pdf", "--into", nix)
-    ended.refused(2, "when the sheet was made", "--anyway")
+    ended.refused(2, "when the sheet was printed", "--anyway")
     ended = run("import", "nix.pdf", "--into", nix, "--anyway")
     assert changed(ended) == ["Primitive first aid kit: Small Bandages −1", "note: We swam."]
 
@@ -182,11 +182,11 @@ def test_what_is_no_filled_in_sheet_is_refused(run: Run, nix: Path, tmp_path: Pa
     writer = PdfWriter()
     writer.add_blank_page(100, 100)
     writer.write("foreign.pdf")
-    run("import", "foreign.pdf", "--into", nix).refused(2, "this PDF carries no character")
+    run("import", "foreign.pdf", "--into", nix).refused(2, "this PDF contains no character")
     writer = PdfWriter(clone_from="nix.pdf")
     writer.encrypt("secret")
     writer.write("locked.pdf")
-    run("import", "locked.pdf", "--into", nix).refused(2, "this PDF is encrypted")
+    run("import", "locked.pdf", "--into", nix).refused(2, "this PDF is protected by a password")
     assert run("sheet", nix, "-o", "plain.pdf").code == 0
     run("import", "plain.pdf", "--into", nix).refused(2, "no form fields", "--fillable")
     assert run("new", "--random", "--name", "Ada", "--seed", "4", "-o", "ada.json").code == 0

@@ -86,7 +86,9 @@ def test_it_may_be_left_out(run, nix, tmp_path):
     assert run("sheet", nix, "--no-attach").code == 0
     assert list(PdfReader(tmp_path / "nix.pdf").attachment_list) == []
     ended = run("import", "nix.pdf", "-o", "back.json")
-    ended.refused(2, "nix.pdf: this PDF carries no character.", "Import the character file itself.")
+    ended.refused(
+        2, "nix.pdf: this PDF contains no character.", "Import the character file itself."
+    )
     assert not (tmp_path / "back.json").exists()
 
 
@@ -103,7 +105,9 @@ def test_a_locked_pdf_is_a_sentence(run, nix, tmp_path):
     writer = PdfWriter(clone_from=tmp_path / "nix.pdf")
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(tmp_path / "locked.pdf")
-    run("import", "locked.pdf").refused(2, "locked.pdf: this PDF is encrypted.", "password first.")
+    run("import", "locked.pdf").refused(
+        2, "locked.pdf: this PDF is protected by a password.", "password first."
+    )
 
 
 def test_a_huge_pdf_is_a_sentence(run, tmp_path):
@@ -127,9 +131,11 @@ def test_a_character_that_is_damaged_inside_is_a_sentence(run, nix, tmp_path):
 def test_an_existing_file_needs_force(run, nix, tmp_path):
     run("sheet", nix)
     (tmp_path / "mine.json").write_text("mine")
-    run("import", "nix.pdf", "-o", "mine.json").refused(2, "this file exists already", "--force")
+    run("import", "nix.pdf", "-o", "mine.json").refused(2, "this file already exists", "--force")
     assert (tmp_path / "mine.json").read_text() == "mine"
-    run("import", "nix.pdf", "-o", "nix.pdf", "--force").refused(2, "this is the file that is read")
+    run("import", "nix.pdf", "-o", "nix.pdf", "--force").refused(
+        2, "this is also the file to import"
+    )
 
 
 # ------------------------------------------------------------------ the portrait
@@ -161,8 +167,8 @@ def test_a_portrait_that_is_gone_is_told(run, painted, tmp_path):
     beside.unlink()
     ended = run("sheet", path)
     assert (ended.code, ended.out) == (0, f"{path.with_suffix('.pdf')}\n")
-    assert f"{beside.name}: there is no such file" in ended.err
-    assert ended.err.endswith("The sheet is made without it.\n")
+    assert f"{beside.name}: this file does not exist" in ended.err
+    assert ended.err.endswith("The sheet is printed without it.\n")
     (tmp_path / "there").mkdir()
     ended = run("import", "nix.pdf", "-o", "there/nix.json")
     assert ended.code == 0
@@ -174,7 +180,7 @@ def test_another_picture_of_its_name_is_not_printed(run, painted):
     beside.write_bytes(picture(30, 40))
     ended = run("sheet", path)
     assert ended.code == 0
-    assert "this is not the picture that was set as portrait" in ended.err
+    assert "this is not the portrait that was set for the character" in ended.err
 
 
 def test_history_tells_of_it(run, painted):
@@ -200,14 +206,14 @@ def test_a_portrait_is_in_the_html_too(run, nix, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"<svg/>", "me.jpg: this is no JPEG, PNG or WebP picture."),
+    [(b"<svg/>", "me.jpg: this is not a JPEG, PNG or WebP picture."),
      (picture()[:900], "me.jpg: this picture is damaged."),
      (b"", "me.jpg: the file is empty.")],
 )  # fmt: skip
 def test_what_is_no_picture_is_a_sentence(run, nix, tmp_path, content, said):
     (tmp_path / "me.jpg").write_bytes(content)
     run("sheet", nix, "--portrait", "me.jpg").refused(2, said)
-    run("sheet", nix, "--portrait", "you.jpg").refused(2, "you.jpg: there is no such file.")
+    run("sheet", nix, "--portrait", "you.jpg").refused(2, "you.jpg: this file does not exist.")
     assert not (tmp_path / "nix.pdf").exists()
 
 

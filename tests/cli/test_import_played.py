@@ -57,7 +57,7 @@ def test_what_was_played_is_one_change(run: Run, nix: Path, page: Callable[..., 
         "HP −7",
         "Primitive first aid kit: Small Bandages −2",
         "Mechsuit: Energy −3",
-        "Rally goes on cooldown",
+        "Rally is on cooldown",
         "now Prone",
         "Clarity 0 → 2",
     ]
@@ -79,7 +79,7 @@ def test_an_action_comes_off_cooldown(run: Run, nix: Path, page: Callable[..., s
     assert run("import", page(rally), "--into", nix).code == 0
     number = len(json.loads(nix.read_text("utf-8"))["log"])
     ended = run("import", page({**rally, "off": True}, n=number), "--into", nix)
-    assert ended.out.splitlines()[0] == "  Rally comes off cooldown"
+    assert ended.out.splitlines()[0] == "  Rally is ready again"
     assert "cooldown" not in ended.out.splitlines()[1]
 
 
@@ -140,7 +140,7 @@ def test_what_was_undone_is_said(run: Run, nix: Path, page: Callable[..., str]) 
     assert run("spend", nix, "energy", "1").code == 0
     number = len(json.loads(nix.read_text("utf-8"))["log"])
     assert run("undo", nix).code == 0
-    run("import", page(HURT, n=number), "--into", nix).refused(2, "was undone", "--anyway")
+    run("import", page(HURT, n=number), "--into", nix).refused(2, "were undone", "--anyway")
 
 
 # ------------------------------------------------------------------ refused
@@ -149,13 +149,13 @@ def test_what_was_undone_is_said(run: Run, nix: Path, page: Callable[..., str]) 
 @pytest.mark.parametrize(
     ("events", "other", "said"),
     [
-        ([HURT], {"id": "0123456789abcdef"}, "this was played with another character"),
+        ([HURT], {"id": "0123456789abcdef"}, "this session belongs to a different character"),
         ([HURT], {"n": 0}, "line 3, n: it must be at least 1"),
         ([HURT], {"m": 1}, "line 11, m: unknown key"),
         ([{**HURT, "by": "7"}], {}, "line 8, event 1 by: it must be a whole number"),
-        ([HURT, {"do": "chnage"}], {}, "event 2: 'chnage' is none of change, condition"),
-        ([{"do": "acquire"}], {}, "event 1: 'acquire' is none of change, condition"),
-        ([{**HURT, "n": 3}], {}, "event 1: the key 'n' belongs to a log alone"),
+        ([HURT, {"do": "chnage"}], {}, 'event 2: "chnage" is not one of change, condition'),
+        ([{"do": "acquire"}], {}, 'event 1: "acquire" is not one of change, condition'),
+        ([{**HURT, "n": 3}], {}, 'event 1: the key "n" is only allowed in a character file'),
         ([7], {}, "event 1: it must be a map"),
         ("x", {}, "events: it must be a list"),
     ],
@@ -186,7 +186,7 @@ def test_every_event_that_cannot_happen_has_its_line(
         "played.json:15:",
         "played.json:20:",
     ]
-    assert "STR is no resource" in ended.err
+    assert "STR is not a resource of a Character." in ended.err
     assert nix.read_bytes() == before
 
 
@@ -194,11 +194,11 @@ def test_what_is_no_page_is_not_put_into_a_character(
     run: Run, nix: Path, page: Callable[..., str], tmp_path: Path
 ) -> None:
     (tmp_path / "cut.json").write_text('{"id": "a", "n": 3,\n "events": [', encoding="utf-8")
-    run("import", "cut.json", "--into", nix).refused(2, "it breaks off at line 2")
-    output = "this is not what a sheet saves of a game. Leave --into out"
+    run("import", "cut.json", "--into", nix).refused(2, "the file ends too early, at line 2")
+    output = "this file is not a saved session of an HTML sheet. Import it without --into."
     run("import", nix, "--into", nix).refused(2, output)
-    run("import", page(HURT)).refused(2, "what happened on the page of a sheet", "--into")
-    run("import", page(HURT), "--into", "gone.json").refused(2, "there is no such file")
+    run("import", page(HURT)).refused(2, "a session saved by an HTML sheet", "--into")
+    run("import", page(HURT), "--into", "gone.json").refused(2, "this file does not exist")
 
 
 @pytest.mark.parametrize("option", [("-o", "b.json"), ("--force",)])

@@ -63,7 +63,7 @@ def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: P
     ]  # fmt: skip
     for name in ("Ada", "ada"):
         run("initiative", *three, "--with", f"{name}=0,0,1").refused(
-            2, f"{name!r} matches several:\n  ada.json  Ada\n  old/ada.json  Ada"
+            2, f'"{name}" matches several:\n  ada.json  Ada\n  old/ada.json  Ada'
         )
 
 
@@ -85,7 +85,7 @@ def _copy(path: Path, name: str) -> list[str]:
 
 def test_figures_for_one_character_are_given_once(run: Run, ada: str) -> None:
     twice = ("--with", "ada=0,0,1", "--with", "Ada=0,0,2")
-    run("initiative", ada, *twice).refused(2, "Ada is given twice. Give each once.")
+    run("initiative", ada, *twice).refused(2, "Ada appears twice. Use each only once.")
 
 
 def test_one_alone_goes_by_its_name_and_not_by_its_file(run: Run, ada: str) -> None:
@@ -110,9 +110,9 @@ def test_the_dead_are_left_out(run: Run, nix: Path) -> None:
 
 def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
     run("initiative", ada, "--with", "Ogre=1").refused(
-        2, "NAME=0,0,0", "It goes by 3 figures: Triumphs, Successes, Advantages."
+        2, "NAME=0,0,0", "Give 3 numbers: Triumphs, Successes, Advantages."
     )
-    run("initiative", "nobody.json").refused(2, "no such file")
+    run("initiative", "nobody.json").refused(2, "this file")
 
 
 def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> None:
@@ -199,15 +199,15 @@ def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Pat
         "2 Ogre 9 2 extra turns before combat",
         "3 Rat 3 misses the first turn",
     ]
-    run("initiative", nix, "--extra", "Bo=1").refused(2, "nothing here to set that for", "--with")
+    run("initiative", nix, "--extra", "Bo=1").refused(2, "nobody here has that.", "--with")
     run("initiative", nix, "--with", "Ogre=9", "--extra", "Ogre=x").refused(2, "NAME=2")
-    run("initiative", nix, "--misses", "Vesper Nakamura").refused(2, "nothing here to set that for")
+    run("initiative", nix, "--misses", "Vesper Nakamura").refused(2, "nobody here has that.")
 
 
 def test_dice_for_nobody_or_too_many_are_refused(run: Run, nix: Path) -> None:
     run("initiative", nix, "--dice", "Bo=3,4").refused(2, "no character here has that name")
     run("initiative", nix, "--dice", "7,1").refused(2, "7")
-    run("initiative", nix, "--dice", "3,4,5").refused(2, "was not needed")
+    run("initiative", nix, "--dice", "3,4,5").refused(2, "not needed;")
 
 
 def test_a_condition_puts_a_character_last_and_leaves_its_score(run: Run) -> None:

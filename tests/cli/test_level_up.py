@@ -21,7 +21,7 @@ def test_one_level_at_a_time_is_the_same_as_all_at_once(run, tmp_path):
     for _ in range(9):
         assert run("level-up", "steps.json", "--random").code == 0
     assert (tmp_path / "steps.json").read_bytes() == (tmp_path / "once.json").read_bytes()
-    run("level-up", "steps.json", "--random").refused(2, "Level 10 is the highest")
+    run("level-up", "steps.json", "--random").refused(2, "Level 10, the highest")
 
 
 def test_it_prints_what_changed(run, nix):

@@ -144,7 +144,7 @@ def test_a_draft_is_an_answers_file_that_resume_ends(run, nix):
 def test_a_draft_with_open_decisions_stays(run, tmp_path):
     draft = tmp_path / "Nix.draft.yaml"
     draft.write_text("name: Nix\nanswers: {role: role/the-tank}\n")
-    run("new", "--resume", draft).refused(2, "These decisions are open")
+    run("new", "--resume", draft).refused(2, "These choices are missing")
     assert draft.exists()
 
 

@@ -143,7 +143,7 @@ def test_its_odds_are_exact(run: Run, ada: str) -> None:
 
 def test_what_it_needs_is_said_at_once_with_a_line_to_copy(run: Run) -> None:
     ended = run("odds", "--ruleset", "reef", "stroke")
-    ended.refused(2, "swim: it must be given: Swimming")
+    ended.refused(2, "swim: missing: Swimming")
     line = ended.err.splitlines()[-1].strip()
     assert line == "charforge odds --ruleset reef stroke --set swim=8"
     assert run(*line.split()[1:]).code == 0
@@ -158,7 +158,7 @@ def test_edit_undo_and_history(run: Run, ada: str) -> None:
     assert run("undo", ada).code == 0
     assert run("undo", ada).code == 0
     assert values(run, ada) == {"swim": 8, "nerve": 7, "breath": 11, "chill": 0, "reach": 17}
-    assert "level.2.charm: Jellyfish lamp" in run("history", ada).out
+    assert "Season 2: Charm: Jellyfish lamp" in run("history", ada).out
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

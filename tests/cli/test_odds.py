@@ -146,7 +146,7 @@ def test_a_score_means_its_check(run, nix):
 
 def test_what_has_no_odds_is_told_what_has(run, nix):
     ended = run("odds", nix, "xyzzy")
-    ended.refused(2, "There are no odds for 'xyzzy', but for:", "  scores   str, ftd, agi")
+    ended.refused(2, 'There are no odds for "xyzzy", but for:', "  scores   str, ftd, agi")
     assert "Attribute Check" in ended.err
     assert "attribute-check" not in ended.err
     assert max(map(len, ended.err.splitlines())) <= 80
@@ -168,17 +168,17 @@ def test_a_pool_needs_dice_with_symbols(run):
     ("given", "said"),
     [
         (["--ruleset", "capital", "contst"], "Did you mean contest?"),
-        (["--ruleset", "capital", "contest"], "score: it must be given: Your score"),
+        (["--ruleset", "capital", "contest"], "score: missing: Your score"),
         (
             ["--ruleset", "capital"],
             "Which rule do you want the odds of? To list them: charforge resolve capital",
         ),
         (["nix.json"], "What do you want the odds of?\n  attacks  Unarmed"),
         ([], "Name a character file and an attack, score or rule."),
-        (["nix.json", "unarmd"], "There is no attack or rule here named 'unarmd'."),
+        (["nix.json", "unarmd"], 'There is no attack or rule here named "unarmd".'),
         (["nix.json", "focus i"], "is not an attack, so it has no odds"),
         (["nix.json", "any-rest"], "What any Rest ends has no results"),
-        (["nix.json", "unarmed", "--best", "hitz"], "There is no result of Attack named 'hitz'."),
+        (["nix.json", "unarmed", "--best", "hitz"], 'There is no result of Attack named "hitz".'),
         (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "has no choices to make"),
         (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "exclude each other"),
         (
@@ -201,7 +201,7 @@ def test_a_pool_needs_dice_with_symbols(run):
         (["nix.json", "--pool", "boost=1"], "Capital has no dice with symbols."),
         (["nix.json", "unarmed", "--pool", "boost=1"], "--pool needs a game and no rule"),
         (["--ruleset", "capital", "contest", "--unit", "bike"], "--unit needs a character"),
-        (["gone.json", "unarmed"], "gone.json: there is no such file"),
+        (["gone.json", "unarmed"], "gone.json: this file does not exist"),
     ],
 )
 def test_what_is_refused(run, nix, given, said):
@@ -212,7 +212,8 @@ def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeyp
     monkeypatch.setattr("charforge.usecases.odds.MOST", 20)
     run("odds", nix, "unarmed", "--set", "vs=5").refused(
         2,
-        "Attack has more than 20 ways to go, most of them by this step: Your dice (own) of Attack",
+        "Attack has more than 20 possible courses, most of them because of "
+        "this step: Your dice (own) of Attack",
     )
 
 

@@ -13,7 +13,7 @@ from charforge.rules import loader
 from tests.cli.conftest import CommandResult
 
 Run = Callable[..., CommandResult]
-OPEN = "The book leaves these open; they are examples, change them with edit:"
+OPEN = "These are not in the book, so they are examples. Change them with edit:"
 
 
 @pytest.fixture(autouse=True)
@@ -56,9 +56,9 @@ def test_chance_says_which_answers_are_examples_and_the_character_is_legal(run: 
     first, *rest = made.err.splitlines()
     assert first == OPEN
     assert rest[:3] == [
-        "  embers: How hot do you burn? Max heat 4",
-        "  guard: How well are you guarded? 2",
-        "  oath: What did you swear? Never to quench in anger",
+        "  Embers: Max heat 4",
+        "  Guard: 2",
+        "  Oath: Never to quench in anger",
     ]
     assert run("check", "x.json").code == 0
 
@@ -103,7 +103,7 @@ def test_a_fault_of_an_allotment_is_named_with_its_line(run: Run, tmp_path: Path
     given = tmp_path / "wrong.yaml"
     given.write_text("ruleset: smithy\nanswers:\n  abilities: {brwan: 3}\n", encoding="utf-8")
     refused = run("new", "--answers", given, "--random")
-    refused.refused(1, "wrong.yaml:3: abilities", "'brwan' gets no number here", "brawn")
+    refused.refused(1, "wrong.yaml:3: abilities", '"brwan" does not get a number here', "brawn")
 
 
 def test_a_thing_of_one_s_own_is_called_by_its_title(run: Run, ilmar: Path) -> None:
@@ -135,10 +135,10 @@ def test_a_thing_of_ones_own_is_explained_by_its_name_and_answers(run: Run, ilma
     assert lines[1:] == [
         "Maul: roll +4 against Guard",
         "3  BRN",
-        "+1  2 - 1",
-        "Maul: damage 2 Shots × 1d6 + 7 Blunt  [1d6 + (0 + 4 + BRN) × (2) Shots]",
+        "+1  2 − 1",
+        "Maul: damage 2 Shots × 1d6 + 7 Blunt  [1d6 + 0 + 4 + BRN × 2 Shots]",
         "At work Ring · 2 Heat: It is heard 2 × 100 m off.",
-        "Attack 2 m · BRN + 2 - 1 against Guard · 1d6 + 4 + BRN × 2 shots Blunt",
+        "Attack 2 m · BRN + 2 − 1 against Guard · 1d6 + 4 + BRN × 2 shots Blunt",
     ]
     # GRC 1 and the rank 2: AV 3, die d6.
     assert run("explain", ilmar, "skill/own").out.splitlines()[:2] == [

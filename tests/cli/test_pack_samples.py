@@ -64,7 +64,7 @@ def test_mistakes_in_all_samples_are_told_at_once(run, pack):
     run("catalog", "test", pack).refused(
         1,
         "captain.yaml:4:1: (levl) unknown key. Did you mean level?",
-        "refused.yaml:9:3: (answers.mony) nothing asks for 'mony'; did you mean money?",
+        'refused.yaml:9:3: (answers.mony) there is no choice "mony" here; did you mean money?',
     )
 
 

@@ -26,9 +26,9 @@ def test_without_a_folder_they_stand_where_the_pages_look_for_them(run, tmp_path
 
 
 def test_a_pack_that_is_not_there_is_told(run, packs_home):
-    run("catalog", "schema", "--pack", "salt").refused(2, "pack named 'salt'")
+    run("catalog", "schema", "--pack", "salt").refused(2, 'pack named "salt"')
 
 
 def test_a_folder_that_cannot_be_written_is_told(run, tmp_path):
     (tmp_path / "mine").touch()
-    run("catalog", "schema", "-o", "mine").refused(2, "mine was not written")
+    run("catalog", "schema", "-o", "mine").refused(2, "mine was not saved")

@@ -141,9 +141,9 @@ def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..
         f"{bo}: Bo, level 2",
         "  Slots used 1 → 0  [Stare (Grit)]",
         "  − Stare (System)",
-        "  − level.2.systems: Stare",
+        "  − Level 2: Systems: Stare",
         "  legal → not legal",
-        "  broken   level.2.systems: Stare: requires STR 9 or more (now 3)",
+        "  broken   Level 2: Systems: Stare: requires STR 9 or more (you have 3)",
         f"{cy}: Cy, level 2: no difference",
         f"{di}: Di, level 2: does not use grit",
     ]
@@ -206,15 +206,17 @@ def test_new_is_the_folder_where_a_name_is_both(run: Run, newer: Path, tmp_path:
 
 
 def test_packs_that_cannot_be_compared(run: Run, newer: Path, made: Callable[..., Path]) -> None:
-    run("catalog", "diff", "grit", "capital").refused(2, "cannot be compared", "Give two versions")
-    run("catalog", "diff", "grti", newer).refused(2, "no pack named 'grti'", "Did you mean grit?")
-    run("catalog", "diff", "grit", "./nothing").refused(2, "no folder and no zip file ./nothing")
+    run("catalog", "diff", "grit", "capital").refused(
+        2, "cannot be compared", "Compare two versions"
+    )
+    run("catalog", "diff", "grti", newer).refused(2, 'no pack named "grti"', "Did you mean grit?")
+    run("catalog", "diff", "grit", "./nothing").refused(2, "no folder or zip file ./nothing")
     head = (newer / "pack.yaml").read_text("utf-8").replace("id: grit", "id: pluck")
     (newer / "pack.yaml").write_text(head, encoding="utf-8")
     ada = made("Ada", "system/iron-will", "grit")
     ended = run("catalog", "diff", "grit", newer, ada)
     assert ended.code == 2
-    assert "Grit and pluck are two packs" in ended.err
+    assert "Grit and pluck are two different packs" in ended.err
 
 
 def test_a_faulty_version_is_refused_at_its_line(run: Run, newer: Path) -> None:
@@ -236,7 +238,7 @@ def test_check_names_update_for_a_pack_in_another_version(
     assert head == f"{ada}: Ada, level 2: legal"
     assert note.startswith("  note     made with grit 1.0 (")
     assert "charforge update" in note
-    assert changed.endswith("it has others of: values max_hp, values hp")
+    assert changed.endswith("these differ: values max_hp, values hp")
     assert [line.split("note")[1].strip() for line in values] == HP_CHANGES
 
 
@@ -409,7 +411,7 @@ def test_pins_that_the_log_does_not_bear_out_are_a_problem(
     ada.write_text(text.replace('"version": "2.0"', '"version": "1.0"', 1), encoding="utf-8")
     ended = run("check", ada)
     assert ended.code == 1
-    assert "the header's packs are not those that the log was updated to" in ended.out
+    assert "the pack versions do not match the history" in ended.out
 
 
 def test_update_says_what_the_rules_have_against_a_character(
@@ -423,7 +425,7 @@ def test_update_says_what_the_rules_have_against_a_character(
         "  grit 1.0 → 2.0",
         "  Slots used 1 → 0",
         "  − Stare (System)",
-        "  broken   level.2.systems: Stare: requires STR 9 or more (now 3)",
+        "  broken   Level 2: Systems: Stare: requires STR 9 or more (you have 3)",
         f"{bo}: Bo: updated",
     ]
     assert run("check", bo).code == 1
@@ -433,11 +435,11 @@ def test_update_of_several_where_one_is_none(run: Run, made: Callable[..., Path]
     cy, di = made("Cy", "system/shove", "grit"), made("Di", "system/enthusiasm")
     install_second()
     ended = run("update", "missing.json", cy, di, "--yes")
-    assert (ended.code, "missing.json: there is no such file" in ended.err) == (2, True)
+    assert (ended.code, "missing.json: this file does not exist" in ended.err) == (2, True)
     assert ended.out.splitlines() == [
         f"{cy}: Cy",
         "  grit 1.0 → 2.0",
-        "  no value and no holding changes",
+        "  nothing changes for this character",
         "  legal with these rules",
         f"{cy}: Cy: updated",
         f"{di}: Di: nothing to update",
@@ -456,7 +458,7 @@ def test_nobody_there_to_agree(run: Run, made: Callable[..., Path]) -> None:
     install_second()
     ended = run("update", ada)
     assert ended.code == 2
-    assert "nobody is here to agree. Give --yes" in ended.err
+    assert "no terminal to ask in. Add --yes" in ended.err
     assert ada.read_bytes() == before
     run("update", ada, "--yes", "--dry-run").refused(2, "do not go together")
 
@@ -472,7 +474,7 @@ def test_on_a_terminal_it_is_asked(
     install_second()
     terminal = TerminalRun(tmp_path, "update", ada.name)
     terminal.sees("Max HP 28 → 31")
-    terminal.sees("Take this for Ada? [y/N]")
+    terminal.sees("Update Ada? [y/N]")
     terminal.type(answer, "\r")
     assert terminal.ends() == 0
     assert last in terminal.seen
@@ -483,7 +485,7 @@ def test_other_content_of_the_version_that_is_here_is_warned_of(run: Run, tmp_pa
     other = write(tmp_path / "other", "1.0", SECOND)
     ended = run("catalog", "add", other, "--replace")
     assert ended.code == 0
-    assert "grit was here in this version with other content." in ended.err
+    assert "grit was installed before with this version and different content." in ended.err
     assert "other content" not in run("catalog", "add", other, "--replace").err
     newer = write(tmp_path / "newer", "2.0", FIRST)
     assert "other content" not in run("catalog", "add", newer, "--replace").err

@@ -58,7 +58,7 @@ def test_a_pack_is_added_listed_and_removed(run, house):
         0,
         "house-rules 1.0 is installed: House Rules, for Capital\n",
     )
-    assert added.err == "Use it: charforge new --pack house-rules\n"
+    assert added.err == "To use it: charforge new --pack house-rules\n"
     lines = run("catalog", "installed").out.splitlines()
     assert lines[0].startswith("capital ")
     assert "Capital 1.0.0, built in, " in lines[0]
@@ -85,7 +85,7 @@ def test_a_zip_is_added_and_replaced(run, house, tmp_path):
         for file in house.iterdir():
             archive.write(file, f"house/{file.name}")
     assert run("catalog", "add", path).code == 0
-    run("catalog", "add", path).refused(2, "A pack house-rules is installed", "--replace")
+    run("catalog", "add", path).refused(2, "A pack house-rules is already installed", "--replace")
     assert run("catalog", "add", path, "--replace").code == 0
 
 
@@ -95,15 +95,15 @@ def test_a_pack_whose_needs_are_gone_is_listed_as_unusable(run, installed, tmp_p
     )
     assert "--pack house-rules --pack more" in run("catalog", "add", needing).err
     removed = run("catalog", "remove", "house-rules")
-    assert removed.err == "Cannot be used without it: more\n"
+    assert removed.err == "These need it and can no longer be used: more\n"
     listed = run("catalog", "installed")
     assert listed.code == 0
-    assert "more             cannot be used; charforge catalog check " in listed.out
+    assert "more             cannot be used. To see why: charforge catalog check " in listed.out
 
 
 def test_what_cannot_be_added_or_removed(run, house, tmp_path):
     run("catalog", "add", tmp_path / "nothing").refused(2, "there is no such file or folder")
-    run("catalog", "remove", "house-ruls").refused(2, "no installed pack named 'house-ruls'")
+    run("catalog", "remove", "house-ruls").refused(2, 'no installed pack named "house-ruls"')
     run("catalog", "remove", "capital").refused(2, "Capital is built in")
     (house / "page.yaml").write_text("entities: [{id: system/x}]\n", "utf-8")
     run("catalog", "add", house).refused(1, "page.yaml:1:12:", "this key is missing")
@@ -114,7 +114,7 @@ def test_what_cannot_be_added_or_removed(run, house, tmp_path):
 
 def test_a_good_pack_has_nothing_to_say(run, house):
     ended = run("catalog", "check", house)
-    assert (ended.code, ended.out) == (0, "house-rules: no faults, no warnings\n")
+    assert (ended.code, ended.out) == (0, "house-rules: no errors, no warnings\n")
 
 
 def test_faults_and_warnings_are_told_apart(run, house):
@@ -130,16 +130,18 @@ def test_faults_and_warnings_are_told_apart(run, house):
     ended = run("catalog", "check", house)
     assert ended.code == 1
     first, second, last = ended.out.splitlines()
-    assert first.startswith(f"{house}/page.yaml:6:5: fault: (requires) this can never be met:")
-    assert second.startswith(f"{house}/page.yaml:9:6: warning: (id) nothing grants or offers this")
-    assert last == "house-rules: 1 fault, 1 warning"
+    assert first.startswith(f"{house}/page.yaml:6:5: error: (requires) this can never happen:")
+    assert second.startswith(
+        f"{house}/page.yaml:9:6: warning: (id) no choice offers this and nothing grants it"
+    )
+    assert last == "house-rules: 1 error, 1 warning"
 
 
 def test_only_faults_end_with_one(run, house):
     lint = "entities: [{id: equipment/lint, name: L, source: S, category: O, rarity: Common}]\n"
     (house / "page.yaml").write_text(lint, "utf-8")
     ended = run("catalog", "check", house)
-    assert (ended.code, ended.out.splitlines()[-1]) == (0, "house-rules: no faults, 1 warning")
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "house-rules: no errors, 1 warning")
 
 
 def test_check_as_json(run, house):
@@ -174,14 +176,14 @@ def test_watch_checks_again_on_each_save(run, house, monkeypatch):
     monkeypatch.setattr("charforge.cli.packs.time.sleep", sleep)
     ended = run("catalog", "check", house, "--watch")
     assert ended.code == 130
-    ends = [line for line in ended.out.splitlines() if "fault" in line and ", no warnings" in line]
+    ends = [line for line in ended.out.splitlines() if "error" in line and ", no warnings" in line]
     assert [line.rpartition(": ")[2] for line in ends] == [
-        "no faults, no warnings",
-        "1 fault, no warnings",
-        "1 fault, no warnings",
+        "no errors, no warnings",
+        "1 error, no warnings",
+        "1 error, no warnings",
     ]
     assert "Did you mean slots?" in ended.out
-    assert "no entity has the id 'role/x'" in ended.out
+    assert 'no entity with the id "role/x"' in ended.out
 
 
 def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
@@ -211,7 +213,7 @@ def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, rulese
         for name in ("README.md", "changes.yaml", "entities.yaml", "pack.yaml", "tests/first.yaml")
     ]
     checked = run("catalog", "check", "our-table")
-    assert (checked.code, "no faults" in checked.out) == (0, True), checked.out
+    assert (checked.code, "no errors" in checked.out) == (0, True), checked.out
     assert run("catalog", "test", "our-table").code == 0
     assert run("catalog", "add", "our-table").code == 0
     loaded = loader.load(ruleset, ["our-table"])
@@ -238,10 +240,10 @@ def test_a_new_pack_points_its_editor_at_the_schemas(run, tmp_path, packs_home):
 def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
     ended = run("catalog", "new", "river-tales", "--game")
     assert ended.code == 0
-    assert run("catalog", "check", "river-tales").out == "river-tales: no faults, no warnings\n"
+    assert run("catalog", "check", "river-tales").out == "river-tales: no errors, no warnings\n"
     assert run("catalog", "test", "river-tales").code == 0
     assert run("catalog", "add", "river-tales").err == (
-        "Use it: charforge new --ruleset river-tales\n"
+        "To use it: charforge new --ruleset river-tales\n"
     )
     for seed in range(3):
         made = run(
@@ -263,7 +265,7 @@ def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
 
 def test_the_command_that_comes_next_can_be_pasted_into_a_shell(run, packs_home):
     output = run("catalog", "new", "Bad Name!").err
-    command = output.partition("and ")[2].partition(" beside it.")[0]
+    command = output.partition("while this runs: ")[2].partition("\n")[0]
     assert shlex.split(command) == ["charforge", "catalog", "check", "Bad Name!", "--watch"]
     assert run(*shlex.split(command)[1:-1]).code == 0
 
@@ -272,11 +274,11 @@ def test_nothing_is_written_over(run, tmp_path, packs_home):
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "mine.txt").write_text("mine", "utf-8")
     run("catalog", "new", "there").refused(2, "The folder there exists and is not empty")
-    run("catalog", "new", "capital").refused(2, "the ruleset's own id")
-    run("catalog", "new", "squad-d20", "--game").refused(2, "is a built-in ruleset")
-    run("catalog", "new", "x", "--game", "--ruleset", "capital").refused(2, "Give one of them.")
+    run("catalog", "new", "capital").refused(2, "the id of the game itself")
+    run("catalog", "new", "squad-d20", "--game").refused(2, "is a built-in game")
+    run("catalog", "new", "x", "--game", "--ruleset", "capital").refused(2, "one of them")
     run("catalog", "new", "x", "--ruleset", "captial").refused(2, "Did you mean capital?")
-    run("catalog", "new", "x", "--name", "…").refused(2, "is no name for a pack")
+    run("catalog", "new", "x", "--name", "…").refused(2, "cannot be the name of a pack")
     assert [path.name for path in tmp_path.iterdir() if path.name != "data"] == ["there"]
 
 
@@ -299,7 +301,7 @@ def test_the_catalog_shows_what_a_pack_adds_and_from_where(run, installed):
     assert "Pack House Rules 1.0 (house-rules), Our table" in " ".join(shown.split())
     assert run("catalog", "search", "5 more HP", "--pack", "house-rules").code == 0
     assert run("catalog", "rulings", "--pack", "house-rules").code == 0
-    run("catalog", "show", "House Brew").refused(2, "no entity of Capital named 'House Brew'")
+    run("catalog", "show", "House Brew").refused(2, 'no entity of Capital named "House Brew"')
     run("catalog", "list", "--pack", "huose-rules").refused(2, "house-rules")
 
 
@@ -392,8 +394,8 @@ def test_options_win_over_the_packs_of_a_file(run, installed, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("packs: [huose-rules]\n", "a.yaml:1: There is no installed pack named 'huose-rules'"),
-        ("name: A\npacks: house-rules\n", "a.yaml:2: packs must be a list of ids of packs"),
+        ("packs: [huose-rules]\n", 'a.yaml:1: There is no installed pack named "huose-rules"'),
+        ("name: A\npacks: house-rules\n", "a.yaml:2: packs must be a list of pack ids"),
         ("ruleset: squad-d20\npacks: [house-rules]\n", "a.yaml:2: The pack house-rules is for"),
     ],
 )

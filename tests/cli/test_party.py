@@ -120,9 +120,9 @@ def test_a_faulty_file_is_named_and_the_rest_is_made(run, crew):
     ended = run("party", "crew", "gone.json", "-o", "party.html")
     assert (ended.code, ended.out) == (2, "party.html\n")
     assert "crew/empty.json: the file is empty" in ended.err
-    assert "gone.json: there is no such file" in ended.err
+    assert "gone.json: this file does not exist" in ended.err
     assert "crew/notes.json is no character; it is left out." in ended.err
-    assert "2 of 5 not in it: crew/empty.json, gone.json." in ended.err
+    assert "2 of 5 left out: crew/empty.json, gone.json." in ended.err
 
 
 def test_where_nobody_can_be_read_nothing_is_made(run, tmp_path):
@@ -146,16 +146,16 @@ def test_characters_of_one_name_are_both_in_it(run, crew):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "No character is named"),
+        ([], "Name a character"),
         (["void"], "void has no characters in it"),
         (["crew", "--layout", "cards"], "--no-summary --no-sheets"),
         (["crew", "--layout", "reference"], "one reference for all"),
-        (["crew", *NO_PAGES, "--no-cards"], "Nothing is left to make"),
-        (["crew", *NO_PAGES, "-o", "a.html"], "HTML has none"),
+        (["crew", *NO_PAGES, "--no-cards"], "Nothing is left to print"),
+        (["crew", *NO_PAGES, "-o", "a.html"], "Cards can only be printed as a PDF"),
         (["crew", "-o", "party.odt"], "PDF or HTML"),
         (["crew", "-o", "crew/ada.json"], "PDF or HTML"),
-        (["crew", "-o", "nowhere/party.html"], "there is no such folder"),
-        (["crew", "-o", "there.html"], "exists already"),
+        (["crew", "-o", "nowhere/party.html"], "this folder does not exist"),
+        (["crew", "-o", "there.html"], "already exists"),
     ],
 )
 def test_what_cannot_be_is_refused(run, crew, tmp_path, arguments, said):
@@ -206,10 +206,10 @@ class TestPdf:
             *(f"{n} of 6  {name}" for n, name in enumerate(("Ada", "Nix", "Teo"), 2)),
             "5 of 6  Reference",
             "6 of 6  Cards",
-            "1 of 4 not in it: crew/empty.json.",
+            "1 of 4 left out: crew/empty.json.",
         ]
         assert (tmp_path / "party.pdf").read_bytes().startswith(b"%PDF-")
 
     def test_a_party_is_no_character_to_import(self, run, crew):
         assert run("party", "crew", "--no-sheets", "--no-cards", "--no-reference").code == 0
-        run("import", "party.pdf", "-o", "x.json").refused(2, "this PDF carries no character")
+        run("import", "party.pdf", "-o", "x.json").refused(2, "this PDF contains no character")

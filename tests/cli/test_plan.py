@@ -32,7 +32,7 @@ def test_a_plan_is_kept_listed_and_legal(run, scout):
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
         f"{scout}: the plan of {name}",
-        "  level.2.systems: Focus II, Move carefully",
+        "  Level 2: Systems: Focus II, Move carefully",
     ]
     assert header(scout) == {"level.2.systems": ["system/focus-ii", "system/move-carefully"]}
     assert run("plan", scout).out == ended.out
@@ -60,13 +60,13 @@ def test_a_plan_that_became_illegal_says_why(run, scout):
     assert run("edit", scout, "role", "--answer", "role/the-tank", "--random").code == 0
     listed = run("plan", scout).out.splitlines()
     assert listed[1:] == [
-        "  level.2.systems: Focus II, Move carefully [not legal: Focus II: requires Focus I]"
+        "  Level 2: Systems: Focus II, Move carefully [not legal: Focus II: requires Focus I]"
     ]
     (found,) = run("plan", scout, "--json").json
     assert (found["legal"], found["reasons"]) == (False, ["Focus II: requires Focus I"])
     ended = run("level-up", scout, "--random")
     assert ended.code == 0
-    assert ended.err == "planned level.2.systems: Focus II: requires Focus I\n"
+    assert ended.err == "planned Level 2: Systems: Focus II: requires Focus I\n"
 
 
 def test_from_a_file_dropped_and_cleared(run, scout, tmp_path):
@@ -93,8 +93,8 @@ def test_a_mistake_in_a_file_has_its_line(run, scout, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["level.2.hp=[6]"], 2, "Dice are not planned"),
-        (["role=role/the-tank"], 2, "answer to role already"),
+        (["level.2.hp=[6]"], 2, "HP is a roll, and rolls cannot be planned."),
+        (["role=role/the-tank"], 2, "Role is already chosen."),
         (["level.2.systms=[]"], 2, "Did you mean level.2.systems?"),
         (["level.2.systems"], 2, "DECISION=ANSWER"),
         (["level.2.systems=[system/backup]"], 1, "requires a Special Vehicle"),

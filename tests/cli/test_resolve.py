@@ -47,19 +47,19 @@ def test_the_json_of_the_contract(run):
 
 
 def test_what_is_missing_is_listed_all_at_once(run):
-    run("resolve", "capital", "fall").refused(2, "metres: it must be given: How many metres?")
+    run("resolve", "capital", "fall").refused(2, "metres: missing: How many metres?")
     run("resolve", "capital", "fall", "--set", "metres=6").refused(
-        2, "agi: it must be given: Agility (or give a FILE)"
+        2, "agi: missing: Agility (or name a character file)"
     )
     run("resolve", "capital", "damage", "--set", "amount=6").refused(
         2,
-        "hp: it must be given: Hit Points (or give a FILE)",
-        "bones: it must be given: Bones (or give a FILE)",
+        "hp: missing: Hit Points (or name a character file)",
+        "bones: missing: Bones (or name a character file)",
     )
     run("resolve", "capital", "damage", "--set", "type=warm").refused(
-        2, "type: 'warm' is none of", "amount: it must be given: Damage"
+        2, 'type: "warm" is not one of', "amount: missing: Damage"
     )
-    run("resolve", "capital", "contest").refused(2, "score: it must be given: Your score")
+    run("resolve", "capital", "contest").refused(2, "score: missing: Your score")
 
 
 def test_a_character_gives_its_figures_and_is_left_alone(run, nix):
@@ -91,9 +91,9 @@ def test_without_a_procedure_all_are_listed(run, capital):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["capital", "fal"], "There is no procedure of Capital named 'fal'. Did you mean fall?"),
-        (["captial"], "There is no ruleset named 'captial'. Did you mean capital?"),
-        (["capital", "fall", "gone.json"], "there is no such file"),
+        (["capital", "fal"], 'There is no procedure of Capital named "fal". Did you mean fall?'),
+        (["captial"], 'There is no ruleset named "captial". Did you mean capital?'),
+        (["capital", "fall", "gone.json"], "this file does not exist"),
         (["capital", "fall", "--set", "meters=3"], "meters: there is no such input; did you mean"),
         (["capital", "fall", "--unit", "bike"], "--unit needs a character"),
     ],
@@ -137,7 +137,7 @@ def test_a_procedure_is_found_by_its_label(run, nix):
 )  # fmt: skip
 def test_all_that_is_missing_is_said_at_once_with_a_line_that_works(run, line, missing, more):
     ended = run(*line.split())
-    ended.refused(2, *(f"{name}: it must be given" for name in missing))
+    ended.refused(2, *(f"{name}: missing:" for name in missing))
     again = ended.err.splitlines()[-1].strip()
     assert again == f"charforge {line} " + " ".join(f"--set {word}" for word in more)
     assert run(*again.split()[1:], *([] if "odds" in line else ["--seed", "1"])).code == 0
@@ -146,7 +146,7 @@ def test_all_that_is_missing_is_said_at_once_with_a_line_that_works(run, line, m
 def test_what_would_do_instead_is_said_with_the_rest(run):
     """No attribute and no number was given: the rule's own words say what would do."""
     ended = run("resolve", "capital", "attribute-check")
-    ended.refused(2, "vs: it must be given", "Give either an Attribute (attribute) or a Fixed")
+    ended.refused(2, "vs: missing:", "Give either an Attribute (attribute) or a Fixed")
 
 
 def test_a_resource_that_is_set_is_what_the_rule_changes(run, nix):
@@ -158,7 +158,9 @@ def test_a_resource_that_is_set_is_what_the_rule_changes(run, nix):
     command = f"charforge use {nix} damage --set amount=10"
     assert done.err == (f"The character is unchanged. To do this with its own HP: {command}\n")
     assert run(*command.split()[1:]).code == 0
-    run(*damage, "--set", "hp=999").refused(2, "hp: 999 is not possible: the nearest is")
+    run(*damage, "--set", "hp=999").refused(
+        2, "hp: 999 is not possible; the nearest possible number is"
+    )
 
 
 def test_a_refusal_suggests_no_input_that_would_only_be_refused_earlier(run):

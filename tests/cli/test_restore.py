@@ -90,7 +90,9 @@ def test_restoring_as_json(run, nix, lived):
 
 def test_a_lost_file_comes_back_as_it_last_was(run, nix, lived):
     nix.unlink()
-    run("show", nix).refused(2, "there is no such file", f"Bring it back: charforge restore {nix}.")
+    run("show", nix).refused(
+        2, "this file does not exist", f"To get it back: charforge restore {nix}."
+    )
     newest = run("restore", nix, "--list", "--json").json[0]["version"]
     ended = run("restore", nix, newest)
     assert (ended.code, ended.err) == (0, "")
@@ -101,9 +103,9 @@ def test_a_lost_file_comes_back_as_it_last_was(run, nix, lived):
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda whole: whole[: len(whole) // 2], "it breaks off"),
+        (lambda whole: whole[: len(whole) // 2], "the file ends too early"),
         (lambda _whole: b"", "the file is empty"),
-        (lambda _whole: b"\0\xff" * 99, "this is no text"),
+        (lambda _whole: b"\0\xff" * 99, "this is not a text file (see line 1)."),
         (lambda _whole: b"[]", "is not a character file"),
     ],
     ids=["cut off", "empty", "binary", "another thing"],
@@ -118,7 +120,7 @@ def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, 
     newest = run("restore", nix, "--list", "--json").json[0]
     assert newest["level"] is None
     assert newest["fault"]
-    assert f"no character: {newest['fault']}" in run("restore", nix, "--list").out
+    assert f"not readable: {newest['fault']}" in run("restore", nix, "--list").out
     assert run("restore", nix, newest["version"], "--yes").code == 0
     assert nix.read_bytes() == broken
 
@@ -130,7 +132,7 @@ def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, n
     damaged.file.write_bytes(b"")
     listed = {one["version"]: one for one in run("restore", nix, "--list", "--json").json}
     assert listed[2]["fault"] == "this version is damaged"
-    run("restore", nix, 2, "--yes").refused(2, "version 2 of it is damaged", "another version")
+    run("restore", nix, 2, "--yes").refused(2, "version 2 is damaged", "another version")
     assert nix.read_bytes() == lived[-1]
 
 
@@ -146,8 +148,10 @@ def test_without_its_rules_a_version_is_still_told(run, nix, data):
 
 
 def test_a_file_that_was_never_changed_has_no_version(run, nix):
-    run("restore", nix, "--list").refused(2, "no version of it is kept", "from its first change on")
-    run("restore", "nobody.json").refused(2, "nobody.json: no version of it is kept")
+    run("restore", nix, "--list").refused(
+        2, "there is no saved version", "Versions are kept from the first change on."
+    )
+    run("restore", "nobody.json").refused(2, "nobody.json: there is no saved version")
 
 
 def test_what_makes_no_sense(run, nix, lived):
@@ -177,7 +181,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
     run("restore", nix).refused(2, "Nothing was changed")
     assert nix.read_bytes() == lived[-1]
     answering("x")
-    run("restore", nix).refused(2, "'x' is not a version")
+    run("restore", nix).refused(2, '"x" is not a version')
     answering("", "y")
     assert run("restore", nix).code == 0
     assert nix.read_bytes() == lived[2]
@@ -186,7 +190,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
     monkeypatch.setattr("charforge.character.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
-    run("restore", nix, 1, "--yes").refused(2, "what stands there cannot be kept", "Move it away")
+    run("restore", nix, 1, "--yes").refused(2, "the file there cannot be backed up", "Move it away")
     assert nix.stat().st_size == len(lived[0]) + 200_000
 
 

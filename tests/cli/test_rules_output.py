@@ -47,7 +47,7 @@ def test_a_pool_is_explained_by_its_formulas(run, ada):
     assert run("explain", ada, "against sharks").out.splitlines() == [
         "Against sharks",
         "  Wave 4  [NERVE]",
-        "  Storm 0  [Chill > 1]",
+        "  Storm 0  [Chill is more than 1]",
     ]
 
 

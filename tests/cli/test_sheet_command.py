@@ -62,7 +62,7 @@ def test_one_that_fails_does_not_keep_the_others_back(run, nix, tmp_path):
     ended = run("sheet", "empty.json", "nix.json", "gone.json", "--format", "html")
     assert (ended.code, ended.out) == (2, "nix.html\n")
     assert "empty.json: the file is empty" in ended.err
-    assert "gone.json: there is no such file" in ended.err
+    assert "gone.json: this file does not exist" in ended.err
 
 
 def test_of_two_with_one_name_none_is_written_over(run, nix, text, tmp_path):
@@ -96,7 +96,7 @@ def test_a_folder_stands_for_the_characters_in_it(run, nix, text, tmp_path):
     assert (ended.code, ended.out.split()) == (2, ["crew/a.html", "crew/b.html"])
     assert "crew/played.json is no character; it is left out." in ended.err
     assert "crew/broken.json" in ended.err
-    assert "1 of 3 not made: crew/broken.json." in ended.err
+    assert "1 of 3 failed: crew/broken.json." in ended.err
     assert "notes.txt" not in ended.err
 
 
@@ -104,7 +104,7 @@ def test_how_far_it_is_is_told_beside_the_results(run, nix, tmp_path):
     (tmp_path / "empty.json").touch()
     ended = run("sheet", "nix.json", "empty.json", "--format", "html", "-o", "sheets")
     assert ended.err.splitlines()[:2] == ["1 of 2  nix.json", "2 of 2  empty.json"]
-    assert ended.err.splitlines()[-1] == "1 of 2 not made: empty.json."
+    assert ended.err.splitlines()[-1] == "1 of 2 failed: empty.json."
 
 
 def test_one_file_named_twice_is_taken_once(run, nix, tmp_path):
@@ -226,7 +226,7 @@ def test_several_sheets_are_not_written_into_one_file(run, nix):
     nix.rename(nix.parent / "camp" / "nix.json")
     ended = run("sheet", "camp", "-o", "one.pdf")
     assert (ended.code, ended.out) == (2, "")
-    assert "-o one.pdf names one file for several sheets. Give a folder" in ended.err
+    assert "one.pdf is one file, and there are several sheets. Use a folder" in ended.err
     assert not (nix.parent / "one.pdf").exists()
 
 

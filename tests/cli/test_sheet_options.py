@@ -40,7 +40,7 @@ def test_an_unknown_game_is_named_with_the_nearest(run):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "No character is named"),
+        ((), "Name a character"),
         (("nix.json", "--blank"), "--blank is a sheet of nobody, but nix.json is named"),
         (("nix.json", "--ruleset", "capital"), "--ruleset is for --blank"),
         (("--blank", "--layout", "cards"), "leaves nothing to print on --layout cards"),
@@ -49,7 +49,7 @@ def test_an_unknown_game_is_named_with_the_nearest(run):
         (("--blank", "--audit"), "--blank has no values for --audit"),
         (("--blank", "--portrait", "a.png"), "--blank has no place for --portrait"),
         (("nix.json", "--audit", "--layout", "cards"), "--layout cards has none"),
-        (("nix.json", "--fillable", "--layout", "cards"), "no place for --fillable"),
+        (("nix.json", "--fillable", "--layout", "cards"), "no room for --fillable"),
         (("nix.json", "--only", "geer"), "Did you mean gear?"),
         (("nix.json", "--without", "gear,storey"), "Did you mean story?"),
         (("nix.json", "--only", "gear", "--without", "story"), "exclude each other"),
@@ -64,7 +64,7 @@ def test_options_that_do_not_fit_together_are_refused(run, nix, tmp_path, option
 @pytest.mark.parametrize(
     ("option", "wrong", "right"),
     [("--layout", "card", "did you mean cards?"), ("--style", "gray", "did you mean grey?"),
-     ("--orientation", "wide", "none of portrait,")],
+     ("--orientation", "wide", "one of portrait,")],
 )  # fmt: skip
 def test_what_an_option_may_be_is_said(run, nix, option, wrong, right):
     run("sheet", nix, option, wrong).refused(2, right)

@@ -81,7 +81,7 @@ def test_problems_are_listed_with_code_decision_and_message(run, data, tmp_path)
     shown = json.loads(ended.out)
     assert shown["legal"] is False
     assert shown["problems"] == [
-        {"code": "broken", "decision": "money", "message": "10 is not from 200 to 400"}
+        {"code": "broken", "decision": "money", "message": "10 is not between 200 and 400"}
     ]
 
 
@@ -106,7 +106,7 @@ def test_show_says_what_is_wrong_beside_the_result(run, data, tmp_path):
     (tmp_path / "poor.json").write_text(json.dumps(data))
     ended = run("show", "poor.json")
     assert ended.code == 0
-    assert "money: 10 is not from 200 to 400" in ended.err
+    assert "money: 10 is not between 200 and 400" in ended.err
     assert data["name"] in ended.out
 
 
@@ -142,9 +142,9 @@ def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
     head, *lines = ended.out.splitlines()
     assert head == "odd.json: Somebody Else, level 3: 4 problems"
     assert [line.split()[:2] for line in lines] == [
-        ["broken", "kit.tent:"],
-        ["broken", "money:"],
-        ["broken", "level.2.hp:"],
+        ["broken", "Adventuring"],
+        ["broken", "Starting"],
+        ["broken", "Level"],
         ["name", "the"],
     ]
 
@@ -173,7 +173,7 @@ def test_a_folder_is_its_characters(run, text, data, tmp_path, command):
     ended = run(*command, "campaign")
     assert ended.code == 2
     assert "campaign/ok.json: " in ended.out
-    assert "campaign/bad.json: it breaks off" in ended.err
+    assert "campaign/bad.json: the file ends too early" in ended.err
 
 
 @pytest.mark.parametrize(

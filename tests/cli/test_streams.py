@@ -144,7 +144,7 @@ def test_a_closed_error_output_leaves_the_results_as_they_are(process, nix):
 def test_a_closed_input_is_nobody_to_ask(process):
     done = process("new", stdin=None, preexec_fn=closed(0))
     assert done.returncode == 2
-    assert "These decisions are open" in error_output(done)
+    assert "These choices are missing" in error_output(done)
 
 
 def name(path: Path) -> str:
@@ -224,7 +224,7 @@ def test_a_file_whose_name_is_no_text_is_a_file(process, text, tmp_path):
     assert b"\\udcff.json" in done.stdout
     done = process("new", "--random", "--seed", "7", "-o", path)
     assert done.returncode == 2
-    assert "exists already" in error_output(done)
+    assert "already exists" in error_output(done)
 
 
 # ------------------------------------------------------------------ interrupted

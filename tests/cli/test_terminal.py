@@ -64,7 +64,7 @@ def test_anything_else_keeps_it(spawn, nix, command, answer):
     child = spawn(*command)
     child.expect(QUESTION)
     child.sendline(answer)
-    child.expect("nix.html was not written: this file exists already")
+    child.expect("nix.html was not saved: this file already exists")
     assert ended(child) == 2
     assert (nix.parent / "nix.html").read_text("utf-8") == "precious"
 

@@ -18,8 +18,8 @@ def test_undo_takes_the_last_level_back_and_says_so(run, nix):
     assert (ended.code, ended.err) == (0, "")
     head, *lines = ended.out.splitlines()
     assert head == f"{nix}: {before['name']}, undone:"
-    assert lines[0] == "  Level 3 is reached"
-    assert lines[1].startswith("  level.3.hp: ")
+    assert lines[0] == "  reached Level 3"
+    assert lines[1].startswith("  Level 3: HP: ")
     assert run("show", nix, "--json").json == before
 
 
@@ -36,9 +36,9 @@ def test_redo_puts_back_byte_for_byte(run, nix):
 def test_one_redo_puts_back_what_one_undo_took(run, nix):
     document = nix.read_bytes()
     ended = run("undo", nix, "--to-level", "1")
-    assert [line for line in ended.out.splitlines() if "is reached" in line] == [
-        "  Level 2 is reached",
-        "  Level 3 is reached",
+    assert [line for line in ended.out.splitlines() if "reached" in line] == [
+        "  reached Level 2",
+        "  reached Level 3",
     ]
     assert run("show", nix, "--json").json["level"] == 1
     back = run("redo", nix)
@@ -50,7 +50,7 @@ def test_one_redo_puts_back_what_one_undo_took(run, nix):
 def test_creation_stays(run, nix):
     run("undo", nix, "--to-level", "1")
     before = nix.read_bytes()
-    run("undo", nix).refused(2, "nothing to undo but its creation", "Use edit")
+    run("undo", nix).refused(2, "There is nothing to undo: the character is new.", "use edit")
     assert nix.read_bytes() == before
 
 
@@ -69,8 +69,8 @@ def test_what_was_undone_is_gone_once_something_else_is_done(run, nix):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--to-level", "3"), "--to-level goes from 1 to 2"),
-        (("--to-level", "0"), "--to-level goes from 1 to 2"),
+        (("--to-level", "3"), "Vesper Nakamura is level 3, so --to-level must be from 1 to 2."),
+        (("--to-level", "0"), "Vesper Nakamura is level 3, so --to-level must be from 1 to 2."),
     ],
 )
 def test_options_that_make_no_sense(run, nix, options, said):
@@ -84,7 +84,7 @@ def test_a_long_life_is_undone_command_by_command_to_the_start(run, nix):
     run("edit", nix, "--name", "Nyx")
     run("edit", nix, "personality.goal", "--answer", "goal/hunt", "--now")
     run("level-up", nix, "--random")
-    run("plan", nix, "personality.goal=goal/hunt").refused(2, "answer to personality.goal already")
+    run("plan", nix, "personality.goal=goal/hunt").refused(2, "Goal is already chosen")
     run("edit", nix, "level.4.hp")
     number = len(events(nix))
     for _command in range(4):

@@ -107,12 +107,12 @@ def test_undo_takes_back_one_level_of_the_vehicle(run, make):
     ("options", "said"),
     [
         (("--unit", "bike"), ("asset.vehicle.level.2.systems", "--random")),
-        (("--unit", "bika", "--random"), ("named 'bika'. Did you mean bike?",)),
+        (("--unit", "bika", "--random"), ('named "bika". Did you mean bike?',)),
         (
             ("--unit", "bike", "--to", "5", "--random"),
-            ("Bike can have level 4 at most now, not 5",),
+            ("Bike can be level 4 at most, not 5",),
         ),
-        (("--unit", "bike", "--to", "1", "--random"), ("Bike has level 1 already", "--to")),
+        (("--unit", "bike", "--to", "1", "--random"), ("Bike is already", "--to")),
     ],
 )
 def test_what_cannot_be_says_why(run, make, options, said):
@@ -124,7 +124,7 @@ def test_what_cannot_be_says_why(run, make, options, said):
 
 def test_a_companion_rises_with_its_owner_alone(run, make):
     path = make("companion/drone")
-    said = ("The level of a Companion is its owner's.", "Level the character up.")
+    said = ("A Companion always has its owner's", "Level the character up.")
     run("level-up", path, "--unit", "drone", "--random").refused(2, *said)
 
 
@@ -132,10 +132,10 @@ def test_a_companion_rises_with_its_owner_alone(run, make):
     ("given", "code", "said"),
     [
         ({"asset.vehicle.level.2.systems": ["vehicle-system/laser-tank-gun-mk1"]}, 1,
-         "up.yaml:1: asset.vehicle.level.2.systems: Laser Tank Gun Mk1: needs 2 Slots, 1 free"),
+         "up.yaml:1: asset.vehicle.level.2.systems: Laser Tank Gun Mk1: needs 2 Slots;"),
         ({"asset.vehicle.level.2.systems": ["vehicle-system/laser-gun"]}, 1, "laser-gun"),
         ({"asset.vehicle.level.2.sytems": []}, 2, "did you mean asset.vehicle.level.2.systems?"),
-        ({"asset.vehicle.weapon": "laser"}, 2, "was answered at an earlier level"),
+        ({"asset.vehicle.weapon": "laser"}, 2, "was chosen at an earlier level."),
     ],
 )  # fmt: skip
 def test_a_faulty_answers_file_changes_nothing(run, make, answers, given, code, said):
@@ -152,7 +152,7 @@ def test_the_levels_of_a_vehicle_are_in_the_template_and_for_level_up(run, answe
     assert "asset.vehicle.level.4" not in template
     name = answers({"asset": "vehicle/bike", "asset.vehicle.level.2.systems": []})
     run("new", "--random", "--level", "3", "--answers", name).refused(
-        2, "up.yaml:1: only level-up --unit asks for 'asset.vehicle.level.2.systems'"
+        2, 'up.yaml:1: "asset.vehicle.level.2.systems" comes up only in level-up --unit'
     )
 
 
@@ -244,7 +244,7 @@ def test_an_ambiguous_name_lists_the_ids(run, crowd):
 def test_an_unknown_name_lists_each_unit_once(run, crowd):
     ids = [one["id"] for one in run("show", crowd, "--json").json["units"]]
     listed = f"character, {ids[0]} (Land Beast), {ids[1]} (Rex), {ids[2]} (Bike)."
-    run("show", crowd, "--unit", "zzz").refused(2, f"named 'zzz'. There are: {listed}")
+    run("show", crowd, "--unit", "zzz").refused(2, f'named "zzz". There are: {listed}')
     run("show", crowd, "--unit", "bkie").refused(2, "Did you mean bike?")
     assert run("show", crowd, "--unit", "re").out == run("show", crowd, "--unit", "Rex").out
 
@@ -260,7 +260,7 @@ def test_the_sheet_begins_with_what_is_left(run, crowd, tmp_path):
 def test_why_a_system_cannot_be_had_names_the_vehicle_or_finds_it(run, make):
     """Without --unit the first unit that could ever take it is meant."""
     path = make("vehicle/tank", **{"vehicle.weapon": "ballistic"})
-    output = "Laser Tank Gun Mk1: not now\n  needs 2 Slots, 0 free\nIf you took it now:\n"
+    output = "Laser Tank Gun Mk1: not now\n  needs 2 Slots; you have 0 left\nIf you took it now:\n"
     assert run("explain", path, "vehicle-system/laser-tank-gun-mk1").out.startswith(output)
     assert run("explain", path, "laser tank gun mk1", "--unit", "TANK").out.startswith(output)
     held = "Giant Wheels Mk1: Tank has it, from Tank (Level 1)\n"
@@ -386,4 +386,4 @@ def test_part_of_the_id_of_a_holding_is_no_name_of_it(run, make):
     """The Unarmed attack of a companion has "companion" in its id, and can be used."""
     path = make("companion/land-beast")
     refused = run("use", path, "companion", "--unit", "land beast")
-    refused.refused(2, "There is no ability here named 'companion'")
+    refused.refused(2, 'There is no ability here named "companion"')

@@ -35,7 +35,7 @@ def names(folder: Path) -> list[str]:
 def test_an_existing_file_is_replaced_only_with_force(run, nix, tmp_path, command):
     there = tmp_path / "there"
     there.write_text("precious")
-    run(*command).refused(2, "there was not written: this file exists already", "--force")
+    run(*command).refused(2, "there was not saved: this file already exists", "--force")
     assert there.read_text() == "precious"
     assert names(tmp_path) == ["nix.json", "there"]
     ended = run(*command, "--force")
@@ -46,7 +46,7 @@ def test_an_existing_file_is_replaced_only_with_force(run, nix, tmp_path, comman
 
 def test_the_file_that_a_name_makes_is_not_overrun_either(run, tmp_path):
     (tmp_path / "Nix.json").write_text("precious")
-    run(*MAKE, "--name", "Nix").refused(2, "Nix.json was not written")
+    run(*MAKE, "--name", "Nix").refused(2, "Nix.json was not saved")
     assert (tmp_path / "Nix.json").read_text() == "precious"
 
 
@@ -54,7 +54,7 @@ def test_of_several_all_but_the_existing_one_are_made(run, tmp_path):
     (tmp_path / "crew-2.json").write_text("precious")
     ended = run(*MAKE, "--count", "3", "-o", "crew.json")
     assert (ended.code, ended.out) == (2, "crew-1.json\ncrew-3.json\n")
-    assert "crew-2.json was not written" in ended.err
+    assert "crew-2.json was not saved" in ended.err
     assert names(tmp_path) == ["crew-1.json", "crew-2.json", "crew-3.json"]
     assert (tmp_path / "crew-2.json").read_text() == "precious"
 
@@ -64,7 +64,7 @@ def test_of_several_all_but_the_existing_one_are_made(run, tmp_path):
 def test_a_folder_is_no_file(run, nix, tmp_path, command, force):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "kept").write_text("precious")
-    run(*command, "-o", "folder", *force).refused(2, "folder was not written: this is a folder")
+    run(*command, "-o", "folder", *force).refused(2, "folder was not saved: this is a folder")
     assert names(tmp_path / "folder") == ["kept"]
 
 
@@ -117,10 +117,10 @@ def test_a_new_file_has_the_usual_rights(run, tmp_path):
 @pytest.mark.parametrize(
     ("there", "said"),
     [
-        ("nowhere/made.json", "there is no such folder"),
-        ("nix.json/made.json", "its folder is not a folder"),
+        ("nowhere/made.json", "this folder does not exist"),
+        ("nix.json/made.json", "part of this path is a file, not a folder"),
         ("x" * 300 + ".json", "too long"),
-        ("gone/link.json", "there is no such folder"),
+        ("gone/link.json", "this folder does not exist"),
     ],
 )
 def test_a_place_that_is_none(run, nix, tmp_path, there, said):
@@ -141,7 +141,7 @@ FAULTS = {
     "disk full": (errno.ENOSPC, "the disk is full"),
     "quota": (errno.EDQUOT, "quota"),
     "read-only": (errno.EROFS, "the disk is read-only"),
-    "not allowed": (errno.EACCES, "this folder may not be written to"),
+    "not allowed": (errno.EACCES, "you may not write to this folder"),
     "broken disk": (errno.EIO, "Input/output error"),
 }
 
@@ -170,7 +170,7 @@ def test_a_system_that_refuses(run, nix, tmp_path, monkeypatch, number, said, ca
     else:
         monkeypatch.setattr("os.rename", fail)
         monkeypatch.setattr("os.replace", fail)
-    run("level-up", nix, "--random").refused(2, "nix.json was not written", said, "Nothing was")
+    run("level-up", nix, "--random").refused(2, "nix.json was not saved", said, "Nothing was")
     assert nix.read_bytes() == before
     assert names(tmp_path) == ["nix.json"]
     run("export", nix, "-o", "nix.json.yaml", "--force").refused(2, said)
@@ -209,7 +209,7 @@ def test_another_program_that_is_faster_is_not_overrun(run, tmp_path, monkeypatc
         link(source, target, **options)
 
     monkeypatch.setattr("os.link", too_late)
-    run(*MAKE, "-o", "made.json").refused(2, "this file exists already")
+    run(*MAKE, "-o", "made.json").refused(2, "this file already exists")
     assert (tmp_path / "made.json").read_text() == "precious"
     assert names(tmp_path) == ["made.json"]
 
@@ -235,7 +235,7 @@ def test_a_file_that_may_grow_no_further(nix, environment):
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "nix.json was not written: File too large. Nothing was changed." in done.stderr
+    assert "nix.json was not saved: File too large. Nothing was changed." in done.stderr
     assert nix.read_bytes() == before
     assert names(nix.parent) == ["nix.json"]
 
@@ -272,7 +272,7 @@ def test_a_disk_that_is_full(disk, nix, environment):
     )
     done = mounted("-o size=40k", disk, command, environment)
     assert done.stdout.split() == ["2", "before", "nix.json", "rest"]
-    assert "nix.json was not written: the disk is full. Nothing was changed." in done.stderr
+    assert "nix.json was not saved: the disk is full. Nothing was changed." in done.stderr
 
 
 @pytest.mark.slow
@@ -284,4 +284,4 @@ def test_a_disk_that_may_only_be_read(disk, nix, environment):
     )
     done = mounted("-o size=1m", disk, command, environment)
     assert done.stdout.splitlines()[-3:] == ["2", "2", "nix.json"]
-    assert done.stderr.count("was not written: the disk is read-only. Nothing was changed.") == 2
+    assert done.stderr.count("was not saved: the disk is read-only. Nothing was changed.") == 2

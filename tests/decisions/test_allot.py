@@ -49,16 +49,16 @@ def test_the_answer_that_is_kept_names_every_value_by_its_id(smith: Smith) -> No
 @pytest.mark.parametrize(
     ("answer", "reasons"),
     [
-        ({"brawn": 2}, ["3 points are to be given, not 2"]),
-        ({"brawn": 3}, ["BRN: 3 is not from 0 to 2"]),
-        ({"brawn": 2, "wits": -1, "grace": 2}, ["WIT: -1 is not from 0 to 2"]),
-        ({"brawn": 2, "wit": "one"}, ["WIT: 'one' is no whole number"]),
-        ({"brawn": True, "wits": 2}, ["BRN: True is no whole number"]),
-        ({"brwn": 2, "wits": 1}, ["'brwn' gets no number here; did you mean brawn?"]),
-        ({"brawn": 2, "BRN": 2, "wits": 1}, ["a value is named twice"]),
-        ({"heat": 1}, ["'heat' gets no number here"]),
-        ([2, 1, 0], ["give a map of brawn, wits, grace"]),
-        (3, ["give a map of brawn, wits, grace"]),
+        ({"brawn": 2}, ["spend exactly 3 points (you have spent 2)"]),
+        ({"brawn": 3}, ["BRN: must be from 0 to 2, not 3"]),
+        ({"brawn": 2, "wits": -1, "grace": 2}, ["WIT: must be from 0 to 2, not -1"]),
+        ({"brawn": 2, "wit": "one"}, ['WIT: "one" is not a whole number']),
+        ({"brawn": True, "wits": 2}, ["BRN: true is not a whole number"]),
+        ({"brwn": 2, "wits": 1}, ['"brwn" does not get a number here; did you mean brawn?']),
+        ({"brawn": 2, "BRN": 2, "wits": 1}, ["one value appears twice"]),
+        ({"heat": 1}, ['"heat" does not get a number here']),
+        ([2, 1, 0], ["enter a number for each of brawn, wits, grace"]),
+        (3, ["enter a number for each of brawn, wits, grace"]),
     ],
 )
 def test_why_an_answer_is_not_allowed(smithy: Ruleset, answer: Any, reasons: list[str]) -> None:
@@ -69,8 +69,8 @@ def test_why_an_answer_is_not_allowed(smithy: Ruleset, answer: Any, reasons: lis
 def test_only_the_numbers_that_are_named_may_be_given(smithy: Ruleset) -> None:
     decision = asked(smithy, "embers")
     assert list(decision.numbers()) == [2, 4, 6]
-    assert decision.rule_violations({"max_heat": 3}) == ("Max heat: 3 is not one of 2, 4, 6",)
-    assert decision.rule_violations({}) == ("Max heat: 0 is not one of 2, 4, 6",)
+    assert decision.rule_violations({"max_heat": 3}) == ("Max heat: must be one of 2, 4, 6, not 3",)
+    assert decision.rule_violations({}) == ("Max heat: must be one of 2, 4, 6, not 0",)
     assert decision.rule_violations({"max_heat": 6}) == ()
 
 
@@ -89,7 +89,9 @@ def test_no_number_raises_a_value_above_its_own_maximum(reforged: Reforged) -> N
     decision = asked(rules, "abilities")
     assert list(decision.numbers_for("grace")) == [0, 1]
     assert list(decision.numbers_for("brawn")) == [0, 1, 2]
-    assert decision.rule_violations({"grace": 2, "wits": 1}) == ("GRC is 1: +2 exceeds 2",)
+    assert decision.rule_violations({"grace": 2, "wits": 1}) == (
+        "GRC is 1 and can be at most 2, so +2 is too much",
+    )
     assert decision.rule_violations({"grace": 1, "wits": 2}) == ()
 
 

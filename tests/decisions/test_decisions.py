@@ -79,14 +79,14 @@ def test_an_answer_of_the_wrong_kind_is_no_option(asked: Asked, answer: object) 
 
 def test_a_misspelt_option_names_the_nearest_one(asked: Asked) -> None:
     assert asked("post").rule_violations("post/botaman") == (
-        "'post/botaman' is no option; did you mean post/boatman?",
+        '"post/botaman" is not an option. Did you mean Boatman?',
     )
 
 
 def test_an_entity_of_another_kind_is_named_as_not_offered(asked: Asked) -> None:
     (told,) = asked("post").rule_violations("pet/cat")
-    assert told.startswith("Cat is listed under Pets, not Posts; choose post/head-keeper, ")
-    assert told.endswith(" or post/lamplighter")  # all three posts: few enough to list
+    assert told.startswith("Cat belongs to Pets, not to Posts. Choose Head Keeper, ")
+    assert told.endswith(" or Lamplighter")  # all three posts: few enough to list
 
 
 LOCKER = "    among: {kind: gear, where: weight >= 1}\n"
@@ -163,7 +163,7 @@ def test_an_option_may_have_requirements_of_its_own(asked: Asked) -> None:
            "storm.drop": [1, 3]}  # fmt: skip
     assert asked("keepsakes").rule_violations(["spyglass", "tin"]) == ()
     assert asked("keepsakes", low).rule_violations(["spyglass", "tin"]) == (
-        "A spyglass: requires Eyes 3 or more (now 2)",
+        "A spyglass: requires Eyes 3 or more (you have 2)",
     )
 
 
@@ -173,17 +173,17 @@ def test_an_option_may_have_requirements_of_its_own(asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        (["compass"], "choose 2, not 1"),
-        ([], "choose 2, not 0"),
-        (["compass", "bell", "tin"], "choose 2, not 3"),
-        (["compass", "compass"], "A brass compass: chosen already"),
-        ("compass", "give a list"),
-        ({"compass": 1}, "give a list"),
-        (7, "give a list"),
-        (["compass", 3], "3 is no option; choose bell, tin or spyglass"),
-        (["compass", ["bell"]], "['bell'] is no option"),
-        (["compass", None], "None is no option"),
-        (["compas", "bell"], "'compas' is no option; did you mean compass?"),
+        (["compass"], "pick exactly 2 (you picked 1)"),
+        ([], "pick exactly 2 (you picked 0)"),
+        (["compass", "bell", "tin"], "pick exactly 2 (you picked 3)"),
+        (["compass", "compass"], "A brass compass: already chosen"),
+        ("compass", "it must be a list"),
+        ({"compass": 1}, "it must be a list"),
+        (7, "it must be a list"),
+        (["compass", 3], "3 is not an option. Choose A ship's bell, A biscuit tin or A spyglass"),
+        (["compass", ["bell"]], '["bell"] is not an option'),
+        (["compass", None], "an empty value is not an option"),
+        (["compas", "bell"], '"compas" is not an option. Did you mean A brass compass?'),
     ],
 )
 def test_a_list_is_as_long_as_it_must_be_and_of_options(
@@ -199,7 +199,7 @@ def test_every_fault_of_a_list_is_named_at_once(asked: Asked) -> None:
 def test_a_list_up_to_a_number_may_be_shorter(asked: Asked) -> None:
     habits = asked("habits", {"habits": []})
     assert habits.rule_violations([]) == habits.rule_violations(["habit/early-bed"]) == ()
-    assert habits.rule_violations(["habit/steady-hand"] * 5) == ("choose at most 4, not 5",)
+    assert habits.rule_violations(["habit/steady-hand"] * 5) == ("pick at most 4 (you picked 5)",)
 
 
 def test_a_thing_that_is_not_repeatable_stands_once_in_a_list(asked: Asked) -> None:
@@ -214,15 +214,15 @@ def test_a_repeatable_thing_may_be_had_as_often_as_its_choice_lasts(asked: Asked
     habits = asked("habits")
     assert habits.rule_violations(["habit/steady-hand"] * 3) == ()
     assert habits.rule_violations(["habit/steady-hand"] * 4) == (
-        "Steady Hand: every choice of it is taken",
+        "Steady Hand: you already have all variants",
     )
 
 
 def test_each_holding_of_it_must_choose_another(asked: Asked) -> None:
     twice = {"habits": ["habit/steady-hand"] * 2, "habits.steady-hand.knack": "eyes"}
     second = asked("habits.steady-hand#2.knack", twice)
-    assert reasons(second, "eyes") == ("chosen already",)
-    assert second.rule_violations("eyes") == ("Sharp eyes (Eyes): chosen already",)
+    assert reasons(second, "eyes") == ("already chosen",)
+    assert second.rule_violations("eyes") == ("Sharp eyes (Eyes): already chosen",)
     assert second.rule_violations("hands") == ()
 
 
@@ -272,7 +272,7 @@ def test_an_item_that_is_closed_opens_no_other(asked: Asked) -> None:
         "knacks": {"hands": 6, "eyes": 2, "nerve": 3},
     }
     assert asked("habits", dim).rule_violations(["habit/night-watch", "habit/night-watch-ii"]) == (
-        "Night Watch: requires Eyes 4 or more (now 3)",
+        "Night Watch: requires Eyes 4 or more (you have 3)",
         "Night Watch II: requires Night Watch",
     )
 
@@ -298,8 +298,8 @@ def test_ones_own_words_are_an_answer_where_they_may_be(asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "it is empty"),
-        ("   ", "it is empty"),
+        ("", "it must not be empty"),
+        ("   ", "it must not be empty"),
         ("x" * 201, "201 characters"),
         ("bell\x07", "control characters"),
         ("half \ud800", "control characters"),
@@ -312,16 +312,16 @@ def test_ones_own_words_have_limits(asked: Asked, text: str, fault: str) -> None
 
 def test_what_looks_like_an_id_is_no_words_of_ones_own(asked: Asked) -> None:
     assert asked("superstition").rule_violations("charm/wistling") == (
-        "'charm/wistling' is no option; did you mean charm/whistling?",
+        '"charm/wistling" is not an option. Did you mean Whistle on the gallery?',
     )
 
 
 def test_two_ids_without_a_comma_are_no_words_of_ones_own(asked: Asked) -> None:
-    said = "is more than one: a comma is missing"
+    said = ": put a comma between options"
     two = "charm/whistling charm/thirteenth-step"
-    assert asked("superstition").rule_violations(two) == (f"{two!r} {said}",)
+    assert asked("superstition").rule_violations(two) == (f'"{two}"{said}',)
     habits = "habit/sea-legs habit/night-watch"
-    assert asked("habits").rule_violations([habits]) == (f"{habits!r} {said}",)
+    assert asked("habits").rule_violations([habits]) == (f'"{habits}"{said}',)
     # Words that are only like their names are one's own.
     assert asked("superstition").rule_violations("Whistling at sea") == ()
 
@@ -353,12 +353,12 @@ def test_a_list_costs_at_most_its_budget(asked: Asked) -> None:
     assert locker.rule_violations(["gear/anchor", "gear/boathook", "gear/oilskin"]) == ()
     assert locker.rule_violations(
         ["gear/anchor", "gear/boathook", "gear/oilskin", "gear/flags"]
-    ) == ("Signal Flags: needs 3 Room, 2 free",)
+    ) == ("Signal Flags: needs 3 Room; you have 2 left",)
 
 
 def test_what_no_longer_fits_is_closed_and_says_why(asked: Asked) -> None:
     picked = ("gear/anchor", "gear/boathook", "gear/flags")
-    assert reasons(asked("locker"), "gear/oilskin", picked) == ("needs 2 Room, 1 free",)
+    assert reasons(asked("locker"), "gear/oilskin", picked) == ("needs 2 Room; you have 1 left",)
     assert reasons(asked("locker"), "gear/spyglass", picked) == ()
 
 
@@ -373,7 +373,7 @@ def test_faces_that_lie_there_may_be_chosen_as_often_as_they_do(asked: Asked) ->
     drop = asked("storm.drop")
     assert [offer.id for offer in drop.options()] == [1, 3, 5, 8]
     assert drop.rule_violations([8, 8]) == drop.rule_violations([1, 3]) == ()
-    assert drop.rule_violations([1, 1]) == ("1: no more dice show it",)
+    assert drop.rule_violations([1, 1]) == ("1: no more dice with this number",)
     assert drop.rule_violations([2, 3]) != ()
     assert drop.rule_violations([True, 3]) != ()
 
@@ -392,24 +392,24 @@ def test_faces_that_the_dice_show_are_a_roll(asked: Asked, faces: object) -> Non
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        ([], "give the faces"),
-        ("1 3 5 8 8", "give the faces"),
-        (8, "give the faces"),
-        (None, "give the faces"),
-        ({1: 2}, "give the faces"),
+        ([], "enter the dice"),
+        ("1 3 5 8 8", "enter the dice"),
+        (8, "enter the dice"),
+        (None, "enter the dice"),
+        ({1: 2}, "enter the dice"),
         ([1, 3, 5, 8], "5 dice, not 4"),
         ([1, 3, 5, 8, 2], "2 is not a face"),
-        ([1, 3, 5, 8, True], "True is not a face"),
-        ([1, 3, 5, 8, "8"], "'8' is not a face"),
+        ([1, 3, 5, 8, True], "true is not a face"),
+        ([1, 3, 5, 8, "8"], '"8" is not a face'),
         ([1, 3, 5, 8, 8.0], "8.0 is not a face"),
-        ([[1, 3, 5, 8, 8], 3], "a list of such lists"),
-        ([3, [1, 3, 5, 8, 8]], "a list of such lists"),
-        ([["1", 3, 5, 8, 8]], "'1' is not a face"),
-        (["1", "3", "5", "8", "8"], "'1' is not a face"),
+        ([[1, 3, 5, 8, 8], 3], "list of dice, or one list"),
+        ([3, [1, 3, 5, 8, 8]], "list of dice, or one list"),
+        ([["1", 3, 5, 8, 8]], '"1" is not a face'),
+        (["1", "3", "5", "8", "8"], '"1" is not a face'),
         ([[]], "5 dice, not 0"),
-        ([1, 1, 1, 1, 1], "must be rolled again"),
-        ([[1, 3, 5, 8, 8], [1, 3, 5, 8, 8]], "is not to be rolled again"),
-        ([[1, 1, 1, 1, 1], [1, 1, 1, 1, 1]], "must be rolled again"),
+        ([1, 1, 1, 1, 1], "must be rerolled: add"),
+        ([[1, 3, 5, 8, 8], [1, 3, 5, 8, 8]], "no reroll is"),
+        ([[1, 1, 1, 1, 1], [1, 1, 1, 1, 1]], "must be rerolled: add"),
     ],
     ids=str,
 )
@@ -457,15 +457,15 @@ def test_the_scores_to_assign_are_the_dice_that_are_left(asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        ({"hands": 6, "eyes": 6}, "no score is given to nerve"),
-        ({}, "no score is given to hands, eyes, nerve"),
-        ({"hands": 6, "eyes": 6, "nerve": 6}, "the scores to hand out are 6, 6, 4, not 6, 6, 6"),
-        ({"hands": 6, "eyes": 6, "nerve": True}, "scores are whole numbers"),
-        ({"hands": 6, "eyes": 6, "nerve": "4"}, "scores are whole numbers"),
-        ({"hands": 6, "eyes": 6, "nerve": 4.0}, "scores are whole numbers"),
-        ([6, 6, 4], "give a map of hands, eyes, nerve"),
-        ("6 6 4", "give a map of hands, eyes, nerve"),
-        (None, "give a map of hands, eyes, nerve"),
+        ({"hands": 6, "eyes": 6}, "there is no score for nerve"),
+        ({}, "there is no score for hands, eyes, nerve"),
+        ({"hands": 6, "eyes": 6, "nerve": 6}, "the scores to assign are 6, 6, 4, not 6, 6, 6"),
+        ({"hands": 6, "eyes": 6, "nerve": True}, "scores must be whole numbers"),
+        ({"hands": 6, "eyes": 6, "nerve": "4"}, "scores must be whole numbers"),
+        ({"hands": 6, "eyes": 6, "nerve": 4.0}, "scores must be whole numbers"),
+        ([6, 6, 4], "enter a number for each of hands, eyes, nerve"),
+        ("6 6 4", "enter a number for each of hands, eyes, nerve"),
+        (None, "enter a number for each of hands, eyes, nerve"),
     ],
     ids=str,
 )
@@ -475,8 +475,8 @@ def test_an_assignment_hands_out_each_score_once(asked: Asked, answer: object, f
 
 def test_a_misspelt_name_in_an_assignment_names_the_nearest_one(asked: Asked) -> None:
     found = asked("knacks").rule_violations({"hnads": 6, "eyes": 6, "nerve": 4})
-    assert "'hnads' gets no score here; did you mean hands?" in found
-    assert "no score is given to hands" in found
+    assert '"hnads" does not get a score here; did you mean hands?' in found
+    assert "there is no score for hands" in found
 
 
 def test_an_assignment_is_kept_in_the_order_of_the_rules(asked: Asked) -> None:
@@ -488,13 +488,13 @@ def test_an_entry_lies_within_bounds_that_are_computed(asked: Asked) -> None:
     savings = asked("savings")
     assert savings.bounds() == (10, 110, 20)
     assert savings.rule_violations(10) == savings.rule_violations(110) == ()
-    assert savings.rule_violations(9) == ("9 is not from 10 to 110",)
-    assert savings.rule_violations(111) == ("111 is not from 10 to 110",)
+    assert savings.rule_violations(9) == ("9 is not between 10 and 110",)
+    assert savings.rule_violations(111) == ("111 is not between 10 and 110",)
 
 
 @pytest.mark.parametrize("answer", [None, "20", True, 20.0, [20], {}, float("nan")], ids=str)
 def test_an_entry_is_a_whole_number(asked: Asked, answer: object) -> None:
-    assert asked("savings").rule_violations(answer) == ("give a whole number from 10 to 110",)
+    assert asked("savings").rule_violations(answer) == ("enter a whole number from 10 to 110",)
 
 
 def test_a_text_that_may_be_left_out_may_be_empty(asked: Asked) -> None:
@@ -505,12 +505,12 @@ def test_a_text_that_may_be_left_out_may_be_empty(asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("x" * 301, "it has 301 characters; at most 300 fit"),
+        ("x" * 301, "it has 301 characters; the limit is 300"),
         ("a\x00b", "control characters"),
         ("\ud83d", "control characters"),
-        (None, "give a text"),
-        (3, "give a text"),
-        (["a"], "give a text"),
+        (None, "it must be text"),
+        (3, "it must be text"),
+        (["a"], "it must be text"),
     ],
 )
 def test_a_text_is_printable_and_not_too_long(asked: Asked, text: object, fault: str) -> None:
@@ -524,7 +524,7 @@ def test_a_text_that_must_be_there_must_not_be_blank(asked: Asked) -> None:
         "storm.drop": [8, 8],
         "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
     }
-    assert asked("warning", afraid).rule_violations(" \n ") == ("it is empty",)
+    assert asked("warning", afraid).rule_violations(" \n ") == ("it must not be empty",)
 
 
 # ---------------------------------------------------------------------------- hostile

@@ -100,7 +100,7 @@ def test_what_only_waits_is_a_note_and_what_nothing_asks_a_problem(docker: Docke
         try_change(alone, [draft_event(AnswerEvent, decision="knack", answer=[])])
     )
     assert [(p.code, p.message) for p in strange.problems] == [
-        ("unknown", "nothing can ever ask for this answer; did you mean knacks?")
+        ("unknown", "there is no such choice; did you mean knacks?")
     ]
 
 

@@ -12,8 +12,8 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 
 Keeper = Callable[..., Character]
-NO_FACES = ["give one list of faces"]
-NO_SCORES = ["give a whole number to each of hands, eyes, nerve"]
+NO_FACES = ["enter one list of dice"]
+NO_SCORES = ["enter a whole number for each of hands, eyes, nerve"]
 
 
 @pytest.fixture
@@ -75,8 +75,8 @@ def test_what_is_nothing_may_not(
 @pytest.mark.parametrize(
     ("name", "answer", "reasons"),
     [
-        ("habits", "habit/morse", ["give a list"]),
-        ("habits", None, ["give a list"]),
+        ("habits", "habit/morse", ["it must be a list"]),
+        ("habits", None, ["it must be a list"]),
         ("storm.roll", "18", NO_FACES),
         ("storm.roll", None, NO_FACES),
         ("storm.roll", [1, True], NO_FACES),
@@ -87,10 +87,10 @@ def test_what_is_nothing_may_not(
         ("knacks", {"hands": 1, "eyes": 2, "nerve": "3"}, NO_SCORES),
         ("knacks", {"hands": 1, "eyes": 2, "nerve": True}, NO_SCORES),
         ("knacks", [1, 2, 3], NO_SCORES),
-        ("savings", "20", ["give a whole number"]),
-        ("savings", False, ["give a whole number"]),
-        ("story", 3, ["give a text"]),
-        ("story", "a\x1b", ["it holds control characters or broken signs"]),
+        ("savings", "20", ["enter a whole number"]),
+        ("savings", False, ["enter a whole number"]),
+        ("story", 3, ["it must be text"]),
+        ("story", "a\x1b", ["it contains control characters or invalid characters"]),
     ],
 )
 def test_an_answer_of_another_sort_says_what_to_give(
@@ -105,7 +105,7 @@ def test_an_allotment_may_leave_values_out(smith: Callable[..., LoadedCharacter]
     assert list(decision.malformed({"brawn": 9})) == []
     for answer in ({"brawn": 1, "zeal": 1}, {"brawn": "1"}, 3):
         assert list(decision.malformed(answer)) == [
-            "give a whole number to each of brawn, wits, grace"
+            "enter a whole number for each of brawn, wits, grace"
         ]
 
 
@@ -114,8 +114,8 @@ def test_an_allotment_may_leave_values_out(smith: Callable[..., LoadedCharacter]
     [
         (range(3), "from 0 to 2"),
         (range(5, 6), "from 5 to 5"),
-        (range(0), "possible here"),
-        ((), "possible here"),
+        (range(0), "a possible number"),
+        ((), "a possible number"),
         ((4,), "from 4 to 4"),
         ((4, 6), "one of 4, 6"),
         ((4, 6, 8), "one of 4, 6, 8"),

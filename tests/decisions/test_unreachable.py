@@ -33,37 +33,37 @@ def test_in_the_toy_nothing_is_unreachable(toy: Ruleset) -> None:
 
 
 NEVER: list[tuple[dict[str, Any], tuple[str | int, ...], str, str]] = [
-    (HANDS, (), "Hands is 9 at most", ""),
-    ({"value": {"id": "max_warmth", "at_most": 4}}, (), "Max warmth is 5 at least", ""),
+    (HANDS, (), "Hands is at most 9", ""),
+    ({"value": {"id": "max_warmth", "at_most": 4}}, (), "Max warmth is at least 5", ""),
     ({"value": {"id": "hull", "at_least": 1}}, (), "no unit has Hull", ""),
-    (luck(at_least=8, at_most=7), (), "nothing is both 8 or more and 7 or less", ""),
+    (luck(at_least=8, at_most=7), (), "no number is at least 8 and at most 7", ""),
     (
         {"all": [ROPE, luck(at_most=7), luck(at_least=8)]},
         ("all", 2),
-        "nothing is both 8 or more and 7 or less",
+        "no number is at least 8 and at most 7",
         "",
     ),
-    ({"all": [{"not": ROPE}, ROPE]}, ("all", 1), "it takes Rope, and not Rope", ""),
-    ({"all": [ROPE, HANDS]}, ("all", 1), "Hands is 9 at most", ""),
-    ({"all": [ROPE, {"any": [HANDS, EYES]}]}, ("all", 1, "any", 0), "Hands is 9 at most", ""),
+    ({"all": [{"not": ROPE}, ROPE]}, ("all", 1), "it needs Rope and also its absence", ""),
+    ({"all": [ROPE, HANDS]}, ("all", 1), "Hands is at most 9", ""),
+    ({"all": [ROPE, {"any": [HANDS, EYES]}]}, ("all", 1, "any", 0), "Hands is at most 9", ""),
     (
         {"at_least": {"number": 2, "of": [ROPE, EYES, HANDS]}},
         ("at_least", "of", 1),
-        "Eyes is 9 at most",
+        "Eyes is at most 9",
         "",
     ),
-    ({"at_least": {"number": 3, "of": [ROPE, ROPE]}}, ("at_least", "of"), "it takes 3 of 2", ""),
-    (answered("tresure", "pet/cat"), (), "no decision has the id 'tresure'", "treasure"),
+    ({"at_least": {"number": 3, "of": [ROPE, ROPE]}}, ("at_least", "of"), "it needs 3 of 2", ""),
+    (answered("tresure", "pet/cat"), (), 'there is no choice with the id "tresure"', "treasure"),
     (
         answered("treasure", "pet/cut"),
         (),
-        "treasure is never answered with 'pet/cut'",
+        '"pet/cut" is not an option of treasure',
         "pet/cat",
     ),
     (
         answered("treasure.boat.colour", "greem"),
         (),
-        "treasure.boat.colour is never answered with 'greem'",
+        '"greem" is not an option of treasure.boat.colour',
         "green",
     ),
 ]
@@ -76,7 +76,7 @@ def test_a_clause_that_is_never_met_is_told_with_its_place(
     rules = amended(sea_legs={"requires": clause})
     assert unreachable(rules) == [
         UnreachableEntity(
-            "habit/sea-legs", ("requires", *where), f"this can never be met: {why}", nearest, True
+            "habit/sea-legs", ("requires", *where), f"this can never happen: {why}", nearest, True
         )
     ]
 
@@ -129,14 +129,14 @@ def test_each_requirement_of_an_entity_has_its_own_place(amended: Amended) -> No
         }
     )
     assert [(one.where, one.message.rpartition(": ")[2]) for one in unreachable(rules)] == [
-        (("actions", 1, "requires"), "Hands is 9 at most"),
-        (("choices", 1, "options", 1, "requires"), "Eyes is 9 at most"),
+        (("actions", 1, "requires"), "Hands is at most 9"),
+        (("choices", 1, "options", 1, "requires"), "Eyes is at most 9"),
     ]
 
 
 def test_what_needs_something_unreachable_is_unreachable_too(amended: Amended) -> None:
     found = unreachable(amended(night_watch={"requires": HANDS}))
     assert [(one.entity, one.message.rpartition(": ")[2]) for one in found] == [
-        ("habit/night-watch", "Hands is 9 at most"),
+        ("habit/night-watch", "Hands is at most 9"),
         ("habit/night-watch-ii", "no character can have Night Watch"),
     ]

@@ -23,10 +23,13 @@ def asked(rules: Ruleset, name: str) -> str:
     ("name", "said"),
     [
         ("role", ""),
-        ("level.1.systems", "only when Slots > Slots used, changed by asset: augmentation/slots"),
+        (
+            "level.1.systems",
+            "only if Slots is more than Slots used; depends on asset: augmentation/slots",
+        ),
         # At each further Level the rules give Slots themselves.
-        ("level.2.systems", "only when Slots > Slots used"),
-        ("kit.food", "only when Robotic is not there"),
+        ("level.2.systems", "only if Slots is more than Slots used"),
+        ("kit.food", "only if you do not have Robotic"),
     ],
 )
 def test_a_question_says_by_which_figures_it_is_asked(capital, name, said):
@@ -35,18 +38,19 @@ def test_a_question_says_by_which_figures_it_is_asked(capital, name, said):
 
 def test_all_that_creation_chose_before_may_change_a_figure(toy):
     changed = "post: post/head-keeper; keepsakes: bell; habits: habit/sea-legs"
-    assert asked(toy, "warning") == f"only when Nerve < 3, changed by {changed}"
+    assert asked(toy, "warning") == f"only if Nerve is less than 3; depends on {changed}"
 
 
 def test_a_template_says_who_is_asked(capital):
     lines = template(capital, 1).splitlines()
-    slots = "only when Slots > Slots used, changed by asset: augmentation/slots"
+    slots = "only if Slots is more than Slots used; depends on asset: augmentation/slots"
     assert f"  # Which Systems fill your free Slots? [{slots}]" in lines
     assert "  # What is your Role?" in lines
     vehicle = "  # Which Systems fill the Vehicle's free Slots?"
     of_units = [line for line in template(capital, 2).splitlines() if line.startswith(vehicle)]
     assert of_units == [
-        f"{vehicle} [only: Bike; Mechsuit; Tank; Aeroplane, and only when Slots > Slots used]"
+        f"{vehicle} [only for Bike; Mechsuit; Tank; Aeroplane, "
+        "and only if Slots is more than Slots used]"
     ]
 
 
@@ -55,18 +59,18 @@ def test_a_template_says_who_is_asked(capital):
     [
         (
             "role.symbol", 1, {"role": "role/the-scout"},
-            "it is asked only with role: role/the-captain, not role/the-scout",
+            "it needs Role: The Captain, and you chose The Scout",
         ),
-        ("role.symbol", 1, {}, "it is asked only with role: role/the-captain"),
+        ("role.symbol", 1, {}, "it needs Role: The Captain"),
         (
             "strengths.connections.kind", 1, {"strengths": ["strength/sneaky"]},
-            "it is asked only with strengths: strength/connections",
+            "it needs Strengths: Connections",
         ),
         (
             "level.1.systems", 1, {"asset": "vehicle/bike"},
-            "it is asked only when Slots > Slots used, changed by asset: augmentation/slots",
+            "it is asked only if Slots is more than Slots used",
         ),
-        ("level.3.hp", 2, {}, "that is for Level 3, and the character has Level 2"),
+        ("level.3.hp", 2, {}, "it comes at Level 3, and the character is Level 2"),
         ("level.11.hp", 2, {}, ""),
         ("roll", 1, {}, ""),
     ],
@@ -79,22 +83,17 @@ def test_of_several_ways_those_count_that_are_gone_furthest(capital):
     """A Lancer's gun is at fault, not the Role; a Healer has no such gun at all."""
     lancer = {"role": "role/the-lancer", "role.weapon": "equipment/precision-rifle"}
     said = unasked_reason(capital, 1, lancer, "role.weapon.damage")
-    assert said.startswith("it is asked only with role.weapon: equipment/auto-rifle, ")
-    assert said.endswith("equipment/simple-spear, not equipment/precision-rifle")
+    assert said.startswith("it needs Weapon: Auto Rifle, ")
+    assert said.endswith("Simple Spear, and you chose Precision Rifle")
     healer = unasked_reason(capital, 1, {"role": "role/the-healer"}, "role.weapon.damage")
-    assert healer == (
-        "it is asked only with role: role/the-lancer, role/the-scout or role/the-tank, "
-        "not role/the-healer"
-    )
+    assert healer == ("it needs Role: The Lancer, The Scout or The Tank, and you chose The Healer")
 
 
 def test_one_of_several_of_the_same_is_the_same_question(capital):
     name = "level.1.systems.power-under-pressure#2.attribute"
     said = unasked_reason(capital, 1, {"level.1.systems": []}, name)
-    assert said == "it is asked only with level.1.systems: system/power-under-pressure"
+    assert said == "it needs Level 1: Systems: Power Under Pressure"
 
 
 def test_what_a_unit_brings_to_a_level_names_the_unit(harbour):
-    assert (
-        unasked_reason(harbour, 2, {}, "level.2.dog.vigour") == "it is asked only with dog/terrier"
-    )
+    assert unasked_reason(harbour, 2, {}, "level.2.dog.vigour") == "it needs Terrier"

@@ -106,7 +106,7 @@ def test_table_rules_and_problems_are_told(hostile):
     told = blocks(statblock.write(hostile, (Problem("broken", "money", "10 is <not> enough"),)))
     traits = {trait["name"]: trait["desc"] for trait in told[0]["traits"]}
     assert traits["Table rules"].startswith("When does an effect come off Cooldown X+? A roll of X")
-    assert traits["Not as the rules have it"] == "money: 10 is &lt;not&gt; enough"
+    assert traits["Problems"] == "money: 10 is &lt;not&gt; enough"
 
 
 def test_what_hp_is_the_ruleset_says(character, diver):

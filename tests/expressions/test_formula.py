@@ -144,9 +144,9 @@ def test_without_a_character_nothing_is_held() -> None:
         ("half_up()", "missing"),
         ("half_up(1, 2)", "positional"),
         ("roll + 1", "can only concatenate"),
-        ("roll * 2", r"\(1, 5, 6, 6\) is no number"),
-        ("2 * roll", r"\(1, 5, 6, 6\) is no number"),
-        ("roll % 2", r"\(1, 5, 6, 6\) is no number"),
+        ("roll * 2", r"\(1, 5, 6, 6\) is not a number"),
+        ("2 * roll", r"\(1, 5, 6, 6\) is not a number"),
+        ("roll % 2", r"\(1, 5, 6, 6\) is not a number"),
     ],
 )
 def test_a_formula_without_a_value_says_why(text: str, reason: str) -> None:
@@ -157,9 +157,9 @@ def test_a_formula_without_a_value_says_why(text: str, reason: str) -> None:
 
 def test_an_error_of_the_names_themselves_comes_through() -> None:
     def names(name: str) -> int:
-        raise FormulaError(name, "a boat has no such value")
+        raise FormulaError(name, "a boat does not have this value")
 
-    with pytest.raises(FormulaError, match="a boat has no such value"):
+    with pytest.raises(FormulaError, match="a boat does not have this value"):
         Formula("str + 1").evaluate(FunctionScope(names))
 
 
@@ -372,16 +372,16 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "it is empty"),
+        ("", "it must not be empty"),
         ("str +", "it cannot be read as arithmetic"),
         ("9 ** 9", "Pow is not allowed in a formula"),
-        ("'a'", "'a' is no number; a text may only be an id in has(), number() or used()"),
+        ("'a'", '"a" is not a number; text is only allowed as an id in has(), number() or used()'),
         ("rand()", f"the only functions are {', '.join(FUNCTIONS)}"),
         ("min(1, 2)()", f"the only functions are {', '.join(FUNCTIONS)}"),
-        ("min(1, 2, key=str)", "functions take no named arguments"),
-        ("has(3)", "has() takes the id of one entity, in quotes"),
-        ("number(str)", "number() takes the id of one entity, in quotes"),
-        ("number('gear/rope', 2)", "number() takes the id of one entity, in quotes"),
+        ("min(1, 2, key=str)", "functions cannot have named arguments"),
+        ("has(3)", "has() needs the id of one entity, in quotes"),
+        ("number(str)", "number() needs the id of one entity, in quotes"),
+        ("number('gear/rope', 2)", "number() needs the id of one entity, in quotes"),
     ],
 )
 def test_what_is_refused_says_why(text: str, reason: str) -> None:

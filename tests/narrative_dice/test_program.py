@@ -20,8 +20,8 @@ def maren(output_of, tmp_path):
 def test_chance_says_which_figures_are_examples(run):
     made = run("new", "--ruleset", "narrative-dice", "--random", "--seed", "1", "-o", "a.json")
     assert made.code == 0
-    assert "The book leaves these open" in made.err
-    assert "What is its base damage threshold? 4" in made.err
+    assert "These are not in the book" in made.err
+    assert "Class threshold: 4" in made.err
     assert run("check", "a.json").out.endswith("legal\n")
 
 
@@ -29,7 +29,7 @@ def test_the_template_lists_every_answer(output_of):
     printed = output_of("new", "--ruleset", "narrative-dice", "--template")
     for name in ANSWERS:
         assert f"# {name}: " in printed, name
-    assert printed.count("The book leaves this open") > 20
+    assert printed.count("Not in this book") > 20
 
 
 def test_what_the_book_prints_is_not_called_open(output_of):

@@ -161,7 +161,7 @@ def test_what_the_rules_refuse_is_no_option_and_else_refused(keeper):
 def test_beyond_its_bound_the_step_is_named(keeper):
     steps = [ROLL, {"do": "let", "id": "sixes", "to": "count(own_dice, 6)"}]
     assert of(keeper, steps, "sixes", most=21)
-    with pytest.raises(UsageError, match=r"more than 20 ways.*this step: own of Tried"):
+    with pytest.raises(UsageError, match=r"of this step: own of Tried"):
         of(keeper, steps, "sixes", most=20)
 
 

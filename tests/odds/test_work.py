@@ -13,7 +13,7 @@ from charforge.odds import Case, Odds, solver
 from charforge.rules.models import Procedure
 
 BASE = {"label": "Procedure", "source": "rule/rounding"}
-TOO_MUCH = "Procedure has too many steps and results to calculate its odds"
+TOO_MUCH = "Procedure has too many steps and results to calculate odds"
 
 
 def again(times: int) -> dict[str, Any]:

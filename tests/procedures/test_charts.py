@@ -89,7 +89,7 @@ def test_a_row_is_headed_by_its_numbers_or_its_word(at: Any, heading: str) -> No
 
 @pytest.mark.parametrize("at", [[10, 8], [1], [1, 2, 3], "8-10", "Fire", 1.5, True, None, ["a", 2]])
 def test_a_row_stands_at_nothing_else(at: Any) -> None:
-    with pytest.raises(ValidationError, match="a row is at a number"):
+    with pytest.raises(ValidationError, match="a row must be a number,"):
         ChartRow(at=at, cells=())
 
 
@@ -135,7 +135,7 @@ def test_without_a_row_nothing_is_read(diver: Diver, flooded: Callable[..., Rule
     rules = flooded(("rules.yaml", "at: [6, null]", "at: [6, 8]"))
     with pytest.raises(ProcedureError) as refused:
         bite(diver(rules=rules), 9)
-    assert refused.value.problems == (("Bites", "it has no row for 9"),)
+    assert refused.value.problems == (("Bites", "the table has no row for 9"),)
 
 
 @pytest.mark.parametrize(("fish", "left"), [("ray", "Sting"), ("shark", "Gash")])

@@ -45,7 +45,7 @@ def test_faces_that_no_roll_used_are_refused():
     dice.roll("own", TWO, "")
     with pytest.raises(ProcedureError) as refused:
         dice.refuse_unused("Check")
-    assert refused.value.problems == (("owm", "5 was not needed; what is rolled: own"),)
+    assert refused.value.problems == (("owm", "the dice 5 were not needed; this rule rolls own"),)
 
 
 def test_the_lowest_dice_use_typed_faces_too():

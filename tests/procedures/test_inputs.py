@@ -43,14 +43,14 @@ def test_words_are_read(harbour, one, text, meant):
 @pytest.mark.parametrize(
     ("one", "text", "reason"),
     [
-        (wanted(), "many", "'many' is not a whole number"),
-        (wanted(), "1.5", "'1.5' is not a whole number"),
+        (wanted(), "many", '"many" is not a whole number'),
+        (wanted(), "1.5", '"1.5" is not a whole number'),
         (wanted(), str(LARGEST_AMOUNT + 1), f"it is larger than {LARGEST_AMOUNT}"),
-        (wanted(type="flag"), "perhaps", "'perhaps' is neither yes nor no"),
-        (WORD, "shrot", "'shrot' is none of long-rest, short; did you mean short?"),
-        (VALUE, "luck", "'luck' is none of arm, wit"),
-        (wanted(type="text"), "a\x1b[2J", "it holds control characters or broken signs"),
-        (wanted(type="text"), "a\nb", "it holds control characters or broken signs"),
+        (wanted(type="flag"), "perhaps", '"perhaps" is not yes or no'),
+        (WORD, "shrot", '"shrot" is not one of long-rest, short; did you mean short?'),
+        (VALUE, "luck", '"luck" is not one of arm, wit'),
+        (wanted(type="text"), "a\x1b[2J", "it contains control characters or invalid characters"),
+        (wanted(type="text"), "a\nb", "it contains control characters or invalid characters"),
     ],
 )
 def test_words_that_mean_nothing_are_refused(harbour, one, text, reason):
@@ -90,7 +90,10 @@ def test_the_steps_of_called_procedures_are_among_ours(harbour):
     ],
 )
 def test_a_default_of_the_wrong_sort_is_no_input(fields):
-    with pytest.raises(ValueError, match=r"is a formula|is a word|has options|none of the options"):
+    with pytest.raises(
+        ValueError,
+        match=r"must be a formula|must be a word|only a word|only an item|not one of the options",
+    ):
         wanted(**fields)
 
 

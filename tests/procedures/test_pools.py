@@ -150,4 +150,4 @@ def test_a_die_has_as_many_sides_as_can_be_written(
     state, stroke = diver(rules=rules).character.state, rules.procedures["stroke"]
     with pytest.raises(ProcedureError) as refused:
         procedures.run_procedure(state, stroke, {}, lambda *_: [1])
-    assert refused.value.problems == (("own", f"a die has 1 to 999 sides, not {sides}"),)
+    assert refused.value.problems == (("own", f"a die can have 1 to 999 sides, not {sides}"),)

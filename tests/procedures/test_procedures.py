@@ -324,7 +324,7 @@ def test_a_recorded_choice_out_of_bounds_is_refused(state, number):
     made = procedure(CHOOSE)
     with pytest.raises(ProcedureError) as caught:
         run(state, made, {"bet": number}, Fallen())
-    assert caught.value.problems == (("bet", f"{number} is not from 1 to 3"),)
+    assert caught.value.problems == (("bet", f"{number} is not between 1 and 3"),)
 
 
 def test_a_choice_that_comes_again_is_numbered(state):
@@ -374,7 +374,7 @@ def test_only_resources_can_be_changed(state):
             {"do": "change", "by": 1, **step},
             inputs=[{"id": "score", "type": "value", "default_word": "wit"}],
         )
-        with pytest.raises(UsageError, match="is no resource of a Docker"):
+        with pytest.raises(UsageError, match="is not a resource of a Docker"):
             run(state, made, {}, Fallen())
 
 
@@ -440,13 +440,13 @@ def test_effects_recover_by_their_number_or_their_word(docker):
     assert [left for _id, left in done.state.cooldowns] == ["Breathe", "Roar"]
     assert texts(done) == [
         "Second Wind: rolled 4, still on cooldown",
-        "Second Wind: rolled 4, off cooldown",
+        "Second Wind: rolled 4, ready again",
     ]
     names = ["recovered.knacks.second-wind.Breathe", "recovered.knacks.second-wind.Whistle"]
     assert [name for name, _dice, _label in dice.asked] == names
     rested = taken(done.state, {"do": "recover", "of": "daily"})
     assert [left for _id, left in rested.state.cooldowns] == ["Breathe"]
-    assert texts(rested) == ["Second Wind comes off cooldown"]
+    assert texts(rested) == ["Second Wind is ready again"]
 
 
 # --------------------------------------------------------------------------- how steps are taken
@@ -479,7 +479,7 @@ def test_a_step_is_taken_only_for_units_of_its_type(docker, harbour):
     only = procedure({"do": "let", "id": "x", "to": 1}, units="dog")
     with pytest.raises(ProcedureError) as caught:
         run(state, only, {}, Fallen())
-    assert caught.value.problems == (("unit", "it is not for a Docker"),)
+    assert caught.value.problems == (("unit", "it does not apply to a Docker"),)
 
 
 def test_a_step_is_repeated_while_a_condition_holds_but_not_for_ever(state):
@@ -562,29 +562,29 @@ def test_inputs_that_fit_are_taken(state):
 
 def test_every_missing_input_is_named_at_once(state):
     assert faults(state, {"zeal": 1}) == {
-        "zeal": "the procedure has no such input",
-        "many": "it must be given: How many",
-        **{name: f"it must be given: {name}" for name in list(FITTING)[1:]},
+        "zeal": "this rule does not ask for it",
+        "many": "missing: How many",
+        **{name: f"missing: {name}" for name in list(FITTING)[1:]},
     }
 
 
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("many", 0, "0 is less than 1"),
-        ("many", 5, "5 is more than 4"),
+        ("many", 0, "0 is too low: at least 1"),
+        ("many", 5, "5 is too high: at most 4"),
         ("many", True, "it must be a whole number"),
         ("many", "3", "it must be a whole number"),
-        ("sure", 2, "it is yes or no (1 or 0)"),
-        ("sort", "damp", "'damp' is none of wet, dry-ish"),
+        ("sure", 2, "it must be yes or no (1 or 0)"),
+        ("sort", "damp", '"damp" is not one of wet, dry-ish'),
         ("sort", 1, "it must be a word"),
-        ("score", "luck", "'luck' is none of arm, wit"),
+        ("score", "luck", '"luck" is not one of arm, wit'),
         (
             "damage",
             "1d6 +",
-            "'1d6 +' is no amount such as 1d6 + 2: it cannot be read as arithmetic",
+            '"1d6 +" is not an amount such as 1d6 + 2: it cannot be read as arithmetic',
         ),
-        ("damage", "$x", "'$x' is no amount such as 1d6 + 2"),
+        ("damage", "$x", '"$x" is not an amount such as 1d6 + 2'),
         ("damage", 7, "it must be a word"),
         ("whom", 3, "it must be a word"),
     ],
@@ -631,7 +631,7 @@ def test_an_action_refuses_inputs_that_it_does_not_have(state, harbour):
         run_action(
             state, "character", deed, None, action.inputs, action.does, {"loud": 1}, Fallen()
         )
-    assert caught.value.problems == (("loud", "the procedure has no such input"),)
+    assert caught.value.problems == (("loud", "this rule does not ask for it"),)
 
 
 # --------------------------------------------------------------------------- without a character
@@ -675,7 +675,7 @@ def test_bounds_that_read_unknown_figures_are_not_judged_bare(state):
     assert bare(state, made, {"many": 99}).outputs == {"a": 99}
     with pytest.raises(ProcedureError) as caught:
         bare(state, made, {"many": 99}, luck=3, level=1)
-    assert caught.value.problems == (("many", "99 is more than 4"),)
+    assert caught.value.problems == (("many", "99 is too high: at most 4"),)
 
 
 def test_steps_for_some_units_are_not_taken_bare(state):
@@ -719,7 +719,7 @@ def test_recorded_dice_are_given_in_their_order_and_no_others():
     assert (dice("own", two, ""), dice("own", two, "")) == ([1, 2], [3])
     with pytest.raises(ProcedureError) as caught:
         dice("own", two, "")
-    assert caught.value.problems == (("own", "2d6 was never rolled for it"),)
+    assert caught.value.problems == (("own", "no roll of 2d6 is recorded for it"),)
 
 
 def test_a_formula_without_a_value_ends_the_run(state):
@@ -768,7 +768,7 @@ def test_a_procedure_for_other_units_is_not_called(refitted, docker):
     state = docker(rules=refitted(page)).character.state
     with pytest.raises(ProcedureError) as refused:
         taken(state, {"do": "call", "procedure": "bell"})
-    assert refused.value.problems == (("unit", "it is not for a Docker"),)
+    assert refused.value.problems == (("unit", "it does not apply to a Docker"),)
 
 
 def test_the_steps_of_what_is_called_count_towards_the_most_of_a_run(state):

@@ -76,8 +76,8 @@ def test_a_condition_that_follows_from_the_state_is_looked_up_too(state):
     [
         ({}, "either a 'value' or a 'condition'"),
         ({"value": "wit", "condition": "state/soaked"}, "either a 'value' or a 'condition'"),
-        ({"condition": "state/soaked", "lasting": True}, "only a value has a lasting figure"),
-        ({"value": "wit", "about": "$whom"}, "only a condition is about somebody"),
+        ({"condition": "state/soaked", "lasting": True}, "Value error, 'lasting' is"),
+        ({"value": "wit", "about": "$whom"}, "only for a condition"),
     ],
 )
 def test_a_look_up_reads_one_thing(state, step, told):

@@ -197,7 +197,7 @@ def test_apply_refuses_what_its_decision_does_not_allow(keeper: Keeper) -> None:
     assert savings is not None
     with pytest.raises(AnswerError) as refused:
         with_answer(made, savings, 5)
-    assert refused.value.problems == (("savings", "5 is not from 10 to 110"),)
+    assert refused.value.problems == (("savings", "5 is not between 10 and 110"),)
 
 
 def test_apply_keeps_the_one_spelling_of_an_answer(keeper: Keeper) -> None:

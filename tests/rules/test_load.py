@@ -64,12 +64,12 @@ def test_a_folder_that_is_not_there_is_a_fault_and_no_crash(tmp_path: Path) -> N
         pytest.param(b"capital\n", 1, "it must be a map", id="a text at the root"),
         pytest.param(b"42\n", 1, "it must be a map", id="a number at the root"),
         pytest.param(BINARY, 1, "not UTF-8 text (byte 8)", id="binary"),
-        pytest.param(b"id: toy\nname: \x00\n", 2, "not readable as YAML", id="a null byte"),
+        pytest.param(b"id: toy\nname: \x00\n", 2, "this is not valid YAML", id="a null byte"),
         pytest.param(b"id: toy\n\tname: T\n", 2, "tab", id="a tab"),
-        pytest.param(b"id: toy\nname: [\n", 3, "is a bracket not closed", id="cut off"),
+        pytest.param(b"id: toy\nname: [\n", 3, "closing bracket", id="cut off"),
         pytest.param(b"id: a\n---\nid: b\n", 2, "a second document", id="two documents"),
         pytest.param(b"id: !!python/name:os.system\n", 1, "the tag !!python", id="a python object"),
-        pytest.param(b"id: {[1]: 2}\n", 1, "a key must be a text", id="a list for a key"),
+        pytest.param(b"id: {[1]: 2}\n", 1, "a key must be text", id="a list for a key"),
     ],
 )
 def test_a_ruleset_yaml_that_is_none(
@@ -89,9 +89,14 @@ def test_a_ruleset_yaml_that_is_none(
         pytest.param(b"entities: {a: b}\n", 1, "it must be a list", id="a map of entities"),
         pytest.param(b"entities: 3\n", 1, "it must be a list", id="a number of entities"),
         pytest.param(b"entities:\n  - 3\n", 2, "it must be a map", id="a number for an entity"),
-        pytest.param(b"entities:\n  - {}\n", 2, "no kind of entity", id="an entity of nothing"),
         pytest.param(
-            b"entities:\n  - {name: A, source: B}\n", 2, "no kind of entity", id="no id at all"
+            b"entities:\n  - {}\n", 2, "there is no kind for the id", id="an entity of nothing"
+        ),
+        pytest.param(
+            b"entities:\n  - {name: A, source: B}\n",
+            2,
+            "there is no kind for the id",
+            id="no id at all",
         ),
         pytest.param(
             b"entities:\n  - {1: 2}\n", 2, "the key must be a text", id="a number for a key"
@@ -124,7 +129,7 @@ def test_an_id_in_two_files_is_reported_where_it_stands_again(
         encoding="utf-8",
     )
     found = [(fault.file.name, fault.line, fault.message) for fault in faults_of(folder)]
-    assert found == [("zoo.yaml", 3, "pet/cat exists already")]
+    assert found == [("zoo.yaml", 3, "pet/cat already exists")]
 
 
 def test_the_column_of_a_fault_is_that_of_the_key(edited: Callable[..., Path]) -> None:

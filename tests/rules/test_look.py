@@ -47,9 +47,9 @@ def test_a_colour_is_accepted_exactly_if_it_can_be_read_on_white(colour: str) ->
 @pytest.mark.parametrize(
     ("look", "message"),
     [
-        ({"accent": {"colour": "#777777"}}, r"its contrast is 4\.48, at least 4\.5 is needed"),
+        ({"accent": {"colour": "#777777"}}, r"its contrast is 4\.48, and must be at least 4\.5"),
         ({"accent": {"on_dark": "#444444"}}, "is hard to read on dark screens"),
-        ({"accent": {"colour": None}}, 'a colour needs quotes, such as "#b4281e"'),
+        ({"accent": {"colour": None}}, 'a colour in quotes, such as "#b4281e"'),
         ({"accent": {"colour": "red"}}, "String should match pattern"),
         ({"accent": {"colour": "#b4281e;}"}}, "String should match pattern"),
         ({"accent": {"mark": "hammer"}}, "'triangle', 'cross', 'shield' or 'diamond'"),

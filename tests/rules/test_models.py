@@ -61,13 +61,13 @@ def test_a_table_may_begin_at_any_number() -> None:
 @pytest.mark.parametrize(
     ("rows", "blank", "reason"),
     [
-        ({1: [1, 2], 3: [1, 2]}, "error", "without a gap"),
+        ({1: [1, 2], 3: [1, 2]}, "error", "without gaps"),
         ({2: [1, 2], 1: [1, 2]}, "error", "in order"),
-        ({}, "error", "without a gap"),
+        ({}, "error", "without gaps"),
         ({1: [1]}, "error", "1 cells for 2 columns"),
-        ({1: [1, None]}, "error", "nothing to carry"),
-        ({1: [1, None]}, "carry", "nothing to carry"),
-        ({1: [1, 2], 2: [None, 2]}, "error", "nothing to carry"),
+        ({1: [1, None]}, "error", "no row above"),
+        ({1: [1, None]}, "carry", "no row above"),
+        ({1: [1, 2], 2: [None, 2]}, "error", "no row above"),
     ],
 )
 def test_a_table_with_a_hole_is_refused(rows: Rows, blank: str, reason: str) -> None:
@@ -159,8 +159,8 @@ def test_a_table_of_odds_is_read(flooded: Callable[..., Ruleset]) -> None:
         ({"from": 1}, "'from' and 'to', or 'words'"),
         ({"from": 1, "to": 3, "words": ["a"]}, "'from' and 'to', or 'words'"),
         ({}, "'from' and 'to', or 'words'"),
-        ({"from": 3, "to": 1}, "takes 1 to 20 values"),
-        ({"from": 1, "to": 21}, "takes 1 to 20 values"),
+        ({"from": 3, "to": 1}, "have 1 to 20 values"),
+        ({"from": 1, "to": 21}, "have 1 to 20 values"),
     ],
 )
 def test_an_input_has_few_values_of_one_sort(span: dict[str, Any], told: str) -> None:
@@ -171,9 +171,9 @@ def test_an_input_has_few_values_of_one_sort(span: dict[str, Any], told: str) ->
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
-        ({"each": "item", "procedure": "p", "kind": "skill"}, "told by an 'input'"),
-        ({"each": "unit", "procedure": "p", "kind": "skill"}, "told by an 'input'"),
-        ({"each": "unit"}, "only attacks have a procedure of their own"),
+        ({"each": "item", "procedure": "p", "kind": "skill"}, "and 'input'"),
+        ({"each": "unit", "procedure": "p", "kind": "skill"}, "and 'input'"),
+        ({"each": "unit"}, "only attacks can have a procedure"),
     ],
 )
 def test_a_table_of_odds_needs_what_its_rows_are(spec: dict[str, Any], told: str) -> None:

@@ -169,13 +169,13 @@ def test_a_pack_may_patch_what_an_earlier_one_adds(amend: Amend) -> None:
 
 def test_two_packs_cannot_add_one_id(amend: Amend) -> None:
     page = "entities:\n  - {id: gear/net, name: Net, source: Nets}\n"
-    told = "gear/net exists already; to change it, write a patch"
+    told = "gear/net already exists; to change it, write a patch"
     assert faults_of(amend, page, page) == [("two", 2, told, "")]
 
 
 def test_what_the_ruleset_has_is_not_added_again(amend: Amend) -> None:
     page = "entities:\n  - {id: gear/rope, name: Rope, source: Ropes}\n"
-    told = "gear/rope exists already; to change it, write a patch"
+    told = "gear/rope already exists; to change it, write a patch"
     assert faults_of(amend, page) == [("one", 2, told, "")]
 
 
@@ -201,7 +201,7 @@ def test_the_order_of_packs_is_part_of_what_is_kept(
 def test_of_two_patches_the_one_at_fault_is_named(amend: Amend) -> None:
     good = "patches:\n  - {at: gear/rope, set: {name: Line}}\n"
     bad = "patches:\n  - {at: gear/rope, set: {weight: heavy}}\n"
-    told = "it must be a whole number, not the text 'heavy'"
+    told = 'it must be a whole number, not the text "heavy"'
     assert faults_of(amend, bad, good) == [("one", 2, told, "")]
 
 

@@ -137,9 +137,9 @@ def test_every_pattern_of_the_models_is_told_with_what_it_asks_for() -> None:
 
 SAID = {
     "a number for a text": ({"value": 5}, "it must be a text, not the number 5; put it in quotes"),
-    "nothing for a text": ({"value": None}, "it must be a text, and nothing stands here"),
+    "nothing for a text": ({"value": None}, "it must be a text, but it is empty"),
     "an unknown word": (
-        {"value": "hp", "op": "ad"}, "'ad' is none of set, add, multiply, at_least, at_most",
+        {"value": "hp", "op": "ad"}, '"ad" is not one of set, add, multiply, at_least, at_most',
     ),
     "a list for a formula": ({"value": "hp", "amount": [1]}, "a formula is a number or a text"),
     "a word that is no id": (

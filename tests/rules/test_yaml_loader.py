@@ -44,7 +44,7 @@ def test_without_libyaml_a_question_mark_in_brackets_needs_quotes(
     with pytest.raises(PackError) as caught:
         yaml_source.parse(text, Path("page.yaml"))
     (problem,) = caught.value.problems
-    assert problem.message == "inside brackets a text with a question mark needs quotes"
+    assert problem.message == "put text with a question mark in quotes inside brackets"
 
 
 @pytest.mark.parametrize("text", NEEDLESS)

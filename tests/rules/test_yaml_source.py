@@ -39,7 +39,7 @@ def page(tmp_path: Path) -> Path:
 def test_a_key_written_twice_is_refused_at_the_second_one() -> None:
     fault = fault_of("a: 1\nb: 2\na: 3\n")
     assert (fault.line, fault.column) == (3, 1)
-    assert "'a' is written twice" in fault.message
+    assert '"a" appears twice' in fault.message
 
 
 def test_a_key_written_twice_is_found_at_any_depth() -> None:
@@ -65,7 +65,7 @@ def test_signs_that_yaml_forbids_are_found_by_line() -> None:
 
 
 def test_lists_nested_beyond_all_reason_are_refused() -> None:
-    assert "nested more than 50 deep" in fault_of("[" * 20_000).message
+    assert "more than 50 levels" in fault_of("[" * 20_000).message
 
 
 def test_a_tag_that_builds_objects_is_refused() -> None:

@@ -88,10 +88,10 @@ def test_without_a_browser_none_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     ("does", "reason"),
     [
         ("exit 3", "it ended with exit code 3"),
-        ("sleep 30", "it needs more than 0.2 seconds"),
+        ("sleep 30", "it took more than 0.2 seconds"),
         ("exit 0", "it No such file or directory"),
         ('for a in "$@"; do case $a in --print-to-pdf=*) echo no > ${a#*=};; esac; done',
-         "it made no PDF"),
+         "it did not create a PDF"),
     ],
 )  # fmt: skip
 def test_a_browser_that_fails_is_named_with_the_reason(

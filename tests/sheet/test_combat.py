@@ -94,7 +94,7 @@ def test_a_value_of_the_strip_is_not_listed_again_in_exports() -> None:
         ({"label": "Move"}, "either 'value', or 'text' or 'field'"),
         ({"value": "dr", "text": "5"}, "either 'value', or 'text' or 'field'"),
         ({"text": "10 m"}, "need a 'label'"),
-        ({"value": "dr", "label": "DR"}, "has its own"),
+        ({"value": "dr", "label": "DR"}, "already has one"),
         ({"label": "Move", "text": "10 m", "hide_zero": True}, "is for a 'value'"),
     ],
 )

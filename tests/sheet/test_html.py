@@ -108,7 +108,7 @@ def test_the_same_character_makes_the_same_page(make: Make) -> None:
 def test_what_the_rules_forbid_is_marked(capital: Ruleset) -> None:
     html = render_html(build(replay(capital, {}, 1, "Nobody")))
     assert "Not allowed by the rules as it stands" in html
-    assert "Not answered yet: What is your Role?" in html
+    assert "Not answered yet: Role" in html
 
 
 def test_a_game_without_a_sheet_of_its_own_still_prints(toy: Ruleset) -> None:

@@ -57,7 +57,7 @@ def test_with_pango_alone_the_pdf_is_made_and_what_makes_it_faster_is_named(
         "harfbuzz-subset", tmp_path, "new", "--random", "--seed", "7", "-o", "nix.json", "--sheet"
     )
     assert (done.returncode, done.stdout) == (0, "nix.json\nnix.pdf\n")
-    assert "PDFs are made faster with libharfbuzz-subset" in done.stderr
+    assert "PDFs are printed faster with libharfbuzz-subset" in done.stderr
     assert "libharfbuzz-subset0" in done.stderr
     whole = (tmp_path / "nix.pdf").stat().st_size
     assert whole < 200_000, "fonts are cut down to the letters used all the same"
@@ -90,7 +90,7 @@ def test_without_pango_a_browser_prints_the_pdf_and_the_character_is_in_it(tmp_p
     assert (done.returncode, done.stdout) == (0, "party.pdf\n")
     assert "Chromium printed party.pdf instead, without the cards" in done.stderr
     done = without("pango", tmp_path, "doctor")
-    assert "Chromium: prints PDFs until the libraries are installed" in done.stdout
+    assert "Chromium: is used to print PDFs until the libraries are installed" in done.stdout
     assert done.returncode == 1
 
 

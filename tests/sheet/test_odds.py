@@ -88,9 +88,9 @@ def test_what_cannot_be_reckoned_says_why(nix):
 
     wrong = row(each="once", procedure="contest", set={"score": "2"}, show=["success"])
     assert wrong.cells == ()
-    assert wrong.note == "vs: 'six' is not a whole number"
+    assert wrong.note == 'vs: "six" is not a whole number'
     missing = row(each="once", procedure="contest", show=["success"])
-    assert "score: it must be given" in missing.note or "'six'" in missing.note
+    assert "score: missing" in missing.note or '"six"' in missing.note
 
 
 def test_the_page_shows_them_and_escapes_them(nix):

@@ -175,14 +175,14 @@ def test_one_that_is_cut_off_is_damaged(form: str, monkeypatch: pytest.MonkeyPat
      coded(halves(), "GIF"), coded(halves(), "BMP"), coded(halves(), "TIFF")],
 )  # fmt: skip
 def test_anything_else_is_refused(data: bytes) -> None:
-    assert refused(data) in ("this is no JPEG, PNG or WebP picture", "this picture is damaged")
+    assert refused(data) in ("this is not a JPEG, PNG or WebP picture", "this picture is damaged")
 
 
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
 def test_one_that_moves_is_refused(form: str) -> None:
     frames = [Image.new("RGB", (20, 20), colour) for colour in (RED, GREEN, BLUE)]
     data = coded(frames[0], form, save_all=True, append_images=frames[1:])
-    assert refused(data) == "this picture moves"
+    assert refused(data) == "this picture is animated"
 
 
 def test_several_photographs_in_one_file_are_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,10 @@ def test_24_megapixels_lying_on_their_side_take_a_moment() -> None:
 
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    for path, said in ((tmp_path / "no.jpg", "no such file"), (tmp_path, "this is a folder")):
+    for path, said in (
+        (tmp_path / "no.jpg", "this file does not exist"),
+        (tmp_path, "this is a folder"),
+    ):
         with pytest.raises(DocumentError, match=said):
             portraits.read_picture(path)
 

@@ -328,7 +328,7 @@ def test_only_table_rules_that_differ_are_told(make: Make) -> None:
 
 def test_an_unfinished_character_is_shown_with_what_is_missing(capital: Ruleset) -> None:
     empty = build(replay(capital, {}, 1, "Nobody"))
-    assert "Not answered yet: What is your Role?" in empty.problems
+    assert "Not answered yet: Role" in empty.problems
     assert empty.headline == ()
     broken = build(replay(capital, {"role": "role/nobody"}, 1, "Nobody"))
     assert any("role/nobody" in problem for problem in broken.problems)

@@ -22,8 +22,8 @@ def jason(output_of, tmp_path):
 def test_chance_says_which_figures_are_examples(run):
     made = run("new", "--ruleset", "shields-biotics", "--random", "--seed", "1", "-o", "a.json")
     assert made.code == 0
-    assert "The book leaves these open" in made.err
-    assert "toughness: What is your Toughness? 6" in made.err
+    assert "These are not in the book" in made.err
+    assert "Toughness: 6" in made.err
     assert "level 1: legal\n" in run("check", "a.json").out  # beside a remark that it has no Skill
 
 

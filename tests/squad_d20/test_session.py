@@ -129,7 +129,7 @@ def test_wound_points_are_cleared_and_counters_kept(kessler):
 def test_whoever_is_killed_does_nothing_more(kessler):
     kessler(play.apply_damage, 60, words={"place": "core"})
     assert "Killed" in kessler.line
-    with pytest.raises(RuleRefusal, match="nothing can be used while Killed"):
+    with pytest.raises(RuleRefusal, match="you cannot use anything while Killed"):
         kessler(play.use_named, "charge")
 
 

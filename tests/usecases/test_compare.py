@@ -85,7 +85,9 @@ def test_characters_of_two_games_cannot_be_compared(tank, toy):
     chance = RandomAnswers("7")
     keeper = create_character(CharacterSpec(toy, "7", "Ida"), chance)
     opened = replay_document(keeper, toy)
-    with pytest.raises(UsageError, match="Worked Example is of Capital, Ida of The Long Light"):
+    with pytest.raises(
+        UsageError, match="Worked Example is a Capital character and Ida a The Long Light"
+    ):
         differences(tank.character, opened.character)
 
 

@@ -131,16 +131,19 @@ def test_numbers_may_have_a_unit(written: str, value: int) -> None:
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        (text("character:hp", "seven", "20", "HP"), "HP: “seven” is no number"),
+        (text("character:hp", "seven", "20", "HP"), "HP: “seven” is not a number"),
         (text("character:hp", "", "20", "HP"), "HP: the field is empty"),
-        (text("character:hp", "7-3", "20", "HP"), "HP: “7-3” is no number"),
+        (text("character:hp", "7-3", "20", "HP"), "HP: “7-3” is not a number"),
         (text("character:hp", "999", "20", "HP"), "HP: 999 is not possible, at most"),
         (text("character:bones", "-1", "5", "Bones"), "Bones: −1 is not possible, at least 0"),
         (FormField(blank_name("Player"), "Player", "Zoë", ""), "Player: Zoë"),
         (FormField(blank_name("Rope"), "Rope", True, False), "Rope: yes"),
         (text("gone.7:ammo", "1", "2", "Ammo"), "Ammo: 1"),
-        (FormField(notes_name(), "Notes", "x" * 2001, ""), "Notes: a note has at most 2000"),
-        (FormField(notes_name(), "Notes", "a\x07b", ""), "Notes: a line has control characters"),
+        (FormField(notes_name(), "Notes", "x" * 2001, ""), "Notes: a note can have at most 2000"),
+        (
+            FormField(notes_name(), "Notes", "a\x07b", ""),
+            "Notes: a line contains control characters",
+        ),
     ],
 )
 def test_what_cannot_be_taken_is_named(field: FormField, reason: str) -> None:
@@ -179,7 +182,7 @@ def test_a_value_that_changed_since_is_a_conflict() -> None:
     start = trackers(captain())["character:hp"].start
     field = text("character:hp", "7", str(start), "HP")
     [conflict] = compared(field, to=hurt).conflicts
-    assert conflict == f"HP: {start} when the sheet was made, {start - 3} now, 7 on the sheet"
+    assert conflict == f"HP: {start} when the sheet was printed, {start - 3} now, 7 on the sheet"
     same = text("character:hp", str(start - 3), str(start), "HP")
     assert compared(same, to=hurt) == FormChange(hurt, (), (), (), ())
 
@@ -201,8 +204,8 @@ def test_a_track_has_one_step() -> None:
 
     assert reached(2) == reached(0, 2) == 2
     label = trackers(opened)[key].label
-    assert change(1, 2).not_added == (f"{label}: 2 steps are ticked, instead of one",)
-    assert change().not_added == (f"{label}: no steps are ticked, instead of one",)
+    assert change(1, 2).not_added == (f"{label}: tick exactly one step (2 ticked)",)
+    assert change().not_added == (f"{label}: tick exactly one step (none ticked)",)
 
 
 def test_a_field_that_did_not_change_says_nothing() -> None:

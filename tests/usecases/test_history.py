@@ -52,15 +52,15 @@ def test_creation_and_each_level_are_chapters(tank):
     chapters = history_chapters(tank)
     assert [(one.level, one.label) for one in chapters] == [(1, "Creation"), (2, "Level 2")]
     lines = [one.text for chapter in chapters for one in chapter.events]
-    assert lines[:2] == ["named Worked Example", "role: The Tank"]
-    assert "attributes.roll: 6 6 5 5 4 4 3 2 1 1" in lines
-    assert "role.plus: Strength (STR)" in lines
+    assert lines[:2] == ["named Worked Example", "Role: The Tank"]
+    assert "Attribute dice: 6 6 5 5 4 4 3 2 1 1" in lines
+    assert "The Tank: Attribute +1: Strength (STR)" in lines
     # FTD 6 + 1: 1 + 1 + 11 is below 7 + 12.
     assert lines[-4:] == [
-        "Level 2 is reached",
-        "level.2.hp: 1 1 → Max HP +19",
-        "level.2.companion.hp: 1 → Max HP +10",
-        "level.2.systems: none",
+        "reached Level 2",
+        "Level 2: HP: 1 1 → Max HP +19",
+        "Level 2: Land Beast: HP: 1 → Max HP +10",
+        "Level 2: Systems: none",
     ]
 
 
@@ -75,8 +75,8 @@ def test_what_happened_at_level_1_is_no_part_of_creation(capital):
 def test_an_edit_stands_at_its_event_with_what_it_replaced(tank):
     after = again(again(tank, "role.plus", "wil"), "role.plus", "str")
     assert [one.text for one in history_entries(after)[-2:]] == [
-        "role.plus: Will (WIL), was Strength (STR)",
-        "role.plus: Strength (STR), was Will (WIL)",
+        "The Tank: Attribute +1: Will (WIL), was Strength (STR)",
+        "The Tank: Attribute +1: Strength (STR), was Will (WIL)",
     ]
 
 
@@ -85,22 +85,22 @@ def test_overrides_say_who_and_why_and_changes_from_now_on_say_so(tank):
     after = again(tank, "money", 1000, override=gm)
     after = again(after, "personality.goal", "goal/discovery", now=True)
     assert [one.text for one in history_entries(after)[-2:]] == [
-        "money: 1000 mC, was 300 mC (allowed by GM: an old debt)",
-        "personality.goal: Discovery from here on, was Hunt",
+        "Starting money: 1000 mC, was 300 mC (allowed by GM: an old debt)",
+        "Goal: Discovery from here on, was Hunt",
     ]
 
 
 def test_what_has_no_effect_any_more_is_told_as_it_was_asked(tank):
     after = again(tank, "asset", "augmentation/limb")
     lines = [one.text for one in history_entries(after)]
-    assert "asset.companion.array: STR 7, FTD 6, AGI 5, CHA 4 [no effect now]" in lines
-    assert "level.2.companion.hp: 1 → Max HP +10 [no effect now]" in lines
+    assert "Land Beast: Attribute scores: STR 7, FTD 6, AGI 5, CHA 4 [no effect now]" in lines
+    assert "Level 2: Land Beast: HP: 1 → Max HP +10 [no effect now]" in lines
 
 
 def test_what_is_broken_says_why(tank):
     after = again(tank, "role", "role/the-lancer")
     lines = [one.text for one in history_entries(after)]
-    assert "level.2.hp: [1, 1] [broken: 1d6 is 1 die, not 2]" in lines
+    assert "Level 2: HP: [1, 1] [not allowed: 1d6 is 1 die, not 2]" in lines
 
 
 def test_gear_money_and_notes(tank):
@@ -198,13 +198,13 @@ def test_levels_of_a_vehicle_names_and_rules(tank):
     rider = change_character(tank, gift, source=lowest)
     bike = rider.character.state.units[-1]
     higher = level_up_character(rider, 2, {}, lowest, bike)
-    assert "Bike: Level 2 is reached" in [one.text for one in history_entries(higher)]
+    assert "Bike: reached Level 2" in [one.text for one in history_entries(higher)]
     assert told(rider, draft_event(SetEvent, name="Sparrow", unit=bike.id)) == [
         "Bike: named Sparrow"
     ]
     assert told(tank, draft_event(SetEvent, name="Nyx")) == ["named Nyx, was Worked Example"]
     assert told(tank, draft_event(SetEvent, rule="long_break", value="once")) == [
-        "How much HP does an hour of Long Break restore? (long_break): "
+        "table rule: How much HP does an hour of Long Break restore? "
         "(1d6 + FTD) × Level, one die for all, was 1d6 + FTD for each Level, one die a Level"
     ]
 
@@ -213,9 +213,9 @@ def test_plans_and_what_became_of_them(tank):
     first = draft_event(PlanEvent, decision="level.4.systems", answer=["system/charge"])
     planned = change_character(tank, first)
     assert [one.text for one in history_entries(planned)[-1:]] == [
-        "planned level.4.systems: Charge"
+        "planned Level 4: Systems: Charge"
     ]
     other = draft_event(PlanEvent, decision="level.4.systems", answer=["system/bonk"])
-    assert told(planned, other) == ["planned level.4.systems: Bonk, was Charge"]
+    assert told(planned, other) == ["planned Level 4: Systems: Bonk, was Charge"]
     gone = draft_event(PlanEvent, decision="level.4.systems", drop=True)
-    assert told(planned, gone) == ["no longer planned: level.4.systems: Charge"]
+    assert told(planned, gone) == ["no longer planned: Level 4: Systems: Charge"]

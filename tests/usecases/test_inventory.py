@@ -95,9 +95,9 @@ def test_a_tent_costs_what_its_size_does(nix, size):
 
 
 def test_too_little_money_says_what_it_costs_and_what_there_is(nix):
-    with pytest.raises(RuleRefusal, match="16 × Torch costs 320 mC, there are 300 mC"):  # 16 × 20
+    with pytest.raises(RuleRefusal, match="16 × Torch costs 320 mC; you have 300 mC"):  # 16 × 20
         inventory.read_purchase(nix, "torch", 16)
-    with pytest.raises(RuleRefusal, match="2 × Tent costs 400 mC, there are 300 mC"):  # 2 × 200
+    with pytest.raises(RuleRefusal, match="2 × Tent costs 400 mC; you have 300 mC"):  # 2 × 200
         bought(nix, "tent", 2, size="8-man")
     assert money(bought(nix, "torch", 15)) == 0
 
@@ -130,7 +130,7 @@ def test_a_kit_brings_what_it_contains(nix):
         "equipment/non-perishable-rations-1-day": 7,
         "equipment/water-bottle": 1,
     }
-    with pytest.raises(UsageError, match="brings other things"):
+    with pytest.raises(UsageError, match="with other things"):
         inventory.read_purchase(nix, "adventuring kit", 2, 10)
 
 
@@ -157,7 +157,7 @@ def test_what_is_no_gear_says_which_command_gives_it(nix):
 
 @pytest.mark.parametrize("quantity", [0, -1, 100_001])
 def test_a_number_of_pieces_has_bounds(nix, quantity):
-    with pytest.raises(UsageError, match="the quantity goes from 1"):
+    with pytest.raises(UsageError, match="the quantity must be from 1"):
         inventory.read_purchase(nix, "torch", quantity, 0)
 
 
@@ -176,7 +176,7 @@ def test_it_is_sold_at_the_list_price_or_another(nix):
     assert money(inventory.sell_item(owner, "toolkit", 2, 30)) == 260  # 200 + 2 × 30
     assert money(inventory.drop_item(owner, "toolkit", 2)) == 200
     assert things(inventory.drop_item(owner, "toolkit", 2)) == things(nix)
-    with pytest.raises(RuleRefusal, match="Toolkit: there are 2, not 3"):
+    with pytest.raises(RuleRefusal, match="you have 2 Toolkit, not 3"):
         inventory.sell_item(owner, "toolkit", 3)
 
 
@@ -194,7 +194,9 @@ def test_what_has_no_price_is_sold_only_at_one_that_is_said(nix):
 
 
 def test_what_a_decision_gave_stays(nix):
-    with pytest.raises(RuleRefusal, match="Augmentation: Slots was given by asset") as refused:
+    with pytest.raises(
+        RuleRefusal, match="Augmentation: Slots comes from Special Asset and was not bought"
+    ) as refused:
         inventory.drop_item(nix, "augmentation/slots")
     assert "edit" in refused.value.advice
 
@@ -204,7 +206,7 @@ def test_a_weapon_that_is_part_of_the_body_cannot_be_sold(capital):
         capital,
         **{"asset": "augmentation/weapon", "asset.augmentation.weapon": "equipment/simple-dagger"},
     )
-    with pytest.raises(RuleRefusal, match="Simple Dagger is attached to the body"):
+    with pytest.raises(RuleRefusal, match="Simple Dagger is attached to your body"):
         inventory.sell_item(armed, "simple dagger", price=10)
 
 
@@ -240,9 +242,9 @@ def test_of_several_that_are_alike_those_gained_last_go_first(nix):
         (ids[0], 1),
     ]
     assert money(sold) == money(owner) + 100
-    with pytest.raises(RuleRefusal, match="Toolkit: there are 3, not 4"):
+    with pytest.raises(RuleRefusal, match="you have 3 Toolkit, not 4"):
         inventory.drop_item(owner, "toolkit", 4)
-    with pytest.raises(RuleRefusal, match="Toolkit: there are 1, not 2"):
+    with pytest.raises(RuleRefusal, match="you have 1 Toolkit, not 2"):
         inventory.drop_item(owner, ids[1], 2)  # an id means that one alone
 
 

@@ -58,12 +58,12 @@ def test_a_word_is_read_by_the_type_of_its_input(toy, fields, text, read):
 @pytest.mark.parametrize(
     ("fields", "text", "why"),
     [
-        ({}, "three", "'three' is not a whole number"),
+        ({}, "three", '"three" is not a whole number'),
         ({}, "9" * 5000, "not a whole number"),
         ({}, "1000000001", "it is larger than 1000000000"),
-        ({"type": "flag", "default": 0}, "2", "neither yes nor no"),
+        ({"type": "flag", "default": 0}, "2", "not yes or no"),
         ({"type": "word", "options": ["short", "long"]}, "lng", "did you mean long"),
-        ({"type": "value", "group": "knacks"}, "luck", "is none of hands, eyes, nerve"),
+        ({"type": "value", "group": "knacks"}, "luck", "is not one of hands, eyes, nerve"),
         ({"type": "text"}, "a\x1b[0m", "control characters"),
     ],
 )
@@ -105,7 +105,7 @@ def test_only_what_is_needed_is_asked_for(toy, keeper):
         )
     assert refused.value.problems == (
         ("wte", "there is no such input; did you mean wet?"),
-        ("steps", "it must be given: Steps"),
+        ("steps", "missing: Steps"),
     )
 
 
@@ -164,7 +164,7 @@ def test_what_needs_no_rule_works_in_any_game(keeper):
     trimmed = play.use_named(done.after, "lantern")
     assert "Lantern: Wicks 2/3" in unit_status(trimmed.after.character.state).items
     spent = manual_changes.spend_resource(trimmed.after, "Wicks", 2)
-    with pytest.raises(RuleRefusal, match="needs 1 Wicks, 0 left"):
+    with pytest.raises(RuleRefusal, match="needs 1 Wicks; you have 0"):
         play.use_named(spent.after, "lantern")
     with pytest.raises(UnknownId, match="no condition"):
         manual_changes.change_condition(keeper, "prone")

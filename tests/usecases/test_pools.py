@@ -36,10 +36,10 @@ def test_a_face_is_typed_by_its_number_or_its_symbols(reef, typed, faces):
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("perl", "no symbol is named 'perl'; did you mean pearl?"),
-        ("pearl + lune", "no symbol is named 'lune'"),
-        ("moon + moon", "no face of Fin shows moon + moon"),
-        ("weed", "no face of Fin shows weed"),
+        ("perl", 'there is no symbol "perl"; did you mean pearl?'),
+        ("pearl + lune", 'there is no symbol "lune"'),
+        ("moon + moon", "Fin has no face with moon + moon"),
+        ("weed", "Fin has no face with weed"),
     ],
 )
 def test_what_no_face_shows_is_refused(reef, typed, why):
@@ -69,7 +69,7 @@ def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
     [
         (TypedInputs({"check.fim": "1"}), ("check.fim", "there is no such input; did you mean")),
         (TypedInputs({"check.fin": "7"}), ("check.fin", "7 is not a face of 1dfin (1 to 6)")),
-        (TypedInputs({"check.fin": "wead"}), ("check.fin", "no symbol is named 'wead'; did you")),
+        (TypedInputs({"check.fin": "wead"}), ("check.fin", 'there is no symbol "wead"; did you')),
         (TypedInputs({"check.storm": "1"}), ("check.storm", "there is no such input")),
     ],
 )

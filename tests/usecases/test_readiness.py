@@ -50,5 +50,5 @@ def test_a_row_has_timing_cost_and_the_reason_against_it():
     used = play.use_named(opened, *focus.words[::2]).after
     again = {row.name: row for row in ability_rows(used.character.state, "character")}
     assert again["Focus I: Gain Focus"].reasons == ("on cooldown",)
-    assert rows["Focus I: Extra Action"].reasons == ("you have no Focus now",)
+    assert rows["Focus I: Extra Action"].reasons == ("only during Focus",)
     assert again["Focus I: Extra Action"].reasons == ()

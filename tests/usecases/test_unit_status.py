@@ -17,7 +17,7 @@ from charforge.usecases.undo import undo_change
 from charforge.usecases.unit_status import refuse_out_of_play
 from tests.narrative_dice.conftest import ANSWERS
 
-DEAD = "Nix is Dead: out of play for good"
+DEAD = "Nix is Dead and permanently out of play"
 
 
 @pytest.fixture(scope="module")
@@ -77,4 +77,4 @@ def test_a_death_that_follows_from_figures_is_only_undone() -> None:
     ):
         with pytest.raises(RuleRefusal, match="Maren is Dead") as met:
             refuse_out_of_play(dead)
-        assert met.value.advice == "Undo what led to it."
+        assert met.value.advice == "Undo the change that caused it."

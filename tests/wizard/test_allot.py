@@ -18,7 +18,7 @@ from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.pages import WizardPage
 
-UNPRINTED = "The book leaves this open: take"
+UNPRINTED = "Not in this book:"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}
 Sat = tuple[dict[str, Any], str]
 
@@ -50,14 +50,14 @@ def test_the_values_stand_under_one_another_with_what_is_left(
     made, shown = answered("3", "2", "4", "1", "", "")
     assert made["abilities"] == {"brawn": 2, "wits": 1, "grace": 0}
     lines = shown.splitlines()
-    assert "3 of 3 points left. Each from 0 to 2." in shown
+    assert "3 of 3 points left. Each value: from 0 to 2." in shown
     first = next(n for n, line in enumerate(lines) if "Brawn (BRN)" in line)
     assert [line.split() for line in lines[first : first + 3]] == [
         ["3", "Brawn", "(BRN)", "0"],
         ["4", "Wits", "(WIT)", "0"],
         ["5", "Grace", "(GRC)", "0"],
     ]
-    assert "Done (not possible: 3 points are to be given, not 0)" in shown
+    assert "Done (not possible: spend exactly 3 points (you have spent 0))" in shown
     assert "1 of 3 points left." in shown
     assert "Brawn (BRN): 2" in shown
 
@@ -82,7 +82,7 @@ def test_what_is_suggested_stands_there_and_the_book_s_silence_is_told(
     made, shown = answered("1", "", without="embers")
     assert made["embers"] == {"max_heat": 4}
     assert UNPRINTED in shown
-    assert "Each one of 2, 4, 6." in shown
+    assert "one of 2, 4, 6." in shown
 
 
 @pytest.mark.parametrize("name", ["guard", "oath"])
@@ -110,13 +110,13 @@ def test_the_template_says_what_may_be_given_and_what_is_open(smithy: Ruleset) -
     lines = template(smithy, 1).splitlines()
     at = lines.index("  # Which abilities do you raise?")
     assert lines[at + 1 : at + 3] == [
-        "  #   a number to each, from 0 to 2; 3 points in all",
+        "  #   a number for each, from 0 to 2; 3 points in all",
         "  # abilities: {brawn: 0, wits: 0, grace: 0}",
     ]
     at = lines.index("  # How hot do you burn?")
     assert lines[at + 1 : at + 4] == [
-        f"  #   {UNPRINTED} your own figure.",
-        "  #   a number to each, one of 2, 4, 6",
+        f"  #   {UNPRINTED} enter the value from your rulebook.",
+        "  #   a number for each, one of 2, 4, 6",
         "  # embers: {max_heat: 4}",
     ]
     assert "  # guard: 2" in lines

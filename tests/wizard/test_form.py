@@ -33,7 +33,7 @@ def test_a_number_is_typed_or_stepped_within_its_bounds(capital: Ruleset) -> Non
 
 def test_points_are_given_together_or_by_suggestion(smithy: Ruleset) -> None:
     points = field_of(smithy, "abilities")
-    assert points.problem() == "3 points are to be given, not 0."
+    assert points.problem() == "Spend exactly 3 points (you have spent 0)."
     assert points.typed("abilities:brawn", "3").problem() == "Enter a number: from 0 to 2."
     given = points.typed("abilities:brawn", "2").stepped("abilities:grace", 1)
     assert given.answer == {"brawn": 2, "wits": 0, "grace": 1}

@@ -92,7 +92,7 @@ def test_buying_several_a_choice_and_selling_with_the_running_balance(enter, fil
     customer.asked("How many × Torch?")
     customer.sees("20 mC each")
     customer.type("\x15", "12", ENTER)
-    customer.sees("Costs 240 mC, there are 220 mC.")  # 12 × 20
+    customer.sees("Costs 240 mC; you have 220 mC.")  # 12 × 20
     customer.type("\x15", "3", ENTER)
     customer.sees("bought 3 × Torch for 60 mC")
     customer.sees("Money: 160 mC")  # 220 − 60
@@ -144,9 +144,9 @@ def test_what_is_too_dear_stays_visible_with_the_reason(enter, file) -> None:
     customer.search("high-strength", "Sell High-strength Alloy Cable (5m)")
     customer.type(UP)
     customer.until(lambda: customer.pointed.startswith("High-strength"), "the ware pointed at")
-    assert "costs 150 mC, there are 70 mC" in customer.pointed
+    assert "costs 150 mC; you have 70 mC" in customer.pointed
     customer.type(ENTER)
-    refusal = " Not possible: costs 150 mC, there are 70 mC."
+    refusal = " Not possible: costs 150 mC; you have 70 mC."
     customer.until(lambda: customer.lines[-2] == refusal, "the refusal")
     customer.type(ESCAPE)
     customer.until(lambda: not any("search:" in line for line in customer.lines), "the whole list")
@@ -163,7 +163,7 @@ def test_what_has_no_price_asks_for_the_one_that_the_gm_names(enter, file) -> No
     customer.type(ENTER)
     customer.sees("What does your GM charge for one?")
     customer.type("300", ENTER)
-    customer.sees("Costs 300 mC, there are 220 mC.")
+    customer.sees("Costs 300 mC; you have 220 mC.")
     customer.type("\x15", "120", ENTER)
     customer.asked("How many × Standard Pistol?")
     customer.type(ENTER)
@@ -191,7 +191,7 @@ def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
     )
     customer = enter()
     assert customer.ends() == 1
-    assert "Nix is Dead: out of play for good" in customer.seen
+    assert "Nix is Deadand permanently out of play" in customer.seen
 
 
 def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -> None:

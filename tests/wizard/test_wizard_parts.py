@@ -187,7 +187,7 @@ def test_a_roll_in_words_shows_what_it_brings_and_what_was_rolled_again(toy: Rul
     }
     found = CharacterSpec(toy, "s", answers=answers).replay().decision("storm.roll")
     assert found is not None
-    assert found.answer_text(rolls) == "8 5 3 1 1 (rolled again after 1 1 1 1 1)"
+    assert found.answer_text(rolls) == "8 5 3 1 1 (rerolled from 1 1 1 1 1)"
 
 
 def test_answers_in_words(toy: Ruleset) -> None:

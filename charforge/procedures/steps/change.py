@@ -63,7 +63,7 @@ class RefillKind(StepKind[Refill]):
     def run(self, context: ProcedureContext, step: Refill) -> None:
         """Restore all of it, or ``by``. Raises RuleRefusal without an item."""
         if context.holding is None:
-            raise RuleRefusal("there is no item to refill")
+            raise RuleRefusal("no item to refill was named")
         capacities = context.holding.entity.capacities
         capacity = next(known for known in capacities if known.id == step.capacity)
         room = total_capacity(context.state, context.holding, capacity)

@@ -25,7 +25,7 @@ class RecoverKind(StepKind[Recover]):
         for holding, action, number in list(_selected(context, step)):
             key = (holding.id, play_state.action_key(holding.entity, action))
             name = holding.name
-            message, off = f"{name} comes off cooldown", True
+            message, off = f"{name} is ready again", True
             if step.dice:
                 dice = dice_module.parse_dice(step.dice, context.state.ruleset.dice)
                 faces = context.roll_dice(f"{step.id}.{key[0]}.{key[1]}", dice, name)
@@ -33,7 +33,7 @@ class RecoverKind(StepKind[Recover]):
                 off = bool(context.evaluate(step.judged))
                 shown = " ".join(map(str, faces))
                 message = f"{name}: rolled {shown}, " + (
-                    "off cooldown" if off else "still on cooldown"
+                    "ready again" if off else "still on cooldown"
                 )
             if off:
                 context.state = play_state.end_cooldown(context.state, key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from charforge.errors import not_between
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import NameReader, Names, StepKind
 from charforge.rules.models import Decide
@@ -39,5 +40,5 @@ class DecideKind(StepKind[Decide]):
 
 def _reason(context: ProcedureContext, step: Decide, value: int, low: int, high: int) -> str:
     """Return why a number is not allowed: the pack's words if it is too high."""
-    bounds = f"{value} is not from {low} to {high}"
+    bounds = not_between(value, low, high)
     return f"{bounds}. {context.words(step.beyond)}" if step.beyond and value > high else bounds

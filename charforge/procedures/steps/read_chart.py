@@ -20,7 +20,7 @@ class ReadChartKind(StepKind[ReadChart]):
         key: Any = context.variables[at[1:]] if isinstance(at, str) else context.evaluate(at)
         row = chart.row(key)
         if row is None:
-            raise context.refused(chart.label, f"it has no row for {key}")
+            raise context.refused(chart.label, f"the table has no row for {key}")
         cells = {
             column.id: charts.cell_value(cell, context.evaluate, context.words)
             for column, cell in zip(chart.columns, row.cells, strict=True)

@@ -68,7 +68,7 @@ def _multiplied(ruleset: Ruleset, notation: str, times: int) -> Dice:
 def _one_die(context: ProcedureContext, step: RollDice, sides: int) -> str:
     """Return the notation of a die with so many sides. Raises ProcedureError."""
     if not 1 <= sides <= MOST_SIDES:
-        raise context.refused(step.id, f"a die has 1 to {MOST_SIDES} sides, not {sides}")
+        raise context.refused(step.id, f"a die can have 1 to {MOST_SIDES} sides, not {sides}")
     return f"1d{sides}"
 
 
@@ -106,7 +106,7 @@ class RerollKind(StepKind[Reroll]):
         """Return the number of rerolls. Raises ProcedureError for too many."""
         times = context.evaluate(step.times)
         if times > MOST_DICE:
-            reason = f"{times} rerolls are too many: at most {MOST_DICE}"
+            reason = f"{times} rerolls are too many (at most {MOST_DICE})"
             raise ProcedureError(context.source, [(step.id, reason)])
         return max(times, 0)
 

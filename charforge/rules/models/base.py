@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema
 
+from charforge.errors import shorten
 from charforge.expressions.formula import Formula
 
 NAMED = "x-names"
@@ -113,7 +114,7 @@ def _without_tags(text: str) -> str:
     """Refuse HTML, which would be printed as it stands."""
     tag = TAG.search(text)
     if tag is not None:
-        raise ValueError(f"texts are plain with **bold** and *italic*: no {tag[0]!r}")
+        raise ValueError(f"text can only use **bold** and *italic*, not {shorten(tag[0])}")
     return text
 
 
@@ -160,11 +161,10 @@ def _version(raw: object) -> object:
     """Refuse a number: the version 1.10 would be the number 1.1."""
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         raise ValueError(
-            "a version is a text: put quotes around it as it stands, "
-            "else YAML reads a number and 1.10 is 1.1"
+            "put the version in quotes; otherwise YAML reads a number, and 1.10 becomes 1.1"
         )
     if raw is None or raw == "":
-        raise ValueError("a version is a text such as 1.0.0")
+        raise ValueError("a version must be text such as 1.0.0")
     return raw
 
 
@@ -247,7 +247,7 @@ class Requirement(PackModel):
         """Refuse a node without a key, or with several."""
         if len(self.model_fields_set) != 1:
             raise ValueError(
-                "a requirement has exactly one of: all, any, not, at_least, has, holds, "
+                "a requirement needs exactly one of: all, any, not, at_least, has, holds, "
                 "value, trained, choice, bearer"
             )
         return self

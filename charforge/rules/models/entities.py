@@ -61,7 +61,7 @@ class UseLimit(PackModel):
         """Refuse a limit that never ends, and one that ends in two ways."""
         if (bool(self.until), self.during is not None, self.of is not None).count(True) != 1:
             raise ValueError(
-                "a limit has moments ('until'), a condition ('during') or the limit 'of' an entity"
+                "a limit needs one of: 'until' (moments), 'during' (a condition), 'of' (an entity)"
             )
         return self
 
@@ -171,14 +171,14 @@ class LevelTable(PackModel):
         """Refuse a row of the wrong length, a gap, or a blank that carries nothing."""
         keys = list(self.rows)
         if keys != list(range(keys[0], keys[0] + len(keys))) if keys else True:
-            raise ValueError("the rows of a table are numbered without a gap, in order")
+            raise ValueError("the rows of a table must be numbered in order, without gaps")
         for number, row in self.rows.items():
             if len(row) != len(self.columns):
                 raise ValueError(
                     f"row {number} has {len(row)} cells for {len(self.columns)} columns"
                 )
             if None in row and (self.blank == "error" or number == keys[0]):
-                raise ValueError(f"row {number} has an empty cell with nothing to carry")
+                raise ValueError(f"row {number} has an empty cell, and no row above it to repeat")
         return self
 
     def nearest_row(self, row: int) -> int:
@@ -205,7 +205,7 @@ class Capacity(PackModel):
     def room_for_one(self) -> Self:
         """Refuse a capacity of less than 1."""
         if self.max.constant is not None and self.max.constant < 1:
-            raise ValueError("max is at least 1")
+            raise ValueError("max must be at least 1")
         return self
 
 
@@ -228,7 +228,7 @@ class OwnFigure(PackModel):
     def one_source(self) -> Self:
         """Refuse a figure without a source, or with two."""
         if (self.formula is None) == (not self.dice):
-            raise ValueError("a figure has either 'formula' or 'dice'")
+            raise ValueError("a figure needs either 'formula' or 'dice'")
         return self
 
 

@@ -36,7 +36,7 @@ def _luminance(colour: str) -> float:
 def _quoted(raw: object) -> object:
     """Refuse a colour that YAML has read as a comment, with the reason."""
     if raw is None:
-        raise ValueError('a colour needs quotes, such as "#b4281e": YAML reads # as a comment')
+        raise ValueError('put a colour in quotes, such as "#b4281e": YAML reads # as a comment')
     return raw
 
 
@@ -48,7 +48,7 @@ def _readable_on(ground: str, name: str) -> AfterValidator:
         if found < LEAST_CONTRAST:
             raise ValueError(
                 f"{colour} is hard to read on {name}: "
-                f"its contrast is {found:.2f}, at least {LEAST_CONTRAST} is needed"
+                f"its contrast is {found:.2f}, and must be at least {LEAST_CONTRAST}"
             )
         return colour
 

@@ -40,7 +40,7 @@ class PackHead(PackModel):
         """Refuse an id that means something else."""
         if self.id == self.ruleset or self.id in self.requires:
             raise ValueError(
-                "a pack's id is its own: not that of its ruleset or of a pack it needs"
+                "the id of a pack must differ from those of its ruleset and of the packs it needs"
             )
         return self
 
@@ -67,11 +67,16 @@ class Patch(PackModel):
     def changes_something(self) -> Patch:
         """Refuse a patch that changes nothing, or names nothing."""
         if not self.at or not all(self.at):
-            raise ValueError("'at' names what is changed: an id, or a way such as [procedures, x]")
+            raise ValueError(
+                "'at' must name what is changed: an id, or a path such as [procedures, x]"
+            )
         if not (self.set or self.drop or self.add or self.remove):
-            raise ValueError("a patch has at least one of: set, drop, add, remove")
+            raise ValueError("a patch needs at least one of: set, drop, add, remove")
         if "id" in {*self.set, *self.drop, *self.add, *self.remove}:
-            raise ValueError("an id stays: characters name it. Use renamed_from in a new entity")
+            raise ValueError(
+                "an id cannot change, because characters refer to it. Use "
+                "renamed_from in a new entity"
+            )
         return self
 
     @property

@@ -46,7 +46,7 @@ class Lasting(PackModel):
     def one_of_several(self) -> Self:
         """Refuse only one of what cannot be about several."""
         if self.one and not self.names:
-            raise ValueError("'one' is of a condition that 'names' whom it is about")
+            raise ValueError("'one' is only for a condition with 'names'")
         return self
 
 
@@ -87,7 +87,7 @@ class TurnOrder(PackModel):
     def one_sum(self) -> Self:
         """Refuse no output, and dice that could be added to several."""
         if not self.output or (self.dice and len(self.output) > 1):
-            raise ValueError("dice are added to one 'output'; without dice there may be several")
+            raise ValueError("with dice there can only be one 'output'")
         return self
 
     @property

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from charforge.errors import shorten
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
     GroupRef,
@@ -63,15 +64,15 @@ class Input(PackModel):
         """Refuse a default of the wrong sort, or a word without words."""
         if self.type in ("number", "flag"):
             if self.default_word:
-                raise ValueError("a number's or flag's default is a formula: default")
+                raise ValueError("the default of a number or flag must be a formula (default)")
         elif self.default is not None:
-            raise ValueError(f"the default of a {self.type} is a word: default_word")
+            raise ValueError(f"the default of a {self.type} must be a word (default_word)")
         if (self.type == "word") != bool(self.options):
-            raise ValueError("a word has options, and nothing else has")
+            raise ValueError("only a word needs options")
         if (self.type == "item") != bool(self.kind):
-            raise ValueError("an item is of a kind, and nothing else is")
+            raise ValueError("only an item needs a kind")
         if self.type == "word" and self.default_word and self.default_word not in self.options:
-            raise ValueError(f"{self.default_word!r} is none of the options")
+            raise ValueError(f"{shorten(self.default_word)} is not one of the options")
         return self
 
     @property

@@ -57,7 +57,9 @@ class Among(PackModel):
         """Refuse a choice without a source, or with several."""
         sources = (self.query, self.values, self.terms, self.faces)
         if sum(source is not None for source in sources) != 1:
-            raise ValueError("give one source of options: kind/ids/tags, values, terms or faces")
+            raise ValueError(
+                "name exactly one source of options: kind/ids/tags, values, terms or faces"
+            )
         return self
 
 
@@ -73,7 +75,7 @@ class Exclusion(Query):
     def selects(self) -> Self:
         """Refuse a reason that would stand against every entity."""
         if not (self.kind or self.ids or self.where or self.tags != TagFilter()):
-            raise ValueError("say which entities: kind, ids, tags or where")
+            raise ValueError("name the entities: kind, ids, tags or where")
         return self
 
 
@@ -110,7 +112,9 @@ class Question(PackModel):
 
     ``section`` is the section of creation that asks it; for a choice of an
     entity, the section that it waits for. ``when`` is evaluated when the
-    question would be asked; if it is 0, the question is skipped.
+    question would be asked; if it is 0, the question is skipped. ``short`` names
+    it in a word or two for the history and for messages; without it, that name
+    is made from what it chooses or sets, or from its id.
 
     Questions of a section that follow one another share a page of the wizard
     if they have the same ``page``. For short ones (numbers, texts, a choice
@@ -121,6 +125,7 @@ class Question(PackModel):
 
     id: Slug
     label: str
+    short: str = ""
     help: Text = ""
     section: SectionRef = ""
     source: str = ""
@@ -131,7 +136,7 @@ class Question(PackModel):
     rolls_dice: ClassVar[bool] = False
     is_text: ClassVar[bool] = False  # the answer is a text that the player writes
     preset_type: ClassVar[type[str] | type[int] | None] = None  # of a grant's answer, if allowed
-    short: ClassVar[bool] = False  # the answer is a number or a text
+    fits_a_row: ClassVar[bool] = False  # the answer is a number or a text
 
     @model_validator(mode="after")
     def later_is_optional(self) -> Self:
@@ -143,7 +148,7 @@ class Question(PackModel):
     @property
     def is_short(self) -> bool:
         """Whether it fits in one or a few rows of a page."""
-        return self.short
+        return self.fits_a_row
 
     @property
     def may_stay_open(self) -> bool:
@@ -217,7 +222,7 @@ class UnprintedQuestion(Question):
         """Refuse an unprinted answer without an example."""
         needed = self.unprinted and self.example_key and not self.may_be_empty
         if needed and not getattr(self, self.example_key):
-            raise ValueError(f"what the book does not print has an example: {self.example_key}")
+            raise ValueError(f"a question with unprinted needs an example: {self.example_key}")
         return self
 
     @property
@@ -253,7 +258,7 @@ class Choose(UnprintedQuestion):
     def one_source(self) -> Self:
         """Refuse a choice with nothing, or two kinds of things, to choose from."""
         if bool(self.options) == (self.among is not None):
-            raise ValueError("a choice has either 'among' or 'options'")
+            raise ValueError("a choice needs either 'among' or 'options'")
         return self
 
     @property
@@ -349,7 +354,7 @@ class Allot(UnprintedQuestion):
 
     example_key = "default"
 
-    short = True
+    fits_a_row = True
 
     do: Literal["allot"] = "allot"
     to: ValueRefs
@@ -364,7 +369,7 @@ class Allot(UnprintedQuestion):
     def bounded(self) -> Self:
         """Refuse numbers without bounds."""
         if not self.only and (self.minimum is None or self.maximum is None):
-            raise ValueError("give 'minimum' and 'maximum', or 'only' the numbers to give")
+            raise ValueError("set 'minimum' and 'maximum', or 'only'")
         return self
 
 
@@ -372,7 +377,7 @@ class Enter(UnprintedQuestion):
     """Enter a whole number within bounds."""
 
     preset_type = int
-    short = True
+    fits_a_row = True
     example_key = "default"
 
     do: Literal["enter"] = "enter"
@@ -391,7 +396,7 @@ class Write(UnprintedQuestion):
     """Write a text; ``examples`` are for random characters."""
 
     is_text = True
-    short = True
+    fits_a_row = True
     preset_type = str
     example_key = "examples"
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from charforge.errors import shorten
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
     FieldRef,
@@ -128,7 +129,7 @@ class TableRule(PackModel):
     def default_exists(self) -> Self:
         """Refuse a default that is no option."""
         if self.default not in {option.id for option in self.options}:
-            raise ValueError(f"the default {self.default!r} is none of the options")
+            raise ValueError(f"the default {shorten(self.default)} is not one of the options")
         return self
 
 

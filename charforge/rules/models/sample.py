@@ -61,7 +61,7 @@ class ExpectedFigures(PackModel):
     def expects_something(self) -> Self:
         """Refuse an expectation that every result would meet."""
         if not self.model_fields_set:
-            raise ValueError("say at least one thing that must come of it")
+            raise ValueError("expect at least one thing")
         return self
 
 
@@ -162,7 +162,7 @@ class SceneStep(PackModel):
     def does_one_thing(self) -> Self:
         """Refuse a step that does several things."""
         if sum(map(bool, (self.run, self.use, self.odds))) > 1:
-            raise ValueError("a step has one of run, use and odds at most")
+            raise ValueError("a step can have only one of run, use and odds")
         return self
 
 
@@ -176,7 +176,7 @@ class Scene(SampleBuild):
     def expects_something(self) -> Self:
         """Refuse a scene that nothing is expected of."""
         if not any(step.expect or step.dice for step in self.steps):
-            raise ValueError("say at least once what must come of a step (expect)")
+            raise ValueError("expect something of at least one step")
         return self
 
 
@@ -199,5 +199,5 @@ class Sample(SampleBuild):
     def tests_something(self) -> Self:
         """Refuse a file that nothing is expected of."""
         if not (self.expect or self.kinds or self.entities or self.characters or self.scenes):
-            raise ValueError("say what is tested: expect, kinds, entities, characters or scenes")
+            raise ValueError("name what is tested: expect, kinds, entities, characters or scenes")
         return self

@@ -51,9 +51,9 @@ class OddsRange(PackModel):
         """Refuse numbers and words together, neither of them, and too many."""
         numbers = self.from_ is not None and self.to is not None
         if numbers == bool(self.words) or (self.from_ is None) != (self.to is None):
-            raise ValueError("give the numbers 'from' and 'to', or 'words'")
+            raise ValueError("set 'from' and 'to', or 'words'")
         if not 1 <= len(self.values) <= MAX_RANGE:
-            raise ValueError(f"an input takes 1 to {MAX_RANGE} values")
+            raise ValueError(f"an input can have 1 to {MAX_RANGE} values")
         return self
 
     @property
@@ -93,9 +93,9 @@ class OddsSpec(PackModel):
     def complete_rows(self) -> Self:
         """Refuse items without an input to pass them in, and rows without a procedure."""
         if (self.each == "item") != bool(self.kind) or (self.each == "item") != bool(self.input):
-            raise ValueError("each item is of a 'kind' and told by an 'input'; nothing else is")
+            raise ValueError("'kind' and 'input' belong to each item, and to nothing else")
         if self.each != "attack" and self.procedure is None:
-            raise ValueError("only attacks have a procedure of their own: procedure")
+            raise ValueError("only attacks can have a procedure")
         return self
 
     @property
@@ -124,7 +124,7 @@ class ListSpec(PackModel):
     def one_sort(self) -> Self:
         """Refuse a list of nothing or of two things, and values without a heading."""
         if bool(self.of) == bool(self.values):
-            raise ValueError("a list has either 'of' (a group or a kind) or 'values'")
+            raise ValueError("a list needs either 'of' (a group or a kind) or 'values'")
         if self.values and not self.label:
             raise ValueError("a list of 'values' needs a 'label'")
         return self
@@ -180,9 +180,9 @@ class CombatLine(PackModel):
     def one_sort(self) -> Self:
         """Refuse a line without contents, and a text or field without a label."""
         if bool(self.value) == bool(self.text or self.field):
-            raise ValueError("a line has either 'value', or 'text' or 'field' or both")
+            raise ValueError("a line needs either 'value', or 'text' or 'field' or both")
         if bool(self.value) == bool(self.label):
-            raise ValueError("'text' and 'field' need a 'label'; a 'value' has its own")
+            raise ValueError("'text' and 'field' need a 'label'; a 'value' already has one")
         if self.hide_zero and not self.value:
             raise ValueError("'hide_zero' is for a 'value'; a text has 'when'")
         return self
@@ -259,5 +259,5 @@ class SheetSpec(PackModel):
     def healthy(self) -> Self:
         """Refuse a health that is no vital."""
         if self.health not in (None, *(vital.current for vital in self.vitals)):
-            raise ValueError("'health' is the 'current' of one of the vitals")
+            raise ValueError("'health' must be the 'current' of one of the vitals")
         return self

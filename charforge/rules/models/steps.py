@@ -121,7 +121,7 @@ class RollDice(ProcedureStep):
     def one_sort(self) -> Self:
         """Refuse no dice, or two sorts."""
         if (bool(self.dice), self.sides is not None, bool(self.figure)).count(True) != 1:
-            raise ValueError("a roll has one of 'dice', 'sides' and 'figure'")
+            raise ValueError("a roll needs exactly one of 'dice', 'sides' and 'figure'")
         return self
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
@@ -189,11 +189,11 @@ class LookUp(ProcedureStep):
     def one_sort(self) -> Self:
         """Refuse no figure, or two sorts."""
         if (self.value is None) == (self.condition is None):
-            raise ValueError("a look-up reads either a 'value' or a 'condition'")
+            raise ValueError("a look-up needs either a 'value' or a 'condition'")
         if self.lasting and self.value is None:
-            raise ValueError("only a value has a lasting figure: lasting")
+            raise ValueError("'lasting' is only for a value")
         if self.about is not None and self.condition is None:
-            raise ValueError("only a condition is about somebody: about")
+            raise ValueError("'about' is only for a condition")
         return self
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:

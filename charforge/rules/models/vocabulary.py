@@ -71,7 +71,7 @@ class Die(PackModel):
     def one_sort(self) -> Self:
         """Refuse a die without faces, or with faces of two sorts."""
         if bool(self.faces) == bool(self.symbols):
-            raise ValueError("a die has either 'faces' (numbers) or 'symbols' (a list for each)")
+            raise ValueError("a die needs either 'faces' (numbers) or 'symbols' (a list for each)")
         return self
 
     def many(self, number: int, symbols: Mapping[str, Symbol]) -> Dice:
@@ -106,7 +106,7 @@ def _at(raw: object) -> Span | str:
         case (int() | None as low, int() | None as high) if not isinstance(low, bool):
             if low is None or high is None or low <= high:
                 return low, high
-    raise ValueError("a row is at a number, from one to another ([8, 10], [13, null]), or a word")
+    raise ValueError("the place of a row must be a number, a range ([8, 10], [13, null]) or a word")
 
 
 class ChartColumn(PackModel):

@@ -1,0 +1,228 @@
+"""Formulas in words, for players: ``max(AGI - 5, 0)`` becomes ``AGI − 5, at least 0``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from functools import singledispatchmethod
+from typing import NamedTuple
+
+from charforge.errors import FormulaError
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import DICE, MINUS
+
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "is",
+    ast.NotEq: "is not",
+    ast.Lt: "is less than",
+    ast.LtE: "is at most",
+    ast.Gt: "is more than",
+    ast.GtE: "is at least",
+}
+OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.GtE,
+    ast.LtE: ast.Gt,
+    ast.Gt: ast.LtE,
+    ast.GtE: ast.Lt,
+}
+FUNCTIONS = {
+    "half_up": "half of {} (rounded up)",
+    "half_down": "half of {} (rounded down)",
+    "floor": "{} (rounded down)",
+    "nth": "number {1} of {0}",
+    "length": "the number of {}",
+}
+DIE = "dice_"  # begins the name that stands for dice while a formula is read
+
+
+class _Rank(IntEnum):
+    """How tightly a part of a formula holds together; looser parts need parentheses."""
+
+    PHRASE = 0
+    SUM = 1
+    PRODUCT = 2
+    NUMBER = 3
+
+
+class _Part(NamedTuple):
+    """A part of a formula in words."""
+
+    text: str
+    rank: _Rank
+
+    def inside(self, rank: _Rank) -> str:
+        """Return the text as a part of something with this rank."""
+        return self.text if self.rank >= rank else f"({self.text})"
+
+
+class Wording(NamedTuple):
+    """Writes formulas in words.
+
+    ``label`` returns the words for a name in a formula, ``holds`` those for having an entity
+    (``you have Focus``), or not having it if its second argument is true, ``number`` those for the
+    number of an entity and ``uses`` those for how often it was used. All take ids.
+    """
+
+    label: Callable[[str], str]
+    holds: Callable[[str, bool], str]
+    number: Callable[[str], str]
+    uses: Callable[[str], str]
+
+    def text(self, formula: str) -> str:
+        """Return a formula, with or without dice, in words. Raises FormulaError."""
+        dice = [match[0] for match in DICE.finditer(formula)]
+        names = iter(range(len(dice)))
+        tree = Formula(DICE.sub(lambda _match: f"{DIE}{next(names)}", formula)).parsed.tree
+        return _Writer(self, dice).part(tree.body).text
+
+
+class _Writer:
+    """Writes the nodes of one formula; ``dice`` are its dice by number."""
+
+    def __init__(self, wording: Wording, dice: Sequence[str]) -> None:
+        self._wording = wording
+        self._dice = dice
+
+    @singledispatchmethod
+    def part(self, node: ast.AST) -> _Part:
+        """Return a node in words."""
+        raise FormulaError(ast.unparse(node), "it cannot be put into words")
+
+    @part.register
+    def _(self, node: ast.Constant) -> _Part:
+        return _Part(str(node.value), _Rank.NUMBER)
+
+    @part.register
+    def _(self, node: ast.Name) -> _Part:
+        if node.id.startswith(DIE):
+            return _Part(self._dice[int(node.id.removeprefix(DIE))], _Rank.NUMBER)
+        return _Part(self._wording.label(node.id), _Rank.NUMBER)
+
+    @part.register
+    def _(self, node: ast.UnaryOp) -> _Part:
+        if isinstance(node.op, ast.Not):
+            return _Part(self._negated(node.operand), _Rank.PHRASE)
+        sign = MINUS if isinstance(node.op, ast.USub) else ""
+        return _Part(sign + self.part(node.operand).inside(_Rank.NUMBER), _Rank.PRODUCT)
+
+    @part.register
+    def _(self, node: ast.BinOp) -> _Part:
+        left, right = node.left, node.right
+        match node.op:
+            case ast.Add() | ast.Sub():
+                sign = "+" if isinstance(node.op, ast.Add) else MINUS
+                after = _Rank.SUM if isinstance(node.op, ast.Add) else _Rank.PRODUCT
+                text = (
+                    f"{self.part(left).inside(_Rank.SUM)} {sign} {self.part(right).inside(after)}"
+                )
+                return _Part(text, _Rank.SUM)
+            case ast.Mult():
+                return self._product(left, right)
+            case ast.Div():
+                return self._quotient(left, right)
+            case ast.FloorDiv():
+                return _Part(f"{self._quotient(left, right).text} (rounded down)", _Rank.PRODUCT)
+        quotient = self._quotient(left, right).text
+        return _Part(f"the remainder of {quotient}", _Rank.PRODUCT)
+
+    def _product(self, left: ast.expr, right: ast.expr) -> _Part:
+        """Return a product; of an amount and a condition, the amount if the condition is met."""
+        for condition, amount in ((left, right), (right, left)):
+            if _is_condition(condition):
+                text = f"{self.part(amount).inside(_Rank.SUM)} if {self.part(condition).text}"
+                return _Part(text, _Rank.PHRASE)
+        factors = (self.part(factor).inside(_Rank.PRODUCT) for factor in (left, right))
+        return _Part(" × ".join(factors), _Rank.PRODUCT)
+
+    def _quotient(self, left: ast.expr, right: ast.expr) -> _Part:
+        if isinstance(right, ast.Constant) and right.value == 2:
+            return _Part(f"half of {self.part(left).inside(_Rank.PRODUCT)}", _Rank.PRODUCT)
+        over = f"{self.part(left).inside(_Rank.PRODUCT)} ÷ {self.part(right).inside(_Rank.NUMBER)}"
+        return _Part(over, _Rank.PRODUCT)
+
+    @part.register
+    def _(self, node: ast.BoolOp) -> _Part:
+        word = " and " if isinstance(node.op, ast.And) else " or "
+        parts = (
+            f"({self.part(value).text})"
+            if isinstance(value, ast.BoolOp | ast.IfExp)
+            else self.part(value).text
+            for value in node.values
+        )
+        return _Part(word.join(parts), _Rank.PHRASE)
+
+    @part.register
+    def _(self, node: ast.Compare) -> _Part:
+        words = [self.part(node.left).inside(_Rank.SUM)]
+        for operator, value in zip(node.ops, node.comparators, strict=True):
+            words += [COMPARISONS[type(operator)], self.part(value).inside(_Rank.SUM)]
+        return _Part(" ".join(words), _Rank.PHRASE)
+
+    @part.register
+    def _(self, node: ast.IfExp) -> _Part:
+        yes, no = (self.part(branch).inside(_Rank.SUM) for branch in (node.body, node.orelse))
+        return _Part(f"{yes} if {self.part(node.test).text}, otherwise {no}", _Rank.PHRASE)
+
+    @part.register
+    def _(self, node: ast.Call) -> _Part:
+        assert isinstance(node.func, ast.Name)
+        arguments = node.args
+        match node.func.id, arguments:
+            case "has", [ast.Constant(value=entity)]:
+                return _Part(self._wording.holds(str(entity), False), _Rank.PHRASE)
+            case "number", [ast.Constant(value=entity)]:
+                return _Part(self._wording.number(str(entity)), _Rank.PRODUCT)
+            case "used", [ast.Constant(value=entity)]:
+                return _Part(self._wording.uses(str(entity)), _Rank.PRODUCT)
+            case "max", _:
+                return self._limited(arguments, "at least", "higher", "highest")
+            case "min", _:
+                return self._limited(arguments, "at most", "lower", "lowest")
+            case "count", [rolled, *faces]:
+                shown = " or ".join(self.part(face).text for face in faces)
+                return _Part(f"the dice of {self.part(rolled).text} with {shown}", _Rank.PRODUCT)
+        parts = (self.part(argument).inside(_Rank.PRODUCT) for argument in arguments)
+        return _Part(FUNCTIONS[node.func.id].format(*parts), _Rank.PRODUCT)
+
+    def _negated(self, node: ast.expr) -> str:
+        """Return the opposite of a condition."""
+        match node:
+            case ast.Call(func=ast.Name(id="has"), args=[ast.Constant(value=entity)]):
+                return self._wording.holds(str(entity), True)
+            case ast.Compare(ops=[operator]):
+                opposite = OPPOSITES[type(operator)]()
+                return self.part(ast.Compare(node.left, [opposite], node.comparators)).text
+        return f"not {self.part(node).inside(_Rank.SUM)}"
+
+    def _limited(self, arguments: Sequence[ast.expr], bound: str, one: str, most: str) -> _Part:
+        """Return ``A, at least 0``, or ``the higher of A and B``."""
+        fixed = [part for part in arguments if _is_constant(part)]
+        others = [self.part(part).inside(_Rank.SUM) for part in arguments if part not in fixed]
+        if len(fixed) != 1 or not others:
+            others = [self.part(part).inside(_Rank.SUM) for part in arguments]
+            fixed = []
+        text = others[0]
+        if len(others) > 1:
+            word = one if len(others) == 2 else most
+            text = f"the {word} of {', '.join(others[:-1])} and {others[-1]}"
+        limit = f", {bound} {self.part(fixed[0]).text}" if fixed else ""
+        return _Part(text + limit, _Rank.PHRASE)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether a node is a plain number, perhaps negative."""
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.Constant)
+
+
+def _is_condition(node: ast.expr) -> bool:
+    """Whether a node is true or false."""
+    match node:
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Call(func=ast.Name(id="has")):
+            return True
+    return False

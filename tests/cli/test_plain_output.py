@@ -1,0 +1,144 @@
+"""What players read is in words: no ids, formulas, Python values or escape codes.
+
+Ids are for pack authors (``catalog``), for programs (``--json``), for answers files, and for the
+commands that a message suggests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+from tests.running import run_command
+
+GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
+FILE, NOTHING = "nix.json", "zzz"
+NOT_WORDS = re.compile(
+    r"\b(?:max|min|number|has|used|floor|count|nth|half_(?:up|down))\(|==|//"  # formulas
+    r"|\bNone\b|\bTrue\b|\bFalse\b|<class|\['|Traceback"  # Python
+    r"|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\x1b"  # escapes
+)
+TYPED = re.compile(r"(?:charforge|--with|--set|--unit|--item) [^\n]*|[\w./-]+\.(?:json|pdf|yaml)")
+WORD = re.compile(r"[\w$][\w./#-]*[\w]")
+Played = tuple[Path, LoadedCharacter]
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Return a folder with a random character of a game, and the character."""
+    folder = tmp_path_factory.mktemp("plain")
+    game = request.param
+    more = ("--level", 3) if game in ("capital", "narrative-dice") else ()
+    new = ("new", "--ruleset", game, "--random", "--seed", 7, "--name", "Nix", *more, "-o", FILE)
+    made = run_command(*new, folder=folder)
+    assert made.code == 0, made.err
+    return folder, load_character(folder / FILE)
+
+
+def internal_ids(loaded: LoadedCharacter) -> frozenset[str]:
+    """Return the ids that cannot be words: of entities, decisions, holdings and values."""
+    ruleset, state = loaded.ruleset, loaded.character.state
+    ids = {*ruleset.entities, *ruleset.values, *loaded.document.answers, *ruleset.procedures}
+    ids |= {holding.id for holding in state.holdings} | {unit.id for unit in state.units}
+    for entity in ruleset.entities.values():
+        ids |= {*entity.own_numbers}
+    return frozenset(name for name in ids if re.search(r"[/._#]", name))
+
+
+def leaks(text: str, ids: frozenset[str]) -> Iterator[str]:
+    """Yield what is not meant for players in a text, apart from commands to type."""
+    plain = TYPED.sub("", text)
+    yield from (match[0] for match in NOT_WORDS.finditer(plain))
+    yield from (word for word in WORD.findall(plain) if word in ids)
+
+
+def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
+    """Yield commands that show or refuse something, one for each sort of output."""
+    for name in ("show", "explain", "history", "check", "plan", "odds", "turn", "rest", "use"):
+        yield name, FILE
+    for verb in (
+        "use",
+        "buy",
+        "sell",
+        "drop",
+        "hold",
+        "award",
+        "condition",
+        "roll",
+        "edit",
+        "spend",
+    ):
+        yield verb, FILE, NOTHING
+    yield "diff", FILE, "--from", "1"
+    yield "level-up", FILE, "--random"
+    yield "restore", FILE, "--list"
+    yield "update", FILE
+    yield "damage", FILE, "3"
+    yield "initiative", FILE
+    for style in ("text", "markdown"):
+        yield "export", FILE, "--format", style
+    asked = {type(decision): decision for decision in loaded.character.asked}
+    for decision in asked.values():
+        yield "explain", FILE, decision.id
+        yield "edit", FILE, decision.id, "--answer", NOTHING
+        yield "edit", FILE, decision.id, "--answer", "[1, 2]", "--dry-run"
+    kinds = {holding.entity.kind: holding for holding in loaded.character.state.holdings}
+    for holding in kinds.values():
+        yield "explain", FILE, holding.id
+        yield "use", FILE, holding.id
+        yield "drop", FILE, holding.id
+    others = {entity.kind: entity for entity in loaded.ruleset.entities.values()}
+    for entity in others.values():
+        yield "explain", FILE, entity.id
+        yield "award", FILE, entity.id
+    yield "history", FILE
+    yield "undo", FILE
+
+
+def test_players_read_words_only(played: Played) -> None:
+    folder, loaded = played
+    ids = internal_ids(loaded)
+    found = []
+    for words in commands(loaded):
+        done = run_command(*words, folder=folder)
+        typed = set(words)
+        for line in (done.out + done.err).splitlines():
+            if any(leak not in typed for leak in leaks(line, ids)):
+                found.append(f"{' '.join(words)}: {line.strip()}")
+    assert found == []
+
+
+def test_every_choice_can_be_named_as_history_names_it(played: Played) -> None:
+    """The short name of a decision leads to it, unless several have the same."""
+    _folder, loaded = played
+    headings = [decision.heading() for decision in loaded.character.asked]
+    once = [d for d in loaded.character.asked if headings.count(d.heading()) == 1]
+    assert len(once) > len(headings) * 0.75
+    for decision in once:
+        assert loaded.character.decision(decision.id) is decision
+        assert not set(leaks(decision.heading(), internal_ids(loaded)))
+
+
+def test_json_keeps_the_ids(played: Played) -> None:
+    folder, loaded = played
+    shown = json.loads(run_command("show", FILE, "--json", folder=folder).out)
+    assert {*shown["values"]} <= {*loaded.ruleset.values, "level"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("level.2.hp: 4", ["level.2.hp"]),
+        ("costs max(AGI - 5, 0)", ["max("]),
+        ("charforge buy nix.json system/focus-ii", []),
+        ('"x" is None', ["None"]),
+        ("Level 2: HP, at least 3 (rounded down).", []),
+    ],
+)
+def test_what_counts_as_a_leak(text: str, found: list[str]) -> None:
+    assert list(leaks(text, frozenset({"level.2.hp", "system/focus-ii"}))) == found

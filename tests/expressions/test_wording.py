@@ -1,0 +1,56 @@
+"""Formulas in words: what a player reads in place of a pack's formula."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.errors import FormulaError
+from charforge.expressions.wording import Wording
+
+LABELS = {"agi": "AGI", "wil": "WIL", "max_hp": "Max HP", "hp": "HP"}
+WORDING = Wording(
+    label=lambda name: LABELS.get(name, name),
+    holds=lambda name, negated: f"you {'do not have' if negated else 'have'} {name}",
+    number=lambda name: f"number of {name}",
+    uses=lambda name: f"uses of {name}",
+)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("7", "7"),
+        ("agi - 5", "AGI − 5"),
+        ("2 * AGI + 1", "2 × AGI + 1"),
+        ("2 * (agi + 1)", "2 × (AGI + 1)"),
+        ("agi - (wil - 1)", "AGI − (WIL − 1)"),
+        ("-agi", "−AGI"),
+        ("max(AGI - 5, 0)", "AGI − 5, at least 0"),
+        ("min(3, agi)", "AGI, at most 3"),
+        ("max(agi, wil)", "the higher of AGI and WIL"),
+        ("min(agi, wil, hp)", "the lowest of AGI, WIL and HP"),
+        ("max(agi, wil, 2)", "the higher of AGI and WIL, at least 2"),
+        ("max(0, min(agi, 3)) + 1", "((AGI, at most 3), at least 0) + 1"),
+        ("4 + half_down(agi)", "4 + half of AGI (rounded down)"),
+        ("half_up(agi + 1)", "half of (AGI + 1) (rounded up)"),
+        ("(max_hp - hp) // 10", "(Max HP − HP) ÷ 10 (rounded down)"),
+        ("floor(agi / 2)", "half of AGI (rounded down)"),
+        ("6 if agi >= 5 else 4", "6 if AGI is at least 5, otherwise 4"),
+        ("(hp == 0) * 2", "2 if HP is 0"),
+        ("hp < 1 or not wil > 3", "HP is less than 1 or WIL is at most 3"),
+        ("not has('kind/focus')", "you do not have kind/focus"),
+        ("has('kind/focus') and used('kind/aim') == 0",
+         "you have kind/focus and uses of kind/aim is 0"),
+        ("number('kind/rope')", "number of kind/rope"),
+        ("1d6 + max(agi - 5, 0)", "1d6 + (AGI − 5, at least 0)"),
+        ("count(roll, 5, 6)", "the dice of roll with 5 or 6"),
+        ("nth(roll, 2) + length(roll)", "number 2 of roll + the number of roll"),
+    ],
+)  # fmt: skip
+def test_a_formula_in_words(formula: str, words: str) -> None:
+    assert WORDING.text(formula) == words
+
+
+def test_a_text_that_is_no_formula_is_refused() -> None:
+    with pytest.raises(FormulaError):
+        WORDING.text("until the end of your turn")
