@@ -215,7 +215,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path):
             env={**os.environ, "PYTHONPATH": str(Path(storage.__file__).parents[2])},
         )
         assert done.stdout == "you may not write to this folder|Nothing was changed.\n"
-        assert done.stderr.startswith(f"The previous version of {path} is kept")
+        assert done.stderr.startswith(f"The previous version of {path} could not be kept")
         assert "Traceback" not in done.stderr
         assert path.read_bytes() == OLD
         assert [entry.name for entry in folder.iterdir()] == ["nix.json"]

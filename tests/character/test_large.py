@@ -33,11 +33,11 @@ def document(**more: object) -> str:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (document(log=[{}] * 1_500_000), "it has more than 20,000 events"),
-        (document(undone=[{}] * 20_001), "it has more than 20,000 events"),
-        (document(log=[{}] * 20_000), "it does not fit the format"),
-        (document(x=[[]] * 1_600_000), "it does not fit the format"),
-        (document(x="y" * 5_000_000), "it is far too large"),
+        (document(log=[{}] * 1_500_000), "it has more than 20,000 history entries"),
+        (document(undone=[{}] * 20_001), "it has more than 20,000 history entries"),
+        (document(log=[{}] * 20_000), "this character file has errors"),
+        (document(x=[[]] * 1_600_000), "this character file has errors"),
+        (document(x="y" * 5_000_000), "it is too large"),
     ],
     ids=["events", "undone events", "as many as may be", "parts", "characters"],
 )

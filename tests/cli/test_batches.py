@@ -78,7 +78,7 @@ def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
         out, err = making.communicate(timeout=180)
     assert 5 <= at_that_time < 150  # killed in the middle
     assert (making.returncode, len(out.splitlines())) == (0, 150), err
-    assert err.count("A process was ended from outside") == 1
+    assert err.count("A process was stopped by the system") == 1
     assert len(files(folder)) == 150
     assert [path.name for path in folder.glob(".*")] == [".Nobody-1.json.abcdefgh.tmp"]
 
@@ -215,7 +215,7 @@ def test_a_cluster_makes_sheets(run, cluster, tmp_path):
 def test_a_scheduler_that_is_not_there_is_said(run):
     ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")
     assert ended.code == 2
-    assert "No Dask scheduler answers at tcp://127.0.0.1:1" in ended.err
+    assert "There is no Dask scheduler at tcp://127.0.0.1:1" in ended.err
     assert "Traceback" not in ended.err
 
 

@@ -86,7 +86,7 @@ def test_a_character_cannot_be_read_with_a_faulty_pack_and_stays(copied, nix):
 def test_doctor_says_that_the_catalog_is_faulty(copied):
     done, place = copied(*TYPOS["unknown key"][:3], "doctor")
     assert done.returncode == 1
-    assert "missing  Catalog capital: The pack has 1 fault:" in done.stdout
+    assert "missing  Catalog capital: The pack has 1 error:" in done.stdout
     assert place in done.stdout
 
 

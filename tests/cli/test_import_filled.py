@@ -132,7 +132,7 @@ def test_a_character_that_changed_since_is_left_alone_where_nobody_can_say(
     assert run("spend", nix, "hp", "3").code == 0
     before = nix.read_bytes()
     ended = run("import", "nix.pdf", "--into", nix)
-    ended.refused(2, "Nix has changed since the sheet was made", "9 on the sheet", "--anyway")
+    ended.refused(2, "Nix has changed since the sheet was printed", "9 on the sheet", "--anyway")
     assert nix.read_bytes() == before
     monkeypatch.setattr(console, "is_interactive", lambda: True)
     monkeypatch.setattr(console, "confirm", lambda _question: False)
@@ -190,7 +190,7 @@ def test_what_is_no_filled_in_sheet_is_refused(run: Run, nix: Path, tmp_path: Pa
     assert run("sheet", nix, "-o", "plain.pdf").code == 0
     run("import", "plain.pdf", "--into", nix).refused(2, "no form fields", "--fillable")
     assert run("new", "--random", "--name", "Ada", "--seed", "4", "-o", "ada.json").code == 0
-    run("import", "nix.pdf", "--into", "ada.json").refused(2, "sheet of another character (Nix)")
+    run("import", "nix.pdf", "--into", "ada.json").refused(2, "sheet of a different character (Nix)")
     run("import", "nix.pdf", "--into", nix, "-o", "x.json").refused(2, "--into changes that file")
     assert nix.read_bytes() == before
 

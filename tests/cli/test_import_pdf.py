@@ -63,11 +63,11 @@ def test_the_file_comes_back_byte_for_byte(run, text, data, tmp_path, spelt):
     assert (tmp_path / "there" / "nix.json").read_bytes() == spelt(text)
 
 
-def test_without_o_it_has_its_name(run, nix, text, data, tmp_path):
+def test_without_o_it_has_its_name(run, nix, text, tmp_path):
     assert run("sheet", nix, "-o", "scan-0001.pdf").code == 0
     nix.unlink()
-    assert run("import", "scan-0001.pdf").out == f"{data['name']}.json\n"
-    assert (tmp_path / f"{data['name']}.json").read_text("utf-8") == text
+    assert run("import", "scan-0001.pdf").out == "Vesper-Nakamura.json\n"
+    assert (tmp_path / "Vesper-Nakamura.json").read_text("utf-8") == text
 
 
 def test_a_sheet_of_an_earlier_level_carries_the_whole_character(run, nix, text, tmp_path):
@@ -97,7 +97,9 @@ def test_two_characters_in_one_pdf_are_a_sentence(run, nix, text, tmp_path):
     writer = PdfWriter(clone_from=tmp_path / "nix.pdf")
     writer.add_attachment("other.json", text.encode())
     writer.write(tmp_path / "both.pdf")
-    run("import", "both.pdf").refused(2, "both.pdf: this PDF carries 2 characters.", "Save the one")
+    run("import", "both.pdf").refused(
+        2, "both.pdf: this PDF contains 2 characters.", "save the attachment you want"
+    )
 
 
 def test_a_locked_pdf_is_a_sentence(run, nix, tmp_path):
@@ -114,7 +116,7 @@ def test_a_huge_pdf_is_a_sentence(run, tmp_path):
     with (tmp_path / "huge.pdf").open("wb") as file:
         file.write(b"%PDF-1.7\n")
         file.truncate(60_000_000)
-    run("import", "huge.pdf").refused(2, "huge.pdf: it is far too large")
+    run("import", "huge.pdf").refused(2, "huge.pdf: it is too large")
 
 
 def test_a_character_that_is_damaged_inside_is_a_sentence(run, nix, tmp_path):
@@ -123,7 +125,7 @@ def test_a_character_that_is_damaged_inside_is_a_sentence(run, nix, tmp_path):
     writer.add_attachment("character.json", nix.read_bytes()[:-40])
     writer.write(tmp_path / "odd.pdf")
     run("import", "odd.pdf", "-o", "x.json").refused(
-        2, "odd.pdf/character.json: it breaks off in the text"
+        2, "odd.pdf/character.json: the file ends too early, inside the text"
     )
     assert not (tmp_path / "x.json").exists()
 
@@ -172,7 +174,7 @@ def test_a_portrait_that_is_gone_is_told(run, painted, tmp_path):
     (tmp_path / "there").mkdir()
     ended = run("import", "nix.pdf", "-o", "there/nix.json")
     assert ended.code == 0
-    assert f"there/{beside.name} is missing: the character comes without its portrait" in ended.err
+    assert f"there/{beside.name} is missing, so the character has no portrait" in ended.err
 
 
 def test_another_picture_of_its_name_is_not_printed(run, painted):

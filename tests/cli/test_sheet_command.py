@@ -217,7 +217,7 @@ class TestPdf:
         ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
         assert (ended.code, ended.out) == (0, "made.json\nmade.pdf\n")
         ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
-        ended.refused(2, "made.json was not written")
+        ended.refused(2, "made.json was not saved")
         assert run("new", "--random", "-o", "made.json", "--sheet", "--force").code == 0
 
 

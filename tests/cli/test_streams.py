@@ -201,7 +201,7 @@ def test_a_name_outside_the_terminals_signs_is_written_in_escapes(process, nix):
 
 def test_arguments_that_are_no_text(process, tmp_path):
     for arguments, said in (
-        (["new", "--random", "--name", b"N\xff"], "broken signs"),
+        (["new", "--random", "--name", b"N\xff"], "invalid characters"),
         (["new", "--random", "--seed", b"\xff"], "printable"),
         (["new", "--random", "--ruleset", b"\xff"], "no ruleset"),
         (["show", b"\xff.json"], "no such file"),

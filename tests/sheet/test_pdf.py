@@ -142,7 +142,7 @@ def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
         for word in page
         for part in parts(unescape(word.text))
     }
-    told = [one.text for one in view.cards]
+    told = [one.text.full for one in view.cards]
     told += [one.text.digest for one in (*view.items, *view.reference, *view.actions)]
     told += [action.trigger for card in view.cards for action in card.actions]
     wanted = {part for prose in told for part in parts(plain_text(prose))}

@@ -150,7 +150,7 @@ def test_of_a_whole_sheet_the_missing_sentence_is_found(make: Make) -> None:
     assert [
         one for one in check(record(lambda: render_pdf(html)), view, Look()) if not one.page
     ] == []
-    text = str(view.cards[-1].actions[0].text[0])
+    text = str(view.cards[-1].actions[0].text.full[0])
     assert html.count(text) == 1
     made = record(lambda: render_pdf(html.replace(text, "Something else.")))
     assert Finding(0, "missing", text) in check(made, view, Look())

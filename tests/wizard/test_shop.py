@@ -191,7 +191,7 @@ def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
     )
     customer = enter()
     assert customer.ends() == 1
-    assert "Nix is Deadand permanently out of play" in customer.seen
+    assert "Nix is Dead and permanently out of play" in customer.seen
 
 
 def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -> None:
