@@ -75,7 +75,7 @@ def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix):
     assert terminal.ends() == 0
     shown = [line for line in terminal.lines if line]
     assert "Creation" in shown
-    begin = next(i for i, line in enumerate(shown) if "story.background" in line)
+    begin = next(i for i, line in enumerate(shown) if "Background:" in line)
     assert shown[begin + 1].startswith("       ")
     assert len(shown[begin + 1]) <= 60
 

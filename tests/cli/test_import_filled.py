@@ -190,7 +190,9 @@ def test_what_is_no_filled_in_sheet_is_refused(run: Run, nix: Path, tmp_path: Pa
     assert run("sheet", nix, "-o", "plain.pdf").code == 0
     run("import", "plain.pdf", "--into", nix).refused(2, "no form fields", "--fillable")
     assert run("new", "--random", "--name", "Ada", "--seed", "4", "-o", "ada.json").code == 0
-    run("import", "nix.pdf", "--into", "ada.json").refused(2, "sheet of a different character (Nix)")
+    run("import", "nix.pdf", "--into", "ada.json").refused(
+        2, "sheet of a different character (Nix)"
+    )
     run("import", "nix.pdf", "--into", nix, "-o", "x.json").refused(2, "--into changes that file")
     assert nix.read_bytes() == before
 
