@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,7 @@ from platformdirs import user_cache_path, user_data_path, user_state_path
 
 PACKAGE = Path(__file__).resolve().parent
 MAX_NESTING = 50  # lists and maps in each other, in any file that is read
+DRAFT_ENDING = ".draft.yaml"  # of the file that keeps the answers of a wizard
 DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
 WRITABLE = 0o022  # file mode: by this user's group, or by anybody
 # File names that stand for a device on some systems, with any ending.
@@ -106,3 +108,15 @@ def backup_folder(path: Path) -> Path:
     """Return the folder of the backups of a character file, with symbolic links resolved."""
     real = os.path.realpath(path)
     return backups_folder() / sha256(os.fsencode(real)).hexdigest()[:32]
+
+
+def latest_first(files: Iterable[Path]) -> list[Path]:
+    """Return files by the time of their last change, those that are gone meanwhile last."""
+    return sorted(files, key=_modified, reverse=True)
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

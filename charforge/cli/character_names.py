@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +24,10 @@ def find_character(typed: Path) -> Path:
         return typed
     folded = typed.name.casefold()
     files = character_paths(typed.parent)
-    for names_of, is_meant in (
-        (_file_name, operator.eq),
-        (_file_name, str.startswith),
-        (character_name, operator.eq),
-        (character_name, str.startswith),
-    ):
-        meant = _meant(files, folded, names_of, is_meant)
+    for name_of in (_file_name, character_name):
+        names = {file: name_of(file).casefold() for file in files[:MOST_READ]}
+        meant = [file for file, name in names.items() if name == folded]
+        meant = meant or [file for file, name in names.items() if name.startswith(folded)]
         if len(meant) > 1:
             listed = "".join(f"\n  {file}" for file in meant)
             raise UsageError(f"{shorten(str(typed))} matches several characters:{listed}")
@@ -92,13 +87,3 @@ def _exists(path: Path) -> bool:
 
 def _file_name(file: Path) -> str:
     return file.stem
-
-
-def _meant(
-    files: list[Path],
-    folded: str,
-    name_of: Callable[[Path], str],
-    is_meant: Callable[[str, str], bool],
-) -> list[Path]:
-    """Return the files whose name fits the typed word, both without regard to case."""
-    return [file for file in files[:MOST_READ] if is_meant(name_of(file).casefold(), folded)]

@@ -16,10 +16,10 @@ from charforge.answers.random import RandomAnswers
 from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import CharforgeError
+from charforge.paths import DRAFT_ENDING, latest_first
 from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.change import TrialChange
 
-DRAFT_ENDING = ".draft.yaml"
 RESUME = "charforge new --resume"
 NameDraft = Callable[[CharacterSpec], Path]
 
@@ -71,18 +71,11 @@ def _is_named_after(draft: Path, base: Path) -> bool:
 def unfinished_characters(folder: Path) -> list[AnswersFile]:
     """Return the drafts of new characters in a folder, the latest first, without damaged ones."""
     drafts = []
-    for path in sorted(folder.glob(f"*{DRAFT_ENDING}"), key=_modified, reverse=True):
+    for path in latest_first(folder.glob(f"*{DRAFT_ENDING}")):
         with suppress(CharforgeError, OSError, UnicodeError):
             if RESUME in path.read_text(encoding="utf-8").partition("\n")[0]:
                 drafts.append(read_answers(path))
     return drafts
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def draft_path(base: Path, resumed: Path | None = None) -> Path:

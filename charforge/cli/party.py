@@ -126,7 +126,7 @@ def party(
 
 
 class Contents(NamedTuple):
-    """What is in a party's file."""
+    """The contents of a party's file."""
 
     summary: bool
     sheets: bool

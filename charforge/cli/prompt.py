@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,29 +12,27 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.utils import is_dumb_terminal
 
 from charforge.answers.file import AnswersFile
 from charforge.cli import console
-from charforge.cli.drafts import DRAFT_ENDING
 from charforge.cli.messages import counted
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.errors import Cancelled
+from charforge.paths import DRAFT_ENDING
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers
 from charforge.usecases.preview import loaded_trial
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, WizardPage
-from charforge.wizard.screen import terminal
+from charforge.wizard.screen import ESCAPE_TIMEOUT, create_terminal_output, terminal
 from charforge.wizard.terms import ExplainedPrompts
 
-ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
 Completions = Callable[[], Mapping[str, Iterable[str]]]
 
 
@@ -112,15 +109,8 @@ class EditedPrompt:
 
 
 def _session(**settings: Any) -> PromptSession[str]:
-    return PromptSession(reserve_space_for_menu=0, output=_create_output(), **settings)
-
-
-def _create_output() -> Output:
-    if sys.platform == "win32":
-        return create_output(sys.stderr)
-    return _LineOutput.from_pty(
-        sys.stderr, term=os.environ.get("TERM"), default_color_depth=ColorDepth.from_env()
-    )
+    output = create_terminal_output(_LineOutput)
+    return PromptSession(reserve_space_for_menu=0, output=output, **settings)
 
 
 class _WordCompleter(Completer):

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from charforge.cli import console
 from charforge.cli.app import run_as_typed
 from charforge.cli.character_names import character_paths, character_summary
+from charforge.paths import DRAFT_ENDING, latest_first
 
 MOST_RECENT = 5  # characters
 MAX_DRAFTS = 5
-DRAFTS = "*.draft.yaml"
 # The first line of a draft names the command that goes on with it.
 DRAFT_COMMAND = re.compile(r"`charforge ((?:new|level-up|edit|plan) .*) THIS-FILE`")
 FOR_A_CHARACTER = (
@@ -61,7 +62,7 @@ def _run(words: list[str]) -> int:
 
 def _drafts() -> Iterator[Entry]:
     """Yield the drafts of this folder, the latest first."""
-    for file in _latest_first(Path().glob(DRAFTS))[:MAX_DRAFTS]:
+    for file in latest_first(Path().glob(f"*{DRAFT_ENDING}"))[:MAX_DRAFTS]:
         try:
             with file.open(encoding="utf-8") as lines:
                 match = DRAFT_COMMAND.search(lines.readline(1000))
@@ -74,28 +75,15 @@ def _drafts() -> Iterator[Entry]:
 
 def _characters() -> Iterator[Entry]:
     """Yield the characters of this folder, the latest first."""
-    shown = 0
-    for file in _latest_first(character_paths(Path())):
-        summary = character_summary(file)
-        if summary and shown < MOST_RECENT:
-            shown += 1
-            label = f"{summary['name']} (level {summary['level']}, {file})"
-            yield Entry(label, partial(_open_character, file))
+    files = latest_first(character_paths(Path()))
+    found = ((file, summary) for file in files if (summary := character_summary(file)))
+    for file, summary in islice(found, MOST_RECENT):
+        name, level = summary["name"], summary["level"]
+        yield Entry(f"{name} (level {level}, {file})", partial(_open_character, file, name))
 
 
-def _open_character(file: Path) -> int:
+def _open_character(file: Path, name: str) -> int:
     entries = [
         Entry(label, partial(_run, [command, str(file)])) for label, command in FOR_A_CHARACTER
     ]
-    return _choose(f"{character_summary(file).get('name')}:", entries)
-
-
-def _latest_first(files: Iterable[Path]) -> list[Path]:
-    return sorted(files, key=_changed, reverse=True)
-
-
-def _changed(file: Path) -> float:
-    try:
-        return file.stat().st_mtime
-    except OSError:
-        return 0.0
+    return _choose(f"{name}:", entries)

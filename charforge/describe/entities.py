@@ -25,6 +25,7 @@ from charforge.decisions.option import DecisionOption
 from charforge.errors import FormulaError, SheetError, shorten
 from charforge.expressions import markup
 from charforge.expressions.formula import SCOPES, Formula
+from charforge.expressions.formula_text import FormulaText
 from charforge.expressions.template import (
     NO_BREAK,
     Figure,
@@ -34,7 +35,6 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
-from charforge.expressions.wording import Wording
 from charforge.rules.models import (
     Action,
     Attack,
@@ -179,7 +179,7 @@ class _EntityDescriber(_Describer):
     def formula(self, text: str) -> str:
         """Return a formula in words; of any other text, its ids replaced by labels."""
         try:
-            return Wording(self._label, self._holds, self._number, self._uses).text(text)
+            return FormulaText(self._label, self._holds, self._number, self._uses).text(text)
         except FormulaError:
             return NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
 

@@ -5,9 +5,10 @@ The ruleset says which they are: those at the head of its sheet.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
 from charforge.character import gear
@@ -15,6 +16,7 @@ from charforge.character.state import Holding, State, Unit
 from charforge.character.values import Values
 from charforge.decisions.value_map import target_ids
 from charforge.describe.entities import HeldEntity
+from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
 from charforge.rules.models import Assign
 from charforge.rules.ruleset import Ruleset
@@ -22,7 +24,6 @@ from charforge.sheet import attacks
 from charforge.sheet.view import AttackMode
 
 Part = Literal["score", "vital", "figure", "list", "money", "attack"]
-DICE = re.compile(r"(?P<count>\d*)d(?P<faces>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +148,11 @@ def _is_unfinished(state: State, holding: Holding) -> bool:
 def _average(damage: str) -> float:
     """Return roughly the average of a sum of dice and numbers: ``2d6+3``."""
     total = 0.0
-    for part in damage.replace("-", "+-").split("+"):
-        dice = DICE.fullmatch(part)
-        if dice is not None:
-            total += int(dice["count"] or 1) * (int(dice["faces"]) + 1) / 2
-        elif part.lstrip("-").isdigit():
+    for part in filter(None, damage.replace("-", "+-").split("+")):
+        if part.lstrip("-").isdigit():
             total += int(part)
+        else:
+            with suppress(ValueError):  # dice of symbols have no average
+                dice = parse_dice(part)
+                total += dice.number * fmean(dice.faces)
     return total

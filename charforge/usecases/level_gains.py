@@ -1,4 +1,4 @@
-"""What a level brings, before its questions are asked: rolls, Slots, new entities, values."""
+"""Gains of a level, listed before its questions: rolls, Slots, new entities, values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a unit can do now: its attacks and abilities, with cost and readiness."""
+"""Readiness: the attacks and abilities of a unit, each with its cost and what forbids it now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a name means that is to be explained: a value, a chart, a pool, an entity, a decision."""
+"""Subjects of an explanation: a value, chart, pool, entity or decision, found by its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHART = "chart/"  # before the id of a chart that has the name of something else
 
 @dataclass(frozen=True)
 class Subject:
-    """What a name means: one of these has something in it, and no other."""
+    """The meaning of a name: exactly one of the fields is set."""
 
     value: str = ""
     chart: Chart | None = None

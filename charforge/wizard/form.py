@@ -23,7 +23,7 @@ NOT_CHOSEN = "not chosen yet"
 
 
 class RowKind(Enum):
-    """What the keys do in a row."""
+    """The kinds of rows; each decides what the keys do in it."""
 
     TEXT = auto()
     NUMBER = auto()

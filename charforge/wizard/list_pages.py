@@ -7,6 +7,7 @@ same lists.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -167,7 +168,7 @@ class OptionPage(ListPage):
         super().__init__(menu.items, menu.start, menu.status)
 
 
-class _EditedPage(ListPage):
+class _EditedPage(ListPage, ABC):
     """A list that is changed on its page, with Done always visible above it."""
 
     def items(self) -> list[MenuItem]:
@@ -176,13 +177,13 @@ class _EditedPage(ListPage):
         done = MenuItem(PageCommand.DONE, "Done", against=missing, pinned=True)
         return [done, *super().items()]
 
+    @abstractmethod
     def missing(self) -> Sequence[str]:
         """Return what is still to do before the page is complete."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self) -> Answer:
         """Return the answer that the page makes now."""
-        raise NotImplementedError
 
     def is_complete(self) -> bool:
         """Whether nothing is missing."""

@@ -107,10 +107,11 @@ class _WizardOutput(Vt100_Output):
         return self.get_size().rows - 1
 
 
-def _create_output() -> Output:
+def create_terminal_output(kind: type[Vt100_Output]) -> Output:
+    """Return the output to a terminal: of this kind, if the system's terminals allow it."""
     if sys.platform == "win32":
         return create_output(stdout=sys.stderr)
-    return _WizardOutput.from_pty(
+    return kind.from_pty(
         sys.stderr, term=os.environ.get("TERM"), default_color_depth=ColorDepth.from_env()
     )
 
@@ -119,7 +120,7 @@ class Screen:
     """Prompts that each fill the screen; the former screen is restored at the end."""
 
     def __init__(self) -> None:
-        self.output = _create_output()
+        self.output = create_terminal_output(_WizardOutput)
         self.input = create_input()
         self._open = ExitStack()
 

@@ -1,4 +1,4 @@
-"""What a character has: cards of abilities, and equipment."""
+"""The holdings on a sheet: cards of abilities, and equipment."""
 
 from __future__ import annotations
 

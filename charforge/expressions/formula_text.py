@@ -58,7 +58,7 @@ class _Part(NamedTuple):
         return self.text if self.rank >= rank else f"({self.text})"
 
 
-class Wording(NamedTuple):
+class FormulaText(NamedTuple):
     """Writes formulas in words.
 
     ``label`` returns the words for a name in a formula, ``holds`` those for having an entity
@@ -82,8 +82,8 @@ class Wording(NamedTuple):
 class _Writer:
     """Writes the nodes of one formula; ``dice`` are its dice by number."""
 
-    def __init__(self, wording: Wording, dice: Sequence[str]) -> None:
-        self._wording = wording
+    def __init__(self, words: FormulaText, dice: Sequence[str]) -> None:
+        self._words = words
         self._dice = dice
 
     @singledispatchmethod
@@ -99,7 +99,7 @@ class _Writer:
     def _(self, node: ast.Name) -> _Part:
         if node.id.startswith(DIE):
             return _Part(self._dice[int(node.id.removeprefix(DIE))], _Rank.NUMBER)
-        return _Part(self._wording.label(node.id), _Rank.NUMBER)
+        return _Part(self._words.label(node.id), _Rank.NUMBER)
 
     @part.register
     def _(self, node: ast.UnaryOp) -> _Part:
@@ -172,11 +172,11 @@ class _Writer:
         arguments = node.args
         match node.func.id, arguments:
             case "has", [ast.Constant(value=entity)]:
-                return _Part(self._wording.holds(str(entity), False), _Rank.PHRASE)
+                return _Part(self._words.holds(str(entity), False), _Rank.PHRASE)
             case "number", [ast.Constant(value=entity)]:
-                return _Part(self._wording.number(str(entity)), _Rank.PRODUCT)
+                return _Part(self._words.number(str(entity)), _Rank.PRODUCT)
             case "used", [ast.Constant(value=entity)]:
-                return _Part(self._wording.uses(str(entity)), _Rank.PRODUCT)
+                return _Part(self._words.uses(str(entity)), _Rank.PRODUCT)
             case "max", _:
                 return self._limited(arguments, "at least", "higher", "highest")
             case "min", _:
@@ -191,7 +191,7 @@ class _Writer:
         """Return the opposite of a condition."""
         match node:
             case ast.Call(func=ast.Name(id="has"), args=[ast.Constant(value=entity)]):
-                return self._wording.holds(str(entity), True)
+                return self._words.holds(str(entity), True)
             case ast.Compare(ops=[operator]):
                 opposite = OPPOSITES[type(operator)]()
                 return self.part(ast.Compare(node.left, [opposite], node.comparators)).text

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from charforge.errors import FormulaError
-from charforge.expressions.wording import Wording
+from charforge.expressions.formula_text import FormulaText
 
 LABELS = {"agi": "AGI", "wil": "WIL", "max_hp": "Max HP", "hp": "HP"}
-WORDING = Wording(
+FORMULA_TEXT = FormulaText(
     label=lambda name: LABELS.get(name, name),
     holds=lambda name, negated: f"you {'do not have' if negated else 'have'} {name}",
     number=lambda name: f"number of {name}",
@@ -48,9 +48,9 @@ WORDING = Wording(
     ],
 )  # fmt: skip
 def test_a_formula_in_words(formula: str, words: str) -> None:
-    assert WORDING.text(formula) == words
+    assert FORMULA_TEXT.text(formula) == words
 
 
 def test_a_text_that_is_no_formula_is_refused() -> None:
     with pytest.raises(FormulaError):
-        WORDING.text("until the end of your turn")
+        FORMULA_TEXT.text("until the end of your turn")
