@@ -10,6 +10,7 @@
     │   └── UnusedAnswers  answers without a decision
     ├── AnswerError        an answer that its decision does not allow
     ├── MissingAnswers     decisions without an answer, and nobody to ask
+    ├── NoOptionLeft       decisions of which the rules close every option
     ├── ProcedureError     missing or invalid inputs of a procedure
     ├── Cancelled          a question that the player did not answer
     ├── FileError          (one file: its path, a reason and advice)
@@ -206,6 +207,16 @@ class MissingAnswers(CharforgeError):
         self.decisions = tuple(decisions)
         self.creation = creation
         super().__init__(f"{len(self.decisions)} choice(s) are missing")
+
+
+class NoOptionLeft(CharforgeError):
+    """Decisions of which every option is closed: the short name, and why each option is."""
+
+    exit_code = 1
+
+    def __init__(self, decisions: Iterable[tuple[str, str]]) -> None:
+        self.decisions = tuple(decisions)
+        super().__init__("; ".join(f"{name}: {why}" for name, why in self.decisions))
 
 
 class ProcedureError(CharforgeError):

@@ -22,6 +22,7 @@ RAISED = [
     errors.UnusedAnswers([("role", "nobody asks")]),
     errors.AnswerError([("role", "it is not allowed")]),
     errors.MissingAnswers([("role", "Which role?")], creation=True),
+    errors.NoOptionLeft([("Level 5: Talent", "Tough: already taken")]),
     errors.ProcedureError("attack", [("vs", "it must be given")], ["vs"], {"vs": "9"}, ["vs"]),
     errors.Cancelled("damage 3"),
     UnknownFigure("attack", "energy"),

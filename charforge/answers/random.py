@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from charforge.decisions.base import Decision, value_priority
-from charforge.decisions.option import Answer, DecisionOption
+from charforge.decisions.option import MISSING, Answer, DecisionOption
 from charforge.expressions import dice
 
 AVERAGE_SCORE = 4
@@ -32,7 +32,9 @@ class RandomAnswers:
         self.examples: dict[str, Decision] = {}
 
     def __call__(self, decision: Decision) -> Answer:
-        """Return a legal answer."""
+        """Return a legal answer; MISSING for a choice of which every option is closed."""
+        if not decision.has_legal_option():
+            return MISSING
         if decision.unprinted:
             self.examples[decision.id] = decision
         return decision.random_answer(self)

@@ -199,6 +199,13 @@ def _(error: errors.MissingAnswers) -> str:
     )
 
 
+@error_message.register
+def _(error: errors.NoOptionLeft) -> str:
+    lines = [_as_sentence(f"  {name}: {why}") for name, why in error.decisions]
+    advice = "Choose differently before that, stop at a lower level, or add options in a pack."
+    return "\n".join(["Nothing is left to choose here:", *lines, advice])
+
+
 def _answers_file_advice(error: errors.MissingAnswers) -> str:
     """Return how to get a file with the missing answers; the template covers creation only."""
     if error.creation:

@@ -128,6 +128,10 @@ class Decision(ABC):
         """Whether there is an answer to choose; true for questions without options."""
         return True
 
+    def why_nothing_is_left(self) -> str:
+        """Return why every option of a choice is closed; empty if there is an answer."""
+        return ""
+
     def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
         """Return why an entity can no longer be chosen here; empty if it can."""
         return ()

@@ -140,6 +140,16 @@ class ChooseDecision(Decision):
         """Whether a single choice has an option that may be chosen; a list may stay empty."""
         return self.question.is_list or any(option.legal for option in self.options())
 
+    def why_nothing_is_left(self) -> str:
+        """Return why every option of a choice is closed; empty if there is an answer."""
+        if self.has_legal_option() or self.question.own_words:
+            return ""
+        closed: dict[str, list[str]] = {}
+        for option in self.options():
+            closed.setdefault(", ".join(option.reasons), []).append(option.label)
+        listed = [f"{', '.join(labels)}: {reason}" for reason, labels in closed.items()]
+        return "; ".join(listed) or "there are no options at all"
+
     def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
         """Return why an entity can no longer be chosen here; empty if it can."""
         reasons = next(option.reasons for option in self.options(only=entity_id))

@@ -122,7 +122,7 @@ class Linter:
             unknown = [value for value in self.known.targets(name) if value not in pool]
             for value in unknown[:1]:
                 yield from unknown_name(annotation.what, value, pool, where, name)
-        elif name.startswith(GROUP):
+        elif name.startswith(GROUP) and annotation.groups:
             yield from unknown_name("group", name.removeprefix(GROUP), pools["group"], where)
         else:
             yield from unknown_name(annotation.what, name, pools[annotation.pool], where)

@@ -11,6 +11,7 @@ from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     FACES,
+    GROUP,
     Chart,
     Entity,
     Input,
@@ -56,7 +57,8 @@ def unknown_name(
     """Yield an error if a name is not known; ``what`` is the noun for what it names."""
     if name not in known:
         message = f"there is no {what} {shorten(name)}"
-        yield PartProblem(where, message, nearest(name, known), culprit, name)
+        near = nearest(name.removeprefix(GROUP), known)
+        yield PartProblem(where, message, near, culprit, name)
 
 
 class SymbolTable:

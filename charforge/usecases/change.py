@@ -19,7 +19,7 @@ from charforge.errors import MissingAnswers, RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem, leave_open, replay
-from charforge.usecases.create import leave_out_optional
+from charforge.usecases.create import leave_out_optional, refuse_without_options
 from charforge.usecases.pack_changes import recorded_pack_changes
 
 
@@ -177,7 +177,7 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
 
 
 def check_change(trial: TrialChange) -> None:
-    """Raise RuleRefusal, AnswerError or MissingAnswers for problems and open decisions."""
+    """Raise RuleRefusal, AnswerError, NoOptionLeft or MissingAnswers for an incomplete change."""
     own_events = {f"event.{event.n}" for event in trial.events}
     refused = [p.message for p in trial.problems if p.decision in own_events or not p.decision]
     without_effect = [name for name in trial.dormant if name in own_events]
@@ -190,6 +190,7 @@ def check_change(trial: TrialChange) -> None:
         answers = trial.character.recorded_answers
         raise trial.character.refusal(with_examples(trial.character, problems, answers))
     if trial.open:
+        refuse_without_options(trial.open)
         raise MissingAnswers((decision.id, decision.question.label) for decision in trial.open)
 
 

@@ -12,7 +12,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.decisions.option import MISSING, Answer
 from charforge.describe import unasked_reason
-from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
+from charforge.errors import MissingAnswers, NoOptionLeft, UnusedAnswers, did_you_mean, shorten
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import pins, summary
 from charforge.replay.replay import AnswerSource, Character, leave_open
@@ -65,10 +65,10 @@ def check_complete(
     missing: Iterable[tuple[str, str]] = (),
     creation: bool = True,
 ) -> None:
-    """Raise AnswerError, UnusedAnswers or MissingAnswers if a character is not complete.
+    """Raise an error if a character is not complete.
 
-    ``answers`` are the ids that were given, ``missing`` further unanswered
-    questions. Each error lists everything of its kind.
+    It is AnswerError, UnusedAnswers, NoOptionLeft or MissingAnswers, and lists everything of
+    its kind. ``answers`` are the ids that were given, ``missing`` further unanswered questions.
     """
     if character.problems:
         problems = ((p.decision, p.message) for p in character.problems)
@@ -80,9 +80,17 @@ def check_complete(
         asked |= {name for name in answers if NUMBER.sub("", name) in possible}
     unused = [name for name in answers if name not in asked]
     _refuse_unused(unused, asked, state.ruleset, state.level, state.answers)
+    refuse_without_options(character.open)
     left = [*missing, *((decision.id, decision.question.label) for decision in character.open)]
     if left:
         raise MissingAnswers(left, creation)
+
+
+def refuse_without_options(decisions: Iterable[Decision]) -> None:
+    """Raise NoOptionLeft for the decisions of which the rules close every option."""
+    closed = [(decision.heading(), decision.why_nothing_is_left()) for decision in decisions]
+    if any(why for _name, why in closed):
+        raise NoOptionLeft((name, why) for name, why in closed if why)
 
 
 def create_character(spec: CharacterSpec, source: AnswerSource = leave_open) -> Document:

@@ -141,7 +141,7 @@ class Reanswers:
             return self.answers[decision.id]
         if self.chance is None:
             return [] if self.leave and self._may_be_left(decision) else MISSING
-        return self.chance(decision) if decision.has_legal_option() else MISSING
+        return self.chance(decision)
 
     def _may_be_left(self, decision: Decision) -> bool:
         asked = self.opened.character.decision(decision.id) is not None

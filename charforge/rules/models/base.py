@@ -33,10 +33,12 @@ class Names:
     The strings are the field itself, the items of its list, the keys of its
     map, or the names that its formula reads. ``what`` is the noun for
     messages; ``among`` is the name of their pool, if that is another word.
+    With ``groups`` a name can be ``group:NAME`` instead: all values of a group.
     """
 
     what: str
     among: str = ""
+    groups: bool = False
 
     @property
     def pool(self) -> str:
@@ -141,6 +143,7 @@ EntityRef = Annotated[EntityId, Names("entity")]
 EntityRefs = Annotated[Ids, Names("entity")]
 ValueRef = Annotated[ValueId, Names("value")]
 ValueRefs = Annotated[Ids, Names("value")]
+ValuesOrGroups = Annotated[Ids, Names("value", groups=True)]
 KindRefs = Annotated[Ids, Names("kind")]
 TagRefs = Annotated[Ids, Names("tag")]
 RuleRef = Annotated[str, Names("entity")]  # empty where nothing is named
@@ -263,7 +266,7 @@ class Modifier(PackModel):
     state of play and only change the total.
     """
 
-    value: Annotated[Target, Names("value")]
+    value: Annotated[Target, Names("value", groups=True)]
     op: Literal["set", "add", "multiply", "at_least", "at_most"] = "add"
     amount: Formula
     when: Formula | None = None

@@ -23,7 +23,7 @@ from charforge.rules.models.base import (
     TagFilter,
     Text,
     ValueRef,
-    ValueRefs,
+    ValuesOrGroups,
 )
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
@@ -339,7 +339,7 @@ class Assign(Question):
     """Give each of ``to`` (value ids, or one ``group:NAME``) one of the scores."""
 
     do: Literal["assign"] = "assign"
-    to: ValueRefs
+    to: ValuesOrGroups
     scores: tuple[int, ...] | Scores
 
 
@@ -357,7 +357,7 @@ class Allot(UnprintedQuestion):
     fits_a_row = True
 
     do: Literal["allot"] = "allot"
-    to: ValueRefs
+    to: ValuesOrGroups
     minimum: Formula | None = None
     maximum: Formula | None = None
     default: Formula | None = None

@@ -22,6 +22,7 @@ from charforge.rules.models.base import (
     ValueId,
     ValueRef,
     ValueRefs,
+    ValuesOrGroups,
 )
 from charforge.rules.models.steps import ChartRef
 
@@ -116,7 +117,7 @@ class ListSpec(PackModel):
     """
 
     of: Annotated[str, Names("group or kind")] = ""
-    values: ValueRefs = ()
+    values: ValuesOrGroups = ()
     label: str = ""
     lines: int = Field(0, ge=0, le=30)
 
@@ -138,7 +139,7 @@ class TrackerSpec(PackModel):
     heading; ``note`` explains each, if not the text of its value.
     """
 
-    value: ValueRefs = Field(min_length=1)
+    value: ValuesOrGroups = Field(min_length=1)
     boxes: Formula | None = None
     label: str = ""
     note: Text = ""
@@ -171,7 +172,7 @@ class CombatLine(PackModel):
     label: str = ""
     text: Text = ""
     field: TextFieldRef = ""
-    value: ValueRefs = ()
+    value: ValuesOrGroups = ()
     hide_zero: bool = False
     units: UnitTypes = ()
     when: Formula | None = None
@@ -195,7 +196,7 @@ class CheckSpec(PackModel):
     """
 
     dice: str
-    value: ValueRefs = ()
+    value: ValuesOrGroups = ()
     figure: Ids = ()
 
     @model_validator(mode="after")
