@@ -53,7 +53,7 @@
 
   /** Roll an expression such as 2d6+3 or (1d4)*(1d6+2): its total, and its parts in words. */
   const rollDice = (text) => {
-    const tokens = text.match(/\d*d\d+|\d+|[-+*()]/g) ?? [];
+    const tokens = text.match(/\d*d\d+(?:k[hl]?\d+)?|\d+|[-+*()]/g) ?? [];
     const single = () => {
       const token = tokens.shift();
       if (token === "(") {
@@ -61,10 +61,12 @@
         tokens.shift();
         return { ...inner, words: /[+−×]/.test(inner.words) ? `(${inner.words})` : inner.words };
       }
-      const [number, sides] = token.split("d");
+      const [, number, sides, which, keep] = token.match(/^(\d*)d(\d+)(?:k([hl]?)(\d+))?$/) ?? [];
       if (sides === undefined) return { total: Number(token), words: token };
       const shown = Array.from({ length: Number(number || 1) }, () => 1 + below(Number(sides)));
-      return { total: shown.reduce((one, other) => one + other), words: `${token} [${shown.join(" ")}]` };
+      const ordered = [...shown].sort((one, other) => (which === "l" ? one - other : other - one));
+      const total = ordered.slice(0, keep && Number(keep)).reduce((one, other) => one + other);
+      return { total, words: `${token} [${shown.join(" ")}]` };
     };
     const chain = (next, signs) => () => {
       const first = tokens[0] === "-" && "-" in signs ? { total: 0, words: "" } : next();

@@ -24,7 +24,8 @@ TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")
 REEF = TOY.with_name("reef")
 SMITHY = TOY.with_name("smithy")
-RULESETS = ("toy", "smithy", "capital")
+BARROW = TOY.with_name("barrow")
+RULESETS = ("toy", "smithy", "barrow", "capital")
 Edit = tuple[str, str, str]
 
 # "ci" tries the same examples every time, so that a failure is never news of another change;
@@ -202,6 +203,18 @@ def diver(reef: Ruleset) -> Callable[..., LoadedCharacter]:
         )
 
     return build
+
+
+@pytest.fixture(scope="session")
+def barrow() -> Ruleset:
+    """The Barrow: dice of which some are dropped, scores rolled in order."""
+    return load_folder(BARROW)
+
+
+@pytest.fixture
+def dug(tmp_path: Path) -> Callable[..., Ruleset]:
+    """Load the barrow pack with texts replaced; each must occur exactly once."""
+    return lambda *edits: load_folder(_edited(BARROW, tmp_path / "barrow", edits))
 
 
 @pytest.fixture(scope="session")

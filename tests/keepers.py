@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import State
+from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.replay.replay import AnswerSource, Character, replay
@@ -100,6 +101,8 @@ def _drawn(data: st.DataObject, decision: Decision) -> Answer:
         return {name: data.draw(numbers, label=name) for name in decision.targets()}
     if isinstance(question, Roll | Allot):
         return RandomAnswers(str(data.draw(st.integers(0, 10_000), label=decision.id)))(decision)
+    if isinstance(decision, AssignDecision) and decision.one_swap:
+        return data.draw(st.sampled_from(list(decision.arrangements())), label=decision.id)
     if isinstance(question, Assign):
         scores = data.draw(st.permutations(decision.scores()), label=decision.id)
         return dict(zip(decision.targets(), scores, strict=True))

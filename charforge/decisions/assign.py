@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import RandomSource, is_whole_number, value_priority
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.roll import last_faces
+from charforge.decisions.roll import RollDecision, last_faces
 from charforge.decisions.value_map import ValueMapDecision
-from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, WholeAnswer
+from charforge.decisions.widgets import (
+    MenuItem,
+    NumberField,
+    NumberFields,
+    OptionMenu,
+    WholeAnswer,
+)
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written
-from charforge.rules.models import Assign, Scores
+from charforge.rules.models import Assign, Roll, Scores
 from charforge.rules.ruleset import Ruleset
 
 
@@ -30,12 +37,39 @@ class AssignDecision(ValueMapDecision):
     def scores(self) -> tuple[int, ...]:
         """Return the scores to hand out, highest first."""
         scores = self.question.scores
+        return tuple(sorted(self.rolled() if isinstance(scores, Scores) else scores, reverse=True))
+
+    def rolled(self) -> tuple[int, ...]:
+        """Return the scores that the dice made: totals in the order rolled, else faces."""
+        scores = self.question.scores
         if not isinstance(scores, Scores):
-            return tuple(sorted(scores, reverse=True))
-        faces = Counter(last_faces(self.before.answers[scores.roll]))
-        faces.subtract(self.before.answers[scores.without] if scores.without else ())
-        rolled_scores = (scores.table.get(face, face) for face in faces.elements())
-        return tuple(sorted(rolled_scores, reverse=True))
+            return ()
+        answer = self.before.answers[scores.roll]
+        roll = self.ruleset.rolls[scores.roll]
+        numbers: Iterable[int]
+        if isinstance(roll, Roll) and roll.is_repeated:
+            numbers = RollDecision(scores.roll, roll, self.before, self.unit).totals(answer)
+        else:
+            faces = Counter(last_faces(answer))
+            faces.subtract(self.before.answers[scores.without] if scores.without else ())
+            numbers = faces.elements()
+        return tuple(scores.table.get(number, number) for number in numbers)
+
+    @property
+    def one_swap(self) -> bool:
+        """Whether the scores stay in the order rolled, except for one swap."""
+        scores = self.question.scores
+        return isinstance(scores, Scores) and scores.one_swap
+
+    def arrangements(self) -> Iterator[dict[str, int]]:
+        """Yield the scores in the order rolled, then with each swap that changes something."""
+        targets, scores = self.targets(), self.rolled()
+        yield dict(zip(targets, scores, strict=True))
+        for first, second in combinations(range(len(scores)), 2):
+            if scores[first] != scores[second]:
+                swapped = list(scores)
+                swapped[first], swapped[second] = scores[second], scores[first]
+                yield dict(zip(targets, swapped, strict=True))
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the roll that makes the scores, and of the choice of dice."""
@@ -63,6 +97,10 @@ class AssignDecision(ValueMapDecision):
         elif sorted(scores, reverse=True) != list(self.scores()):
             have = ", ".join(map(shorten, sorted(scores, reverse=True)))
             yield f"the scores to assign are {', '.join(map(str, self.scores()))}, not {have}"
+        elif self.one_swap and {name: numbers[name] for name in self.targets()} not in (
+            *self.arrangements(),
+        ):
+            yield f"you rolled {self.answer_text(next(self.arrangements()))}; swap only two of them"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=True)
@@ -77,14 +115,22 @@ class AssignDecision(ValueMapDecision):
         targets = self.targets()
         first = [name for name in value_priority(self.before, self.unit) if name in targets]
         order = [*first, *(name for name in targets if name not in first)]
+        if self.one_swap:
+            use = {name: len(order) - place for place, name in enumerate(order)}
+            return max(self.arrangements(), key=lambda given: sum(use[n] * given[n] for n in given))
         numbers = dict(zip(order, self.scores(), strict=True))
         return {name: numbers[name] for name in targets}
 
     # ------------------------------------------------------------ the wizard
 
-    def widget(self, former: Answer, source: RandomSource) -> NumberFields:
-        """Return a field for the score of each value; what is left over needs no choice."""
+    def widget(self, former: Answer, source: RandomSource) -> NumberFields | OptionMenu:
+        """Return a field for the score of each value; what is left over needs no choice.
+
+        If only two scores can be swapped, return a menu of the swaps.
+        """
         may_keep = former is not MISSING and not self.rule_violations(former)
+        if self.one_swap:
+            return self._swaps(self.canonical(former) if may_keep else MISSING)
         suggested = MenuItem(
             WholeAnswer(source(self)),
             "Suggest",
@@ -103,6 +149,16 @@ class AssignDecision(ValueMapDecision):
             clearable=True,
             answered=may_keep,
         )
+
+    def _swaps(self, former: Answer) -> OptionMenu:
+        """Return a menu: keep the order, or swap two scores."""
+        kept, *swapped = self.arrangements()
+        entries = [MenuItem(WholeAnswer(kept), f"Keep {self.answer_text(kept)}")]
+        for given in swapped:
+            moved = {name: number for name, number in given.items() if number != kept[name]}
+            entries.append(MenuItem(WholeAnswer(given), f"Swap: {self.answer_text(moved)}"))
+        start = next((e.value for e in entries if e.value.answer == former), entries[0].value)
+        return OptionMenu(entries, start)
 
     def _remaining(self, numbers: Mapping[str, int]) -> list[int]:
         """Return the scores that nothing has yet, highest first."""
@@ -144,10 +200,12 @@ class AssignDecision(ValueMapDecision):
     @classmethod
     def template_lines(cls, question: Assign, ruleset: Ruleset) -> Iterator[str]:
         """Yield the scores to hand out."""
-        scores = (
-            "the rolled scores" if isinstance(question.scores, Scores) else list(question.scores)
-        )
-        yield f"{scores}, one for each"
+        scores = question.scores
+        if isinstance(scores, Scores) and scores.one_swap:
+            yield "the rolled scores in their order; you may swap two of them"
+            return
+        listed = "the rolled scores" if isinstance(scores, Scores) else list(scores)
+        yield f"{listed}, one for each"
 
     @classmethod
     def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:

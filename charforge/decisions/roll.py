@@ -29,7 +29,10 @@ SEPARATOR = re.compile(r"[\s,;]+")
 
 @dataclass(frozen=True)
 class RollDecision(Decision):
-    """Roll dice: a list of faces, or a list of such lists where they were rolled again."""
+    """Roll dice: a list of faces, or a list of such lists where they were rolled again.
+
+    A roll that is repeated is a list of those.
+    """
 
     question: Roll
 
@@ -39,11 +42,37 @@ class RollDecision(Decision):
         """Return the dice to roll."""
         return dice.parse_dice(self.question.dice, self.ruleset.dice)
 
+    def targets(self) -> tuple[str, ...]:
+        """Return the ids of the values that get a total, with groups expanded."""
+        return roll_targets(self.question, self.ruleset)
+
+    def times(self) -> int:
+        """Return how often the dice are rolled: once for each value, or as the pack says."""
+        return len(self.targets()) if self.targets() else self.question.times
+
+    def sets(self, answer: Answer) -> list[list[list[int]]]:
+        """Return the rolls of an answer, set by set; the last roll of a set counts.
+
+        A roll that is not repeated has one set. All faces in a row are divided.
+        """
+        if not self.question.is_repeated:
+            return [all_rolls(answer)]
+        if all(map(is_whole_number, answer)):
+            number = self.dice().number
+            return [[list(answer[at : at + number])] for at in range(0, len(answer), number)]
+        return [all_rolls(item) for item in answer]
+
+    def totals(self, answer: Answer) -> tuple[int, ...]:
+        """Return the total of each set of an answer."""
+        return tuple(self.result(rolls[-1])[0] for rolls in self.sets(answer))
+
     def result(self, faces: Sequence[int]) -> tuple[int, str]:
         """Return the total of a roll and how it is calculated, bounds included."""
-        plus = self.evaluate(self.question.plus)
-        total = sum(faces) + plus
-        note = f"{self.question.dice} ({' + '.join(map(str, faces))})"
+        plus, rolled = self.evaluate(self.question.plus), self.dice()
+        total = rolled.total(faces) + plus
+        dropped = rolled.dropped(faces)
+        without = f"; dropped {dice.faces_text(dropped)}" if dropped else ""
+        note = f"{self.question.dice} ({' + '.join(map(str, rolled.counted(faces)))}{without})"
         if plus or self.question.plus.constant is None:
             note += f" + {self.question.plus} ({plus}) = {total}"
         bounds = (("minimum", self.question.minimum, max), ("maximum", self.question.maximum, min))
@@ -58,6 +87,22 @@ class RollDecision(Decision):
     # ------------------------------------------------------------ checking answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
+        if not is_sequence(answer) or not answer:
+            yield f"enter the dice of {self.question.dice} as a list"
+            return
+        if not self.question.is_repeated:
+            yield from self._violations_of_set(answer)
+            return
+        in_a_row = all(map(is_whole_number, answer))
+        sets = self.sets(answer) if in_a_row else answer
+        if len(sets) != self.times():
+            yield f"{self.question.dice} is rolled {self.times()} times, not {len(sets)}"
+            return
+        for place, rolls in enumerate(sets):
+            yield from (f"{self._label(place)}: {why}" for why in self._violations_of_set(rolls))
+
+    def _violations_of_set(self, answer: Answer) -> Iterator[str]:
+        """Yield what is wrong with one roll and those before it that were rolled again."""
         if not is_sequence(answer) or not answer:
             yield f"enter the dice of {self.question.dice} as a list"
             return
@@ -76,48 +121,68 @@ class RollDecision(Decision):
         if self.question.must_reroll(rolls[-1]):
             yield f"{dice.faces_text(rolls[-1])} must be rerolled: add the next roll to the list"
 
+    def _label(self, place: int) -> str:
+        """Return what a set of a repeated roll is for: its value, or its number."""
+        targets = self.targets()
+        return self.ruleset.values[targets[place]].label if targets else f"roll {place + 1}"
+
     def _malformed(self, answer: Answer) -> Iterator[str]:
-        if not is_sequence(answer) or not all(map(is_whole_number, answer)):
-            yield "enter one list of dice"
+        if not self.question.is_repeated:
+            sets = [answer]
+        elif not is_sequence(answer) or len(answer) != self.times():
+            sets = [None]
+        else:
+            sets = list(answer)
+        for faces in sets:
+            if not is_sequence(faces) or not all(map(is_whole_number, faces)):
+                yield "enter one list of dice"
+                return
 
     def as_typed(self, answer: Answer) -> Answer:
         """Return one face as a list of one."""
         return [answer] if is_whole_number(answer) else answer
 
     def canonical(self, answer: Answer) -> Answer:
-        """Return the faces, as a list of lists only where they were rolled again."""
-        rolls = all_rolls(answer)
-        return rolls[0] if len(rolls) == 1 else rolls
+        """Return the faces, as a list of lists only where they were rolled again.
+
+        Those of a repeated roll are a list of its sets.
+        """
+        sets = [rolls[0] if len(rolls) == 1 else rolls for rolls in self.sets(answer)]
+        return sets if self.question.is_repeated else sets[0]
 
     def right_form(self, answer: Answer) -> Answer:
         """Return a list of faces where none was given, else MISSING."""
         if isinstance(answer, list | tuple):
             return MISSING
-        return list(islice(cycle(self.dice().faces), self.dice().number))
+        faces = list(islice(cycle(self.dice().faces), self.dice().number))
+        return [faces] * self.times() if self.question.is_repeated else faces
 
     # ------------------------------------------------------------ effects of an answer
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after a roll; a holding keeps its total by the question's id."""
         state = super().state_after(answer)
-        if state.holding(self.holding) is None:
+        if state.holding(self.holding) is None or self.question.is_repeated:
             return state
-        total, _note = self.result(last_faces(answer))
+        total = self.totals(answer)[0]
         return state.with_changes(roll_totals={**state.roll_totals, self.id: total})
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
-        """Yield the total, added to the value that the roll is for."""
-        if self.question.to is not None:
-            total, note = self.result(last_faces(answer))
-            yield FixedModifier(self.unit, self.question.to, "add", total, self.id, note)
+        """Yield each total, added to the value that it was rolled for."""
+        for name, rolls in zip(self.targets(), self.sets(answer), strict=False):
+            total, note = self.result(rolls[-1])
+            yield FixedModifier(self.unit, name, "add", total, self.id, note)
 
     # ------------------------------------------------------------ random answers
 
-    def roll(self, seed: str, attempt: int = 0) -> list[list[int]]:
+    def roll(self, seed: str, attempt: int = 0) -> Answer:
         """Roll the dice from the seed's stream; return every set of faces."""
-        return dice.roll_dice(
-            self.dice(), dice.random_stream(seed, self.id, attempt), self.question.must_reroll
-        )
+        numbers = dice.random_stream(seed, self.id, attempt)
+        rolled = [
+            dice.roll_dice(self.dice(), numbers, self.question.must_reroll)
+            for _time in range(self.times())
+        ]
+        return rolled if self.question.is_repeated else rolled[0]
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return the dice of the next try."""
@@ -128,7 +193,7 @@ class RollDecision(Decision):
         for face in sorted(self.dice().faces):
             faces = [face] * self.dice().number
             if not self.question.must_reroll(faces):
-                return faces
+                return [faces] * self.times() if self.question.is_repeated else faces
         return self.canonical(self.roll(""))
 
     # ------------------------------------------------------------ the wizard
@@ -142,23 +207,35 @@ class RollDecision(Decision):
             items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
         if not may_keep or self.canonical(former) != rolled_now:
             items.append(MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me"))
-        items.append(MenuItem(self._typed([]), "Type my own dice"))
+        items.append(MenuItem(self._typed([], []), "Type my own dice"))
         formula = self.formula_text()
         return OptionMenu(items, status=(formula,) if formula != self.dice().notation else ())
 
-    def _typed(self, before: list[list[int]]) -> TextField:
-        """Return the field for real dice; ``before`` are rolls that had to be rolled again."""
-        rolled_dice = self.dice()
-        amount = "the number" if rolled_dice.number == 1 else f"the {rolled_dice.number} numbers"
-        faces = f"{rolled_dice.notation} shows ({dice.describe_faces(rolled_dice.faces)})."
+    def _typed(self, sets: list[list[list[int]]], before: list[list[int]]) -> TextField:
+        """Return the field for real dice.
 
-        def follow_up(rolls: list[list[int]]) -> TextField | None:
-            return self._typed(rolls) if self.question.must_reroll(rolls[-1]) else None
+        ``sets`` are those of a repeated roll typed so far, ``before`` are rolls
+        of this set that had to be rolled again.
+        """
+        rolled_dice, repeated = self.dice(), self.question.is_repeated
+        amount = "the number" if rolled_dice.number == 1 else f"the {rolled_dice.number} numbers"
+        purpose = f" for {self._label(len(sets))}" if repeated else ""
+        faces = f"({dice.describe_faces(rolled_dice.faces)})"
+
+        def parse(text: str) -> Answer:
+            rolls = [*before, parse_faces(text, rolled_dice.faces)]
+            return [*sets, rolls] if repeated else rolls
+
+        def follow_up(answer: Answer) -> TextField | None:
+            rolls = answer[-1] if repeated else answer
+            if self.question.must_reroll(rolls[-1]):
+                return self._typed(sets, rolls)
+            return self._typed(answer, []) if repeated and len(answer) < self.times() else None
 
         return TextField(
             problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],
-            parse=lambda text: [*before, parse_faces(text, rolled_dice.faces)],
-            status=(f"Type {amount} your {faces}",),
+            parse=parse,
+            status=(f"Type {amount} your {rolled_dice.rolled} shows{purpose} {faces}.",),
             note=f"{dice.faces_text(before[-1])} must be rerolled." if before else "",
             follow_up=follow_up,
         )
@@ -169,42 +246,58 @@ class RollDecision(Decision):
         """Return the dice that count, their result, and those that were rolled again."""
         if self.rule_violations(answer):
             return json.dumps(answer)
+        if self.question.is_repeated:
+            return ", ".join(
+                self._set_text(place, rolls) for place, rolls in enumerate(self.sets(answer))
+            )
         *before, last = all_rolls(answer)
-        text = dice.faces_text(last)
-        if self.question.to is not None:
+        text = self.dice().describe(last)
+        if self.question.to:
             total, _note = self.result(last)
-            text += f" → {self.ruleset.values[self.question.to].label} {signed_number(total)}"
+            label = self.ruleset.values[self.question.sets_value].label
+            text += f" → {label} {signed_number(total)}"
         if before:
             text += f" (rerolled from {'; '.join(map(dice.faces_text, before))})"
         return text
 
+    def _set_text(self, place: int, rolls: list[list[int]]) -> str:
+        """Return one set of a repeated roll: ``STR 14 (6 [1] 5 3)``."""
+        label = f"{self._label(place)} " if self.targets() else ""
+        return f"{label}{self.result(rolls[-1])[0]} ({self.dice().describe(rolls[-1])})"
+
     def gain_text(self) -> str:
         """Return the roll and what it raises: ``Max HP +1d6 + 7, at least 11``."""
-        if self.question.to is None:
+        if not self.question.sets_value:
             return super().gain_text()
-        label = self.ruleset.values[self.question.to].label
+        label = self.ruleset.values[self.question.sets_value].label
         return f"{label} +{self.formula_text().removeprefix(f'{label}: ')}"
 
     def formula_text(self) -> str:
         """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
         plus = self.evaluate(self.question.plus)
-        text = self.question.dice
+        text = self.dice().words
         if plus:
             text += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
         if self.question.minimum is not None:
             text += f", at least {self.evaluate(self.question.minimum)}"
         if self.question.maximum is not None:
             text += f", at most {self.evaluate(self.question.maximum)}"
-        return (
-            f"{self.ruleset.values[self.question.to].label}: {text}" if self.question.to else text
-        )
+        if self.question.is_repeated and not self.targets():
+            return f"{text}; {self.times()} times"
+        labels = ", ".join(self.ruleset.values[name].label for name in self.targets())
+        each = "; once for each" if self.question.is_repeated else ""
+        return f"{labels}: {text}{each}" if labels else text
 
     @classmethod
     def template_lines(cls, question: Roll, ruleset: Ruleset) -> Iterator[str]:
-        """Yield the dice with their formula."""
+        """Yield the dice with their formula, and how often they are rolled."""
         plus = f" + {question.plus}" if question.plus.constant != 0 else ""
         low = f", minimum {question.minimum}" if question.minimum is not None else ""
         yield f"the dice: {question.dice}{plus}{low}"
+        targets = roll_targets(question, ruleset)
+        if question.is_repeated:
+            each = f"for each of {', '.join(targets)}" if targets else f"{question.times} times"
+            yield f"{each}, a list each time"
 
     @classmethod
     def template_answer(cls, question: Roll, ruleset: Ruleset) -> Answer:
@@ -216,12 +309,17 @@ class RollDecision(Decision):
         cls, question: Roll, formula: Callable[[str], str], label: Callable[[str], str]
     ) -> str:
         """Return the value that grows, with the formula of the roll."""
-        if question.to is None:
+        if not question.sets_value:
             return ""
         text = f"{question.dice} + {formula(str(question.plus))}"
         if question.minimum is not None:
             text += f", at least {formula(str(question.minimum))}"
-        return f"{label(question.to)} + {text}"
+        return f"{label(question.sets_value)} + {text}"
+
+
+def roll_targets(question: Roll, ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the ids of the values that get a total, with groups expanded."""
+    return tuple(name for target in question.to for name in ruleset.target_values(target))
 
 
 def all_rolls(answer: Answer) -> list[list[int]]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from charforge.errors import shorten
 
 STREAM_VERSION = "1"
-TERM = re.compile(r"(\d{1,2})d(\d{1,3}|[a-z][a-z0-9_]*)", re.IGNORECASE)
+# After the dice, k3 or kh3: the highest three count; kl1: the lowest one.
+TERM = re.compile(r"(\d{1,2})d(\d{1,3}|[a-z][a-z0-9_]*?)(?:k([hl]?)(\d{1,2}))?", re.IGNORECASE)
 MAX_REROLLS = 1000
 
 
@@ -23,19 +24,60 @@ MAX_REROLLS = 1000
 class Dice:
     """``number`` equal dice; ``faces`` are the numbers a die can show.
 
-    ``shows`` are the texts of the faces, if they are not numbers.
+    ``shows`` are the texts of the faces, if they are not numbers. Only the
+    ``keep`` highest dice count, or with ``keeps_lowest`` the lowest; with 0, all.
     """
 
     number: int
     faces: tuple[int, ...]
     notation: str
     shows: tuple[str, ...] = ()
+    keep: int = 0
+    keeps_lowest: bool = False
+
+    @property
+    def rolled(self) -> str:
+        """The notation of all dice, without those to keep: ``4d6``."""
+        return self.notation.rpartition("k")[0] if self.keep else self.notation
+
+    @property
+    def words(self) -> str:
+        """The dice in words: ``4d6 (highest 3)``."""
+        if not self.keep:
+            return self.notation
+        which = "lowest" if self.keeps_lowest else "highest"
+        return f"{self.rolled} ({which}{f' {self.keep}' if self.keep > 1 else ''})"
 
     def describe(self, rolled: Sequence[int]) -> str:
-        """Return a roll in words: ``4 5``, or ``Success + Advantage / blank``."""
-        if not self.shows:
-            return faces_text(rolled)
-        return " / ".join(self.shows[self.faces.index(face)] for face in rolled)
+        """Return a roll in words: ``4 5``, ``6 [1] 4`` with a dropped die, or symbols."""
+        if self.shows:
+            return " / ".join(self.shows[self.faces.index(face)] for face in rolled)
+        counting = self._counting_places(rolled)
+        return " ".join(
+            str(face) if place in counting else f"[{face}]" for place, face in enumerate(rolled)
+        )
+
+    def counted(self, rolled: Sequence[int]) -> tuple[int, ...]:
+        """Return the faces of a roll that count, in the order rolled."""
+        counting = self._counting_places(rolled)
+        return tuple(face for place, face in enumerate(rolled) if place in counting)
+
+    def dropped(self, rolled: Sequence[int]) -> tuple[int, ...]:
+        """Return the faces of a roll that do not count, in the order rolled."""
+        counting = self._counting_places(rolled)
+        return tuple(face for place, face in enumerate(rolled) if place not in counting)
+
+    def total(self, rolled: Sequence[int]) -> int:
+        """Return the sum of the faces that count."""
+        return sum(self.counted(rolled))
+
+    def _counting_places(self, rolled: Sequence[int]) -> frozenset[int]:
+        """Return the places of the dice that count; of equal ones the first."""
+        if not self.keep:
+            return frozenset(range(len(rolled)))
+        sign = 1 if self.keeps_lowest else -1
+        order = sorted(range(len(rolled)), key=lambda place: (sign * rolled[place], place))
+        return frozenset(order[: self.keep])
 
     def problem(self, rolled: object) -> str:
         """Return why ``rolled`` cannot be a roll of these dice; empty if it can."""
@@ -65,24 +107,37 @@ def faces_text(faces: Iterable[int]) -> str:
 
 
 def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) -> Dice:
-    """Read ``2d6``, or ``4dluck`` for a die a ruleset names.
+    """Read ``2d6``, ``4d6k3`` (the highest three count), or ``4dluck`` for a die a ruleset names.
 
-    Raises ValueError for anything else, zero dice, or an unknown die.
+    Raises ValueError for anything else, zero dice, an unknown die, or an
+    impossible number of dice to keep.
     """
     match = TERM.fullmatch(notation.strip())
     if match is None:
         raise ValueError(f"{shorten(notation)} is not a roll such as 2d6")
-    number, sides = int(match[1]), match[2].lower()
+    number, sides, lowest = int(match[1]), match[2].lower(), (match[3] or "").lower() == "l"
     if number == 0:
         raise ValueError("there must be at least one die")
-    if sides.isdigit():
-        if int(sides) == 0:
-            raise ValueError("a die has at least one face")
-        return Dice(number, tuple(range(1, int(sides) + 1)), f"{number}d{sides}")
-    faces = (named or {}).get(sides)
+    if sides.isdigit() and int(sides) == 0:
+        raise ValueError("a die has at least one face")
+    numbered = range(1, int(sides) + 1) if sides.isdigit() else None
+    faces = (named or {}).get(sides) if numbered is None else numbered
     if faces is None:
         raise ValueError(f"there is no die {shorten(sides)}")
-    return Dice(number, tuple(faces), f"{number}d{sides}")
+    rolled = f"{number}d{sides}"
+    if match[4] is None:
+        return Dice(number, tuple(faces), rolled)
+    keep = int(match[4])
+    if not 0 < keep < number:
+        raise ValueError(f"of {rolled} you can keep 1 to {number - 1} dice, not {keep}")
+    kept = f"{rolled}k{'l' if lowest else ''}{keep}"
+    return Dice(number, tuple(faces), kept, keep=keep, keeps_lowest=lowest)
+
+
+def drops_dice(notation: str) -> bool:
+    """Whether only some of the dice of a notation count."""
+    match = TERM.fullmatch(notation.strip())
+    return match is not None and match[4] is not None
 
 
 def random_stream(seed: str, question: str, attempt: int = 0) -> Iterator[int]:

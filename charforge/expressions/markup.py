@@ -18,7 +18,7 @@ QUOTE, UNQUOTE = "\x04", "\x05"
 TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|{QUOTE}[^{UNQUOTE}]*{UNQUOTE}|\\*\\*|\\*)")
 NEGATIVE = re.compile(r"(?<![\w)\]-])-(?=\d)")
 UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
-SUM = re.compile(r"(?<=\dd\d) ([+\u2212-]) (?=\d)")
+SUM = re.compile(r"(?:(?<=\dd\d)|(?<=\dk\d)|(?<=kl\d)) ([+\u2212-]) (?=\d)")
 
 
 @dataclass(frozen=True, slots=True)

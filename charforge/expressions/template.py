@@ -18,7 +18,7 @@ from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?![\w.])", re.IGNORECASE)
+DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"

@@ -14,7 +14,13 @@ from charforge.character.conditions import Conditions
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.odds.distributions import Faces, number_of_rolls, possible_rolls, rolls_by_sum
+from charforge.odds.distributions import (
+    Faces,
+    number_of_rolls,
+    possible_rolls,
+    rolls_by_sum,
+    work_of_kept,
+)
 from charforge.odds.liveness import LiveSteps
 from charforge.procedures.context import (
     Chooser,
@@ -29,6 +35,7 @@ from charforge.procedures.steps.base import SIDES
 from charforge.procedures.steps.call import enter_call
 from charforge.rules.models import Decide, Entity, Procedure, ProcedureStep
 
+MOST_KEPT_WORK = 5_000_000  # steps for one roll of which some dice are dropped: about a second
 VariableValues = Mapping[str, Variable]
 
 
@@ -289,6 +296,8 @@ class BranchFinder:
         """Return the rolls of some dice with their ways: one a sum, if only the sum is read."""
         live, at = position.live, position.at
         if not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
+            if dice.keep and work_of_kept(dice) > MOST_KEPT_WORK:
+                self._too_many(live, at, self._most + 1)
             return rolls_by_sum(dice)
         number = number_of_rolls(dice)
         if number > self._most:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial, lcm, prod
+from typing import Any
 
 from charforge.expressions.dice import Dice
 
@@ -150,8 +151,57 @@ def possible_rolls(dice: Dice) -> Iterator[tuple[Faces, int]]:
         yield faces, orders * prod(sides[face] ** times for face, times in counts.items())
 
 
+def work_of_kept(dice: Dice) -> int:
+    """Return about how many steps ``rolls_by_sum`` takes for dice of which some are dropped."""
+    sums = dice.keep * (max(dice.faces) - min(dice.faces)) + 1
+    return len(set(dice.faces)) * dice.keep * sums * dice.number
+
+
 def rolls_by_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
-    """Yield one roll for each sum of some dice, with the number of ways to that sum.
+    """Yield one roll for each sum of some dice, with the number of ways to that sum."""
+    yield from _rolls_by_kept_sum(dice) if dice.keep else _rolls_by_full_sum(dice)
+
+
+def _rolls_by_kept_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
+    """Yield one roll for each sum of the dice that count, with the number of ways to it.
+
+    The faces are visited from the one kept first. ``open`` has, by the number
+    of dice that show a face visited and by their sum, one such roll and its
+    ways. Once as many dice as count have a face, those left show any face not
+    better than the present one: their ways are a power.
+    """
+    sides = Counter(dice.faces)
+    done: dict[int, tuple[Faces, int]] = {}
+    open_: dict[tuple[int, int], tuple[Faces, int]] = {(0, 0): ((), 1)}
+    worse = len(dice.faces)  # sides of a die that show a face not visited yet
+    for face in sorted(sides, reverse=not dice.keeps_lowest):
+        worse -= sides[face]
+        after: dict[tuple[int, int], tuple[Faces, int]] = {}
+        for (used, total), (faces, ways) in open_.items():
+            left = dice.number - used
+            needed = dice.keep - used
+            for times in range(needed):
+                more = ways * comb(left, times) * sides[face] ** times
+                _add_ways(
+                    after, (used + times, total + times * face), (*faces, *(face,) * times), more
+                )
+            filled = sum(
+                comb(left, times) * sides[face] ** times * worse ** (left - times)
+                for times in range(needed, left + 1)
+            )
+            _add_ways(done, total + needed * face, (*faces, *(face,) * left), ways * filled)
+        open_ = after
+    yield from ((tuple(sorted(faces)), ways) for faces, ways in done.values() if ways)
+
+
+def _add_ways(known: dict[Any, tuple[Faces, int]], key: Hashable, faces: Faces, ways: int) -> None:
+    """Add ways to a roll of a sum; the first one found stands for all of them."""
+    first, before = known.get(key, (faces, 0))
+    known[key] = first, before + ways
+
+
+def _rolls_by_full_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
+    """Yield one roll for each sum of dice that all count, with the number of ways.
 
     The numbers of ways are the coefficients of a power of the polynomial
     whose exponents are the faces. The polynomial is packed into one large

@@ -67,7 +67,10 @@ def _option(
 
 
 def _among(known: SymbolTable, among: models.Among) -> PartProblems:
-    """Check that the vocabulary has the terms it is limited to."""
+    """Check that the vocabulary has the terms it is limited to, and that dice are one roll."""
+    roll = known.ruleset.rolls.get(among.faces or "")
+    if roll is not None and roll.is_repeated:
+        yield PartProblem(("faces",), "these dice are rolled several times")
     terms = known.terms(among.terms)
     if terms:
         yield from unknown_names("term", among.only, terms, ("only",))
@@ -112,12 +115,23 @@ def _dice_notation(known: SymbolTable, notation: str) -> PartProblems:
 
 
 def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
-    """Check that there is one score for each value."""
-    if isinstance(question.scores, models.Scores):
-        return
+    """Check that there is one score for each value, and that a swap has an order."""
+    scores, number = question.scores, 0
+    if isinstance(scores, models.Scores):
+        roll = known.ruleset.rolls.get(scores.roll)
+        if roll is not None and roll.is_repeated:
+            number = sum(len(known.targets(target)) for target in roll.to) or roll.times
+        elif scores.one_swap:
+            where, message = ("scores", "one_swap"), "the roll needs 'times': one for each value"
+            yield PartProblem(where, message)
+        if number and scores.without:
+            message = "no dice can be left out of a roll with 'times': use 4d6k3"
+            yield PartProblem(("scores", "without"), message)
+    else:
+        number = len(scores)
     values = [name for target in question.to for name in known.targets(target)]
-    if values and len(values) != len(question.scores):
-        yield PartProblem((), f"{len(question.scores)} scores for {len(values)} values")
+    if values and number and len(values) != number:
+        yield PartProblem((), f"{number} scores for {len(values)} values")
 
 
 def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:

@@ -23,6 +23,7 @@ from charforge.rules.models import (
     Procedure,
     Query,
     Question,
+    Roll,
     Ruling,
     Symbol,
     TableRule,
@@ -200,15 +201,21 @@ class Ruleset:
         """Return a question in a word or two, as the history and messages name it."""
         if question.short:
             return question.short
-        query, target = question.query, getattr(question, "to", None)
+        query = question.query
         if query is not None and len(query.kind) == 1:
             kind = self.kinds[query.kind[0]]
             return kind.plural if question.is_list else kind.label
-        if isinstance(target, str) and target in self.values:
-            return self.values[target].label
+        if question.sets_value in self.values:
+            return self.values[question.sets_value].label
         if not question.label.endswith("?") and len(question.label) <= LONGEST_SHORT_LABEL:
             return question.label
         return id_in_words(question.id)
+
+    @cached_property
+    def rolls(self) -> dict[str, Roll]:
+        """The rolls of creation, by id."""
+        questions = self.head.creation_questions
+        return {question.id: question for question in questions if isinstance(question, Roll)}
 
     def option_label(self, question: Question, item: object, short: bool = False) -> str:
         """Return one item of an answer in words; a player's text or a number is unchanged."""

@@ -262,7 +262,7 @@ def _combatant(
         faces = dice.roll(spec.label, initiative, spec.label)
         if problem := initiative.problem(faces):
             raise ProcedureError(seat.name, [(spec.label, problem)])
-        figures = (figures[0] + sum(faces),)
+        figures = (figures[0] + initiative.total(faces),)
     place = InitiativePlace(
         seat.name, figures, player=True, dice=tuple(dice.texts),
         extra_turns=int(result.outputs.get(spec.extra_turns, 0)),

@@ -154,5 +154,5 @@ def _average(damage: str) -> float:
         else:
             with suppress(ValueError):  # dice of symbols have no average
                 dice = parse_dice(part)
-                total += dice.number * fmean(dice.faces)
+                total += (dice.keep or dice.number) * fmean(dice.faces)
     return total

@@ -59,7 +59,11 @@ def test_dice_are_the_stream_of_their_seed_and_question(rules):
         for decision in character.asked:
             if decision.rolls_dice:
                 numbers = dice.random_stream(seed, decision.id)
-                rolls = dice.roll_dice(decision.dice(), numbers, decision.question.must_reroll)
+                sets = [
+                    dice.roll_dice(decision.dice(), numbers, decision.question.must_reroll)
+                    for _time in range(decision.times())
+                ]
+                rolls = sets if decision.question.is_repeated else sets[0]
                 assert decision.roll(seed) == rolls
                 assert character.answers()[decision.id] == decision.canonical(rolls)
 

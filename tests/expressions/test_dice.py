@@ -65,11 +65,56 @@ def test_a_die_with_a_name_shows_the_faces_it_was_given() -> None:
         ("1d1000", "not a roll"),
         ("1d6; rm", "not a roll"),
         ("1d6\n1d6", "not a roll"),
+        ("4d6k4", "of 4d6 you can keep 1 to 3 dice, not 4"),
+        ("4d6k0", "of 4d6 you can keep 1 to 3 dice, not 0"),
+        ("4d6k", "not a roll"),
+        ("4d6kx2", "not a roll"),
     ],
 )
 def test_what_is_no_notation_says_why(notation: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         dice.parse_dice(notation)
+
+
+@pytest.mark.parametrize(
+    ("notation", "rolled", "counted", "described", "words"),
+    [
+        ("4d6k3", (3, 6, 1, 5), (3, 6, 5), "3 6 [1] 5", "4d6 (highest 3)"),
+        ("4d6kh3", (2, 2, 2, 2), (2, 2, 2), "2 2 2 [2]", "4d6 (highest 3)"),
+        ("2D20KL1", (17, 4), (4,), "[17] 4", "2d20 (lowest)"),
+        ("2d20k1", (17, 4), (17,), "17 [4]", "2d20 (highest)"),
+        ("3d6", (1, 1, 2), (1, 1, 2), "1 1 2", "3d6"),
+    ],
+)
+def test_only_the_dice_that_are_kept_count(
+    notation: str, rolled: tuple[int, ...], counted: tuple[int, ...], described: str, words: str
+) -> None:
+    found = dice.parse_dice(notation)
+    assert found.counted(rolled) == counted
+    assert found.total(rolled) == sum(counted)
+    assert sorted((*counted, *found.dropped(rolled))) == sorted(rolled)
+    assert found.describe(rolled) == described
+    assert found.words == words
+    assert dice.drops_dice(notation) is ("k" in notation.lower())
+
+
+def test_dice_with_a_name_can_be_kept_too() -> None:
+    found = dice.parse_dice("4dgullk2", {"gull": GULL})
+    assert (found.number, found.faces, found.keep, found.rolled) == (4, GULL, 2, "4dgull")
+
+
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=8), st.integers(1, 7), st.booleans())
+def test_the_dice_kept_are_never_worse_than_those_dropped(
+    rolled: list[int], keep: int, lowest: bool
+) -> None:
+    keep = min(keep, len(rolled) - 1)
+    found = dice.parse_dice(f"{len(rolled)}d6k{'l' if lowest else ''}{keep}")
+    counted, dropped = found.counted(rolled), found.dropped(rolled)
+    assert len(counted) == keep
+    if lowest:
+        assert max(counted) <= min(dropped)
+    else:
+        assert min(counted) >= max(dropped)
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.errors import RuleRefusal, UsageError
+from charforge.expressions.dice import parse_dice
 from charforge.odds import Case, Odds, Outcome
+from charforge.odds.distributions import possible_rolls, rolls_by_sum
 from charforge.replay.replay import replay
 from charforge.rules.models import Procedure
 from tests.odds.plain import Enumerated
@@ -109,6 +113,45 @@ def test_many_dice_whose_sum_alone_counts(keeper):
     assert found.by_value[60] == found.by_value[360] == Fraction(1, 6**60)
     assert found.by_value[61] == Fraction(60, 6**60)
     assert found.mean == 210
+
+
+def test_the_highest_three_of_four_dice(keeper):
+    """The known table of 4d6, drop the lowest: 21 ways to 18, 172 to 13, one to 3, of 1296."""
+    found = of(keeper, [{"do": "roll", "id": "own", "dice": "4d6k3"}], "own")["own"].by_value
+    assert {n: found[n] * 1296 for n in (3, 13, 18)} == {3: 1, 13: 172, 18: 21}
+    assert sum(found.values()) == 1
+
+
+def test_the_lower_of_two_dice_and_whether_it_is_a_one(keeper):
+    """2d20kl1 is at least n with (21 - n)² ways of 400; its faces are those that count."""
+    steps = [
+        {"do": "roll", "id": "own", "dice": "2d20kl1"},
+        {"do": "let", "id": "fumble", "to": "count(own_dice, 1)"},
+    ]
+    found = of(keeper, steps, "own", "fumble")
+    assert [found["own"].at_least(n) * 400 for n in (1, 11, 20)] == [400, 100, 1]
+    assert found["fumble"].by_value[1] == Fraction(39, 400)
+
+
+def test_dice_that_are_kept_each_time(keeper):
+    """Twice the higher of two coins: 0 to 4, and the higher of two is 2 in 3 of 4 ways."""
+    twice = {"do": "roll", "id": "own", "dice": "2d2k1", "times": 2}
+    found = of(keeper, [twice], "own")["own"].by_value
+    assert found == {2: Fraction(1, 16), 3: Fraction(6, 16), 4: Fraction(9, 16)}
+
+
+@given(st.integers(2, 6), st.integers(1, 5), st.integers(1, 6), st.booleans())
+def test_the_ways_to_each_sum_are_those_of_all_rolls(
+    number: int, keep: int, sides: int, lowest: bool
+) -> None:
+    notation = f"{number}d{sides}k{'l' if lowest else ''}{min(keep, number - 1)}"
+    dice = parse_dice(notation)
+    counted: Counter[int] = Counter()
+    for faces, ways in possible_rolls(dice):
+        counted[dice.total(faces)] += ways
+    found = {dice.total(faces): ways for faces, ways in rolls_by_sum(dice)}
+    assert found == counted
+    assert sum(found.values()) == sides**number
 
 
 def test_dice_with_faces_of_their_own(keeper):

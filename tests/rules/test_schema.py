@@ -19,7 +19,10 @@ from charforge.rules.schema import glossary, key_meaning, title
 
 EXAMPLES = catalog_folder().with_name("examples")
 TESTDATA = Path(__file__).resolve().parents[1] / "testdata"
-RULESETS = [*built_in().values(), *(TESTDATA / name for name in ("toy", "harbour", "reef"))]
+RULESETS = [
+    *built_in().values(),
+    *(TESTDATA / name for name in ("toy", "harbour", "reef", "barrow")),
+]
 Schemas = dict[str, dict[str, Any]]
 
 

@@ -13,7 +13,7 @@ from charforge import wizard
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
-from charforge.decisions.roll import all_rolls, parse_faces
+from charforge.decisions.roll import RollDecision, parse_faces
 from charforge.decisions.widgets import TextField
 from charforge.expressions.dice import faces_text
 from charforge.replay.character_spec import CharacterSpec
@@ -54,7 +54,9 @@ class Robot:
         self.open = decision
         if self.open is not None:
             answer = self.wanted[self.open.id]
-            self.left = all_rolls(answer) if isinstance(self.open.question, Roll) else copy(answer)
+            self.left = copy(answer)
+            if isinstance(self.open, RollDecision):
+                self.left = [faces for rolls in self.open.sets(answer) for faces in rolls]
 
     def form(self, page: WizardPage, form: Form, start: str = "") -> None:
         """Fill in the fields one by one, until those that appear meanwhile are filled in too."""
@@ -72,6 +74,9 @@ class Robot:
             return self._numbers(list_page)
         if isinstance(list_page, ChecklistPage):
             return self._picks(list_page)
+        if isinstance(self.left, dict):
+            values = [item.value for item in list_page.items()]
+            return next(value for value in values if value.answer == self.left)
         known = {item.value: item for item in list_page.items()}
         if isinstance(self.open.question, Roll) or self.left not in known:
             self.item = self.left

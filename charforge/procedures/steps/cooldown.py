@@ -29,9 +29,9 @@ class RecoverKind(StepKind[Recover]):
             if step.dice:
                 dice = dice_module.parse_dice(step.dice, context.state.ruleset.dice)
                 faces = context.roll_dice(f"{step.id}.{key[0]}.{key[1]}", dice, name)
-                context.variables |= {"roll": sum(faces), "number": number or 0}
+                context.variables |= {"roll": dice.total(faces), "number": number or 0}
                 off = bool(context.evaluate(step.judged))
-                shown = " ".join(map(str, faces))
+                shown = dice.describe(faces)
                 message = f"{name}: rolled {shown}, " + (
                     "ready again" if off else "still on cooldown"
                 )

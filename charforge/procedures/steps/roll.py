@@ -28,11 +28,15 @@ class RollKind(StepKind[RollDice]):
             amount = parse_figure(str(context.variables[step.figure]) or "0")
             plus, notations = context.evaluate(amount.formula), amount.dice
         times = 1 if step.figure else context.evaluate(step.times)
+        rolled: list[int] = []
         faces: list[int] = []
-        for notation in notations:
-            if times > 0 and not (step.lenient and context.never_rolled(step.id)):
-                dice = _multiplied(context.state.ruleset, notation, times)
-                faces += context.roll_dice(step.id, dice, step.label)
+        dropped: list[int] = []
+        for dice in (dice for notation in notations for dice in _sets(context, notation, times)):
+            if not (step.lenient and context.never_rolled(step.id)):
+                shown_faces = context.roll_dice(step.id, dice, step.label)
+                rolled += shown_faces
+                faces += dice.counted(shown_faces)
+                dropped += dice.dropped(shown_faces)
         total = sum(faces) + plus
         context.variables[step.id] = total
         context.variables[f"{step.id}_dice"] = tuple(faces)
@@ -40,9 +44,10 @@ class RollKind(StepKind[RollDice]):
         def message() -> str:
             summed = len(faces) > 1 or (faces and plus)
             shown = f"{_addends(faces, plus)} = {total}" if summed else signed_amount((), total)
-            return f"{step.label or step.id}: {shown}"
+            without = f" (dropped {' '.join(map(str, dropped))})" if dropped else ""
+            return f"{step.label or step.id}: {shown}{without}"
 
-        context.add_message(step, message, step.id, total, faces)
+        context.add_message(step, message, step.id, total, rolled)
 
     def dice_inputs(self, step: RollDice, ruleset: Ruleset) -> Iterator[DiceInput]:
         """Yield the roll itself; its faces are typed as ``3,4``."""
@@ -54,15 +59,20 @@ class RollKind(StepKind[RollDice]):
         return step.repeat is not None or f"{step.id}_dice" in read_later
 
 
-def _multiplied(ruleset: Ruleset, notation: str, times: int) -> Dice:
-    """Return the dice of a notation, ``times`` as many."""
+def _sets(context: ProcedureContext, notation: str, times: int) -> Iterable[Dice]:
+    """Return the dice of a notation, ``times`` as many; apart, if each time some are dropped."""
+    ruleset = context.state.ruleset
     dice = ruleset.cached(
         ("dice", notation), lambda: dice_module.parse_dice(notation, ruleset.dice)
     )
+    if times < 1:
+        return ()
     if times == 1:
-        return dice
+        return (dice,)
     number = dice.number * times
-    return Dice(number, dice.faces, f"{number}d{dice.notation.partition('d')[2]}")
+    if dice.keep and number <= MOST_DICE:
+        return (dice,) * times
+    return (Dice(number, dice.faces, f"{number}d{dice.notation.partition('d')[2]}"),)
 
 
 def _one_die(context: ProcedureContext, step: RollDice, sides: int) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.rules.models.base import (
+    GROUP,
     FieldRef,
     Grants,
     GroupRef,
@@ -99,12 +100,15 @@ class Scores(PackModel):
     """The scores of an assignment, made from dice.
 
     The dice of ``roll`` except those of ``without``, each converted to a
-    score by ``table``.
+    score by ``table``. Of a roll with ``times`` they are its totals. With
+    ``one_swap`` these stay in the order rolled, except that the player may
+    swap two of them.
     """
 
     roll: RollRef
     without: Annotated[str, Names("choice", among="choice of dice")] = ""
     table: dict[int, int] = {}
+    one_swap: bool = False
 
 
 class Question(PackModel):
@@ -164,6 +168,11 @@ class Question(PackModel):
     def is_numeric(self) -> bool:
         """Whether formulas can read the answer as a number."""
         return False
+
+    @property
+    def sets_value(self) -> str:
+        """The id of the one value that the answer is added to; empty if there is none."""
+        return ""
 
     @property
     def may_be_empty(self) -> bool:
@@ -308,8 +317,13 @@ class Choose(UnprintedQuestion):
 class Roll(Question):
     """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
 
+    Of ``4d6k3`` only the highest three count, of ``2d20kl1`` the lowest one.
     ``minimum`` and ``maximum`` bound the total. All dice are rerolled
     while ``reroll_all_while`` holds (``roll`` names the faces).
+
+    For several values (or a ``group:NAME``) in ``to`` the dice are rolled
+    once for each. Without ``to`` they can be rolled a number of ``times``,
+    for totals to be assigned.
     """
 
     rolls_dice = True
@@ -320,7 +334,20 @@ class Roll(Question):
     minimum: Formula | None = None
     maximum: Formula | None = None
     reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
-    to: ValueRef | None = None
+    to: ValueRefs = ()
+    times: int = Field(1, ge=1, le=20)
+
+    @model_validator(mode="after")
+    def times_without_values(self) -> Self:
+        """Refuse a number of times where the values decide it."""
+        if self.times > 1 and self.to:
+            raise ValueError("the dice are rolled once for each value in 'to': leave out 'times'")
+        return self
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the dice are rolled several times: for values, or for totals to assign."""
+        return self.times > 1 or len(self.to) > 1 or bool(self.to and self.to[0].startswith(GROUP))
 
     def must_reroll(self, faces: Sequence[int]) -> bool:
         """Whether the rules say to reroll these faces. Raises FormulaError."""
@@ -331,8 +358,13 @@ class Roll(Question):
 
     @property
     def is_numeric(self) -> bool:
-        """Whether formulas can read the answer as a number: the total."""
-        return True
+        """Whether formulas can read the answer as a number: the one total."""
+        return not self.is_repeated
+
+    @property
+    def sets_value(self) -> str:
+        """The one value that the total is added to."""
+        return "" if self.is_repeated or not self.to else self.to[0]
 
 
 class Assign(Question):
@@ -390,6 +422,11 @@ class Enter(UnprintedQuestion):
     def is_numeric(self) -> bool:
         """Whether formulas can read the answer as a number."""
         return True
+
+    @property
+    def sets_value(self) -> str:
+        """The value that the number is added to."""
+        return self.to or ""
 
 
 class Write(UnprintedQuestion):

@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from charforge.expressions.dice import drops_dice
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, Text, ValueId
 from charforge.rules.models.vocabulary import DiceCounts
@@ -99,6 +100,10 @@ class Let(ProcedureStep):
 class RollDice(ProcedureStep):
     """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
 
+    Of ``4d6k3`` only the highest three count, of ``2d20kl1`` the lowest one:
+    the others are neither in the sum nor among the faces, and none of them
+    can be rerolled.
+
     Instead of ``dice``, a formula may give the number of ``sides`` of a die;
     or ``figure`` names an input that is an amount: its dice are rolled and
     its formula is added. With ``lenient`` a saved event without these dice
@@ -125,8 +130,9 @@ class RollDice(ProcedureStep):
         return self
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
-        """Return the sum and the faces; an amount's dice cannot be rerolled."""
-        return {self.id: "step" if self.figure else "roll", f"{self.id}_dice": "faces"}
+        """Return the sum and the faces; an amount's dice cannot be rerolled, nor dropped ones."""
+        fixed = self.figure or drops_dice(self.dice)
+        return {self.id: "step" if fixed else "roll", f"{self.id}_dice": "faces"}
 
 
 class RollPool(ProcedureStep):

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainValidator, StrictInt, model_validator
 
-from charforge.expressions.dice import Dice
+from charforge.expressions.dice import Dice, drops_dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import EN_DASH, NO_BREAK, sole_formula, true_minus
 from charforge.rules.models.base import (
@@ -72,6 +72,13 @@ class Die(PackModel):
         """Refuse a die without faces, or with faces of two sorts."""
         if bool(self.faces) == bool(self.symbols):
             raise ValueError("a die needs either 'faces' (numbers) or 'symbols' (a list for each)")
+        return self
+
+    @model_validator(mode="after")
+    def readable(self) -> Self:
+        """Refuse a name after which dice would read as if some were dropped: ``2dluck1``."""
+        if drops_dice(f"1d{self.id}"):
+            raise ValueError("the name of a die cannot end like k3, which keeps the highest three")
         return self
 
     def many(self, number: int, symbols: Mapping[str, Symbol]) -> Dice:
