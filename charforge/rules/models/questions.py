@@ -334,7 +334,7 @@ class Roll(Question):
     minimum: Formula | None = None
     maximum: Formula | None = None
     reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
-    to: ValueRefs = ()
+    to: ValuesOrGroups = ()
     times: int = Field(1, ge=1, le=20)
 
     @model_validator(mode="after")
