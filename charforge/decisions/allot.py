@@ -19,7 +19,10 @@ from charforge.rules.ruleset import Ruleset
 
 @dataclass(frozen=True)
 class AllotDecision(ValueMapDecision):
-    """Spend points: a map of value ids and numbers; what is left out gets 0."""
+    """Spend points: a map of value ids and numbers, or scores that cost points.
+
+    What is left out gets 0, or the cheapest score.
+    """
 
     question: Allot
 
@@ -32,11 +35,27 @@ class AllotDecision(ValueMapDecision):
         high = None if question.maximum is None else self.evaluate(question.maximum)
         if not question.only and low is not None and high is not None:
             return range(low, high + 1)
-        return [
+        numbers = [
             number
-            for number in sorted(set(question.only))
+            for number in sorted({*question.only, *question.costs})
             if (low is None or number >= low) and (high is None or number <= high)
         ]
+        in_a_row = bool(question.costs and numbers) and numbers[-1] - numbers[0] < len(numbers)
+        return range(numbers[0], numbers[-1] + 1) if in_a_row else numbers
+
+    def left_out(self) -> int:
+        """Return the number of a value that an answer leaves out: 0, or the cheapest score."""
+        if not self.question.costs:
+            return 0
+        return min(self.numbers() or self.question.costs, key=lambda n: (self.cost(n), n))
+
+    def cost(self, number: int) -> int:
+        """Return how many points a number costs."""
+        return self.question.costs.get(number, number)
+
+    def spent(self, amounts: Mapping[str, int]) -> int:
+        """Return how many points all numbers cost together."""
+        return sum(map(self.cost, amounts.values()))
 
     def numbers_for(self, name: str) -> Sequence[int]:
         """Return the numbers that one value may get, lowest first."""
@@ -48,10 +67,13 @@ class AllotDecision(ValueMapDecision):
         return [number for number in numbers if number <= room]
 
     def room(self, name: str) -> int | None:
-        """Return by how much a value may still be raised; None without a limit."""
+        """Return the highest number that a value may get; None without a limit.
+
+        It is by how much the value may still be raised, or its highest score.
+        """
         maximum = self.maximum_of(name)
-        if maximum is None:
-            return None
+        if maximum is None or self.question.costs:
+            return maximum
         return max(0, maximum - self.before.values(self.unit).base(name))
 
     def maximum_of(self, name: str) -> int | None:
@@ -69,7 +91,9 @@ class AllotDecision(ValueMapDecision):
 
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""
-        default = 0 if self.question.default is None else self.evaluate(self.question.default)
+        default = self.left_out()
+        if self.question.default is not None:
+            default = self.evaluate(self.question.default)
         return {
             name: min(self.numbers_for(name), key=lambda n: (abs(n - default), n), default=default)
             for name in self.targets()
@@ -83,7 +107,7 @@ class AllotDecision(ValueMapDecision):
         if errors:
             return
         numbers, values = self.numbers(), self.ruleset.values
-        amounts = {**dict.fromkeys(self.targets(), 0), **self.by_value(answer)}
+        amounts = {**dict.fromkeys(self.targets(), self.left_out()), **self.by_value(answer)}
         for name, number in amounts.items():
             if not is_whole_number(number):
                 yield f"{values[name].label}: {shorten(number)} is not a whole number"
@@ -93,13 +117,20 @@ class AllotDecision(ValueMapDecision):
             elif number not in self.numbers_for(name):
                 now = self.before.values(self.unit).base(name)
                 most = self.maximum_of(name)
+                if self.question.costs:
+                    yield f"{values[name].label} can be at most {most}, not {number}"
+                    continue
                 yield (
                     f"{values[name].label} is {now} and can be at most {most}, so "
                     f"+{number} is too much"
                 )
         points = self.points()
-        if points is not None and not errors and sum(amounts.values()) != points:
-            yield f"spend exactly {points} points (you have spent {sum(amounts.values())})"
+        if points is None or errors:
+            return
+        spent = self.spent(amounts)
+        if spent > points or (spent < points and not self.question.up_to):
+            limit = "at most" if self.question.up_to else "exactly"
+            yield f"spend {limit} {points} points (you have spent {spent})"
 
     def keeps_effect(self, answer: Answer) -> bool:
         """Whether nothing but the maxima of the values is against an answer."""
@@ -110,9 +141,11 @@ class AllotDecision(ValueMapDecision):
         yield from self.not_all_numbers(answer, complete=False)
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
-        """Yield each number that is not 0, added to its value."""
+        """Yield each number that is not 0, added to its value; or each value set to its score."""
         for name, number in answer.items():
-            if number:
+            if self.question.costs:
+                yield FixedModifier(self.unit, name, "set", number, self.id, self._price(number))
+            elif number:
                 yield FixedModifier(self.unit, name, "add", number, self.id)
 
     # ------------------------------------------------------------ random answers
@@ -121,23 +154,34 @@ class AllotDecision(ValueMapDecision):
         """Distribute the points at random; without points, return the suggestion.
 
         The values are visited in a random order. Each gets a number with
-        which the remaining values can still reach the remaining points.
+        which the remaining values can still reach the remaining points; where
+        not all points need to be spent, as many as can be.
         """
         amounts, points = self.suggested(), self.points()
-        if points is None or (self.unprinted and sum(amounts.values()) == points):
+        if points is None or (self.unprinted and self.spent(amounts) == points):
             return amounts
+        if self.question.up_to:
+            sums = _sums([self._costs_for(name) for name in amounts])
+            points = max((total for total in sums if total <= points), default=points)
         stream, order = dice.random_stream(source.seed, f"{self.id} choice"), list(amounts)
         for last in range(len(order) - 1, 0, -1):
             other = dice.draw_below(stream, last + 1)
             order[last], order[other] = order[other], order[last]
         for visited, name in enumerate(order, 1):
-            sums_of_rest = _sums([self.numbers_for(other) for other in order[visited:]])
-            candidates = [n for n in self.numbers_for(name) if points - n in sums_of_rest]
+            sums_of_rest = _sums([self._costs_for(other) for other in order[visited:]])
+            candidates = [
+                n for n in self.numbers_for(name) if points - self.cost(n) in sums_of_rest
+            ]
             if not candidates:
                 return self.suggested()  # no distribution is legal; the replay reports it
             amounts[name] = candidates[dice.draw_below(stream, len(candidates))]
-            points -= amounts[name]
+            points -= self.cost(amounts[name])
         return amounts
+
+    def _costs_for(self, name: str) -> Sequence[int]:
+        """Return what the numbers that one value may get cost."""
+        numbers = self.numbers_for(name)
+        return [self.cost(number) for number in numbers] if self.question.costs else numbers
 
     # ------------------------------------------------------------ the wizard
 
@@ -165,7 +209,16 @@ class AllotDecision(ValueMapDecision):
         points = self.points()
         if points is None:
             return each
-        return f"{points - sum(amounts.values())} of {points} points left. {each}"
+        prices = f" Points: {self.prices()}." if self.question.costs else ""
+        return f"{points - self.spent(amounts)} of {points} points left. {each}{prices}"
+
+    def prices(self) -> str:
+        """Return what each score costs: ``8 = 0, 9 = 1, 10 = 3``."""
+        return ", ".join(f"{number} = {self.cost(number)}" for number in self.numbers())
+
+    def _price(self, number: int) -> str:
+        cost = self.cost(number)
+        return f"for {cost} {'point' if cost == 1 else 'points'}"
 
     # ------------------------------------------------------------ words
 
@@ -173,24 +226,34 @@ class AllotDecision(ValueMapDecision):
         """Return each value whose number is not 0, with its number."""
         if not isinstance(answer, dict):
             return super().answer_text(answer)
-        names = (name for name in self.targets() if answer.get(name))
+        names = (name for name in self.targets() if answer.get(name) or self.question.costs)
+        answer = {**dict.fromkeys(self.targets(), self.left_out()), **answer}
         return ", ".join(self.number_text(name, answer[name]) for name in names) or NOTHING_CHOSEN
 
     @classmethod
     def template_lines(cls, question: Allot, ruleset: Ruleset) -> Iterator[str]:
-        """Yield the allowed numbers and the points."""
+        """Yield the allowed numbers and the points, and what each score costs."""
         bounds = (("from", question.minimum), ("to", question.maximum))
         limits = [f"{word} {bound}" for word, bound in bounds if bound is not None]
         if question.only:
             limits = [f"one of {', '.join(map(str, question.only))}", *limits]
-        points = f"; {question.points} points in all" if question.points is not None else ""
-        yield f"a number for each, {' '.join(limits)}{points}"
+        if question.costs:
+            limits = [f"one of {', '.join(map(str, sorted(question.costs)))}", *limits]
+        total = "points at most" if question.up_to else "points in all"
+        points = f"; {question.points} {total}" if question.points is not None else ""
+        what = "a score" if question.costs else "a number"
+        yield f"{what} for each, {' '.join(limits)}{points}"
+        if question.costs:
+            prices = (f"{score} = {cost}" for score, cost in sorted(question.costs.items()))
+            yield f"points for each score: {', '.join(prices)}"
 
     @classmethod
     def template_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:
         """Return the default, else the lowest number, for each value."""
         number = None if question.default is None else question.default.constant
-        return dict.fromkeys(target_ids(question, ruleset), number or min(question.only, default=0))
+        cheapest = min(question.costs, key=lambda score: (question.costs[score], score), default=0)
+        lowest = min(question.only, default=cheapest)
+        return dict.fromkeys(target_ids(question, ruleset), number or lowest)
 
 
 def numbers_text(numbers: Sequence[int]) -> str:

@@ -40,7 +40,11 @@ class ValueMapDecision(Decision):
     def canonical(self, answer: Answer) -> Answer:
         """Return an allowed answer by value id, in the order of the question."""
         numbers = self.by_value(answer)
-        return {name: numbers.get(name, 0) for name in self.targets()}
+        return {name: numbers.get(name, self.left_out()) for name in self.targets()}
+
+    def left_out(self) -> int:
+        """Return the number of a value that an answer leaves out."""
+        return 0
 
     def not_a_map(self, answer: Answer, what: str) -> Iterator[str]:
         """Yield why an answer is not a map of these values; ``what`` names their numbers."""

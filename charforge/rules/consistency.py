@@ -138,14 +138,41 @@ def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
     """Check that the points of an allotment can be spent within its bounds."""
     points = None if question.points is None else question.points.constant
     low, high = _bounds(question)
+    if question.costs:
+        yield from _point_buy(known, question, points)
+        return
     if low is not None and high is not None and low > high:
         yield PartProblem(("minimum",), f"no number is between {low} and {high}")
     number = len({name for target in question.to for name in known.targets(target)})
     if not number or points is None or low is None or high is None:
         return
-    if not low * number <= points <= high * number:
+    if not low * number <= points or (points > high * number and not question.up_to):
         message = f"{number} values between {low} and {high} cannot add up to {points} points"
         yield PartProblem(("points",), message)
+
+
+def _point_buy(known: SymbolTable, question: models.Allot, points: int | None) -> PartProblems:
+    """Check that scores can be bought with exactly the points, or (``up_to``) with fewer."""
+    number = len({name for target in question.to for name in known.targets(target)})
+    bounds = (question.minimum, question.maximum)
+    if not number or points is None or any(b is not None and b.constant is None for b in bounds):
+        return
+    low, high = (None if bound is None else bound.constant for bound in bounds)
+    prices = {
+        cost
+        for score, cost in question.costs.items()
+        if (low is None or score >= low) and (high is None or score <= high)
+    }
+    sums = {0}
+    for _value in range(number):
+        sums = {total + cost for total in sums for cost in prices}
+    if not sums:
+        yield PartProblem(("costs",), "no score is within the bounds")
+    elif min(sums) > points:
+        message = f"{number} scores cost at least {min(sums)} points, more than {points}"
+        yield PartProblem(("points",), message)
+    elif points not in sums and not question.up_to:
+        yield PartProblem(("points",), f"no {number} scores cost exactly {points} points")
 
 
 def _bounds(question: models.Allot) -> tuple[int | None, int | None]:

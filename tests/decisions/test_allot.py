@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
+from charforge.answers.template import template
 from charforge.decisions.base import Decision
+from charforge.errors import PackError
 from charforge.expressions.formula import Formula
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
@@ -142,3 +144,108 @@ def test_chance_spreads_differently_for_another_seed(smithy: Ruleset) -> None:
     # Of 0, 1 or 2 to each of three values, seven spreads make 3.
     spreads = {tuple(RandomAnswers(str(seed))(decision).values()) for seed in range(100)}
     assert len(spreads) == 7
+
+
+# -------------------------------------------------------------------------- scores that are bought
+
+POINTS = "points: 9\n"
+
+
+def test_scores_are_bought_and_the_values_have_them(barrow: Ruleset) -> None:
+    made = CharacterSpec(barrow, "7", "Osk", answers={"senses": {"EYE": 12, "Ears": 10}}).replay()
+    values = made.state.values()
+    assert (values.total("eyes"), values.total("ears")) == (12, 10)
+    assert values.explain("eyes").steps[-1].note == "for 7 points"
+    assert made.state.answers["senses"] == {"eyes": 12, "ears": 10}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ({"eyes": 12, "ears": 10}, []),
+        ({"eyes": 12}, ["spend exactly 9 points (you have spent 7)"]),
+        ({"eyes": 12, "ears": 11}, ["spend exactly 9 points (you have spent 11)"]),
+        ({"eyes": 13, "ears": 8}, ["EYE: must be from 8 to 12, not 13"]),
+        ({"eyes": 7, "ears": 2}, [
+            "EYE: must be from 8 to 12, not 7", "EAR: must be from 8 to 12, not 2",
+        ]),
+    ],
+)  # fmt: skip
+def test_why_scores_cannot_be_bought(barrow: Ruleset, answer: Any, reasons: list[str]) -> None:
+    found = list(asked(barrow, "senses").rule_violations(answer))
+    assert found[: len(reasons)] == reasons
+    assert bool(found) == bool(reasons)
+
+
+def test_points_may_be_left_where_the_rules_say_so(dug: Reforged) -> None:
+    rules = dug(("ruleset.yaml", POINTS, "points: 8\n    up_to: true\n"))
+    decision = asked(rules, "senses")
+    assert decision.rule_violations({}) == ()
+    assert decision.canonical({}) == {"eyes": 8, "ears": 8}
+    assert decision.rule_violations({"eyes": 12, "ears": 10}) == (
+        "spend at most 8 points (you have spent 9)",
+    )
+    bought = decision.random_answer(RandomAnswers("7"))
+    assert decision.spent(bought) == 8  # 7 and 1, or 4 and 4: as many as there are
+
+
+def test_the_wizard_shows_scores_and_what_they_cost(barrow: Ruleset) -> None:
+    decision = asked(barrow, "senses")
+    page = decision.widget({"eyes": 12, "ears": 8}, RandomAnswers("7"))
+    assert page.start == {"eyes": 12, "ears": 8}
+    assert list(page.allowed(page.start, "ears")) == [8, 9, 10, 11, 12]
+    assert page.status(page.start) == (
+        "2 of 9 points left. Each value: from 8 to 12. "
+        "Points: 8 = 0, 9 = 1, 10 = 2, 11 = 4, 12 = 7."
+    )
+    assert page.missing({"eyes": 12, "ears": 10}) == ()
+    assert decision.answer_text({"eyes": 12}) == "EYE 12, EAR 8"
+
+
+def test_the_template_lists_scores_with_their_points(barrow: Ruleset) -> None:
+    text = template(barrow, 1)
+    assert "a score for each, one of 8, 9, 10, 11, 12; 9 points in all" in text
+    assert "points for each score: 8 = 0, 9 = 1, 10 = 2, 11 = 4, 12 = 7" in text
+    assert "# senses: {eyes: 8, ears: 8}" in text
+
+
+@given(
+    st.dictionaries(st.integers(-3, 20), st.integers(-4, 12), min_size=1, max_size=6),
+    st.integers(0, 20),
+    st.integers(0, 200),
+)
+def test_what_chance_buys_is_allowed_and_costs_what_it_says(
+    barrow: Ruleset, costs: dict[int, int], points: int, seed: int
+) -> None:
+    decision = asked(barrow, "senses")
+    cheapest = 2 * min(costs.values())
+    points = max(points, cheapest)
+    update = {"costs": costs, "points": Formula(points), "up_to": True}
+    decision = replace(decision, question=decision.question.model_copy(update=update))
+    bought = decision.random_answer(RandomAnswers(str(seed)))
+    assert decision.rule_violations(bought) == ()
+    spent = sum(costs[score] for score in bought.values())
+    assert decision.spent(bought) == spent <= points
+    best = max(a + b for a in costs.values() for b in costs.values() if a + b <= points)
+    assert spent == best
+    assert [(m.value, m.op, m.amount) for m in decision.modifiers(bought)] == [
+        (name, "set", score) for name, score in bought.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        ((POINTS, "points: 13\n"), "no 2 scores cost exactly 13 points"),
+        ((POINTS, "points: -1\n"), "2 scores cost at least 0 points, more than -1"),
+        ((POINTS, "points: 9\n    minimum: 13\n"), "no score is within the bounds"),
+        ((f"    {POINTS}", ""), "'costs' needs 'points'"),
+        ((POINTS, "points: 9\n    only: [8]\n"), "leave out 'only'"),
+    ],
+)
+def test_prices_that_cannot_be_paid_are_named(
+    dug: Reforged, edit: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(PackError) as caught:
+        dug(("ruleset.yaml", *edit))
+    assert any(message in problem.message for problem in caught.value.problems)

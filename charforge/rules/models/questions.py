@@ -380,8 +380,13 @@ class Allot(UnprintedQuestion):
 
     Each number is between ``minimum`` and ``maximum``, or one of ``only``
     within the bounds that are given. Their sum is exactly ``points``, if
-    set. With ``within_maximum`` no number may raise its value above the
-    maximum that the value has. ``default`` is the suggestion for each.
+    set; with ``up_to`` it may be less. With ``within_maximum`` no number may
+    raise its value above the maximum that the value has. ``default`` is the
+    suggestion for each.
+
+    With ``costs`` the numbers are scores, which the values then have, and the
+    points are what the scores cost together: ``{8: 0, 9: 1, 10: 2, 11: 4}``.
+    A value that is left out gets the cheapest score.
     """
 
     example_key = "default"
@@ -396,12 +401,19 @@ class Allot(UnprintedQuestion):
     points: Formula | None = None
     only: tuple[int, ...] = ()
     within_maximum: bool = False
+    up_to: bool = False
+    costs: dict[int, int] = {}
 
     @model_validator(mode="after")
     def bounded(self) -> Self:
-        """Refuse numbers without bounds."""
-        if not self.only and (self.minimum is None or self.maximum is None):
-            raise ValueError("set 'minimum' and 'maximum', or 'only'")
+        """Refuse numbers without bounds, and prices or an upper limit without points."""
+        if self.only and self.costs:
+            raise ValueError("'costs' lists the possible scores: leave out 'only'")
+        listed = self.only or self.costs
+        if not listed and (self.minimum is None or self.maximum is None):
+            raise ValueError("set 'minimum' and 'maximum', 'only' or 'costs'")
+        if self.points is None and (self.costs or self.up_to):
+            raise ValueError(f"'{'costs' if self.costs else 'up_to'}' needs 'points'")
         return self
 
 
