@@ -421,6 +421,11 @@ class _Short(reprlib.Repr):
         return super().repr_int(x, level) if x.bit_length() < 1000 else "a very long number"
 
 
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 problem``, ``3 problems``."""
+    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
+
+
 def shorten(value: object) -> str:
     """Return a value as messages show it: text in double quotes, anything long cut short."""
     return _SHORT.repr(value)

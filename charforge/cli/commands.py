@@ -97,6 +97,9 @@ COMMANDS = {  # by group, everyday ones first
         ),
         CommandEntry("award", "award", "Award something: a System, Grit, money, a vehicle."),
         CommandEntry("odds", "odds", "Calculate exact odds for an attack, a check or any rule."),
+        CommandEntry(
+            "luck", "luck", "Compare all recorded rolls with what fair dice would have shown."
+        ),
         CommandEntry("resolve", "resolve", "Try a rule without changing the character."),
     ),
     "Packs": (

@@ -24,7 +24,6 @@ from charforge.cli.answers_options import (
 from charforge.cli.changes import print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
-from charforge.cli.messages import counted
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -40,7 +39,7 @@ from charforge.cli.problems import problem_line, say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.describe.differences import difference_lines
-from charforge.errors import RuleRefusal, UsageError
+from charforge.errors import RuleRefusal, UsageError, counted
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem

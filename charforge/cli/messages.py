@@ -22,11 +22,6 @@ def error_message(error: Exception) -> str:
     return str(error)
 
 
-def counted(number: int, singular: str, plural: str = "") -> str:
-    """Return a number with its noun: ``1 problem``, ``3 problems``."""
-    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
-
-
 def _suggestion(nearest: str) -> str:
     return f" Did you mean {nearest}?" if nearest else ""
 
@@ -47,7 +42,7 @@ def _(_error: errors.Cancelled) -> str:
 @error_message.register
 def _(error: errors.PackError) -> str:
     lines = [located_message(problem) for problem in error.problems]
-    return f"The pack has {counted(len(lines), 'error')}:\n" + "\n".join(lines)
+    return f"The pack has {errors.counted(len(lines), 'error')}:\n" + "\n".join(lines)
 
 
 def located_message(problem: errors.PackProblem, severity: str = "") -> str:

@@ -14,9 +14,9 @@ import typer
 from charforge.cli import console
 from charforge.cli.completion import complete_installed, complete_packs
 from charforge.cli.console import quoted
-from charforge.cli.messages import counted, error_message, located_message
+from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
-from charforge.errors import CharforgeError, UsageError, WriteError
+from charforge.errors import CharforgeError, UsageError, WriteError, counted
 from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked

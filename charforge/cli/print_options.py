@@ -138,6 +138,9 @@ BacksOption = Annotated[
     typer.Option("--backs", help="Add backs for printing on both sides, flipped on the long edge."),
 ]
 OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
+LuckOption = Annotated[
+    bool, typer.Option("--luck", help="Add the luck of all recorded rolls, with a chart.")
+]
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,7 @@ class SheetOptions:
     ruleset: str | None = None
     audit: bool = False
     odds: bool = False
+    luck: bool = False
     portrait: Path | None = None
     fillable: bool = False
     attach: bool = True
@@ -238,6 +242,7 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (blank and options.clean, "--blank has no state for --clean", one_out),
         (blank and options.audit, "--blank has no values for --audit", one_out),
         (blank and options.odds, "--blank has nobody whose --odds to print", one_out),
+        (blank and options.luck, "--blank has no rolls for --luck", one_out),
         (blank and options.portrait is not None, "--blank has no place for --portrait", one_out),
         (not is_cards and options.has_card_options,
          "--cards, --card-size and --backs are for cards", "Add --layout cards."),
@@ -248,6 +253,8 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          "Use another layout, or leave out --audit."),
         (options.odds and is_cards, "--odds adds a page, and --layout cards has none",
          "Use another layout, or leave out --odds."),
+        (options.luck and is_cards, "--luck adds a page, and --layout cards has none",
+         "Use another layout, or leave out --luck."),
         (html and options.fillable, "--fillable makes fields of a PDF",
          "Leave one of the two options out."),
         (html and not options.attach, "--no-attach is for a PDF; HTML has nothing attached",

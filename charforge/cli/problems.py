@@ -7,8 +7,8 @@ from pathlib import Path
 
 from charforge.character.state import State
 from charforge.cli import console
-from charforge.cli.messages import counted
 from charforge.describe.remarks import Advice, advices, remarks
+from charforge.errors import counted
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Problem
 

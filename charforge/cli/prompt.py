@@ -18,11 +18,10 @@ from prompt_toolkit.utils import is_dumb_terminal
 
 from charforge.answers.file import AnswersFile
 from charforge.cli import console
-from charforge.cli.messages import counted
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
-from charforge.errors import Cancelled
+from charforge.errors import Cancelled, counted
 from charforge.paths import DRAFT_ENDING
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers

@@ -11,9 +11,8 @@ import typer
 from charforge.cli import console
 from charforge.cli.character_names import ENDING, find_character
 from charforge.cli.completion import complete_files
-from charforge.cli.messages import counted
 from charforge.cli.options import AsJson, Command, YesOption
-from charforge.errors import UsageError, shorten
+from charforge.errors import UsageError, counted, shorten
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
 
 app = typer.Typer(add_completion=False)

@@ -41,6 +41,7 @@ from charforge.cli.print_options import (
     CleanOption,
     Layout,
     LayoutOption,
+    LuckOption,
     OddsOption,
     OnlyOption,
     Orientation,
@@ -67,10 +68,12 @@ from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.build import blank_view
 from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
 from charforge.sheet.html import render_html
+from charforge.sheet.odds import odds_tables
 from charforge.sheet.offline import offline_view
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
+from charforge.usecases.luck import luck_table, measure_luck
 
 SEVERAL = "Use a folder, or charforge party for one file with all of them."
 
@@ -90,6 +93,7 @@ def sheet(
     style: StyleOption = None,
     audit: AuditOption = False,
     odds: OddsOption = False,
+    luck: LuckOption = False,
     clean: CleanOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
@@ -138,7 +142,7 @@ def sheet(
       charforge sheet nix.json --layout short --style large-print --style grey
       charforge sheet nix.json --layout cards --paper letter
       charforge sheet nix.json --layout cards --cards gear,conditions --card-size a7 --backs
-      charforge sheet nix.json --odds
+      charforge sheet nix.json --odds --luck
       charforge sheet nix.json --clean --without story,reference
       charforge sheet nix.json --only reference --reference long
       charforge sheet --blank --ruleset capital
@@ -148,9 +152,10 @@ def sheet(
     """
     sections = chosen_sections(only, without)
     odds = odds or (bool(only) and "odds" in sections)
+    luck = luck or (bool(only) and "luck" in sections)
     options = SheetOptions(
-        layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, portrait,
-        fillable, not no_attach, at_level, clean, sections, reference,
+        layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, luck,
+        portrait, fillable, not no_attach, at_level, clean, sections, reference,
         chosen_cards(cards), card_size, backs,
     )  # fmt: skip
     format = sheet_format(format, output)
@@ -235,10 +240,9 @@ def _write_sheet(task: SheetTask) -> Path:
         loaded = latest if level is None else as_of_level(latest, level)
         character, view = shown_character(file, loaded, options.clean)
         if options.odds:
-            # Here, because exact odds need icepool, which takes long to import.
-            from charforge.sheet.odds import odds_tables
-
             view = view._replace(odds=odds_tables(character))
+        if options.luck:
+            view = view._replace(luck=luck_table(measure_luck(loaded)))
         audited = tuple(audit(character)) if options.audit else ()
         look = look_with_portrait(options, file, loaded.document)
         # Only the present character can be played on.

@@ -15,13 +15,14 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from charforge.character.holdings import rename_holding
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.widgets import Widget
+from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
 from charforge.rules.models import Question
@@ -51,6 +52,14 @@ class RandomSource(Protocol):
     def weight(self, option: DecisionOption, decision: Decision) -> int:
         """Return how likely an option is, compared with the others; at least 1."""
         ...
+
+
+class CountedRoll(NamedTuple):
+    """A roll whose total counts: dice, faces, and whether given faces must be rerolled."""
+
+    dice: Dice
+    faces: Sequence[int]
+    rerolled: Callable[[Sequence[int]], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,10 @@ class Decision(ABC):
     def rolls_dice(self) -> bool:
         """Whether dice are rolled for the answer."""
         return self.question.rolls_dice
+
+    def counted_roll(self, answer: Answer) -> CountedRoll | None:
+        """Return the roll of an answer that counts; None for an answer without dice."""
+        return None
 
     @property
     def unprinted(self) -> bool:

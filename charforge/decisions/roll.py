@@ -12,6 +12,7 @@ from typing import Any
 from charforge.character.state import FixedModifier, State
 from charforge.decisions.base import (
     WHOLE_NUMBER,
+    CountedRoll,
     Decision,
     RandomSource,
     is_sequence,
@@ -172,6 +173,11 @@ class RollDecision(Decision):
         for name, rolls in zip(self.targets(), self.sets(answer), strict=False):
             total, note = self.result(rolls[-1])
             yield FixedModifier(self.unit, name, "add", total, self.id, note)
+
+    def counted_roll(self, answer: Answer) -> CountedRoll:
+        """Return the dice, the faces that count, and which faces are rerolled."""
+        rerolled = self.question.must_reroll if self.question.reroll_all_while else None
+        return CountedRoll(self.dice(), last_faces(answer), rerolled)
 
     # ------------------------------------------------------------ random answers
 

@@ -151,6 +151,41 @@ def possible_rolls(dice: Dice) -> Iterator[tuple[Faces, int]]:
         yield faces, orders * prod(sides[face] ** times for face, times in counts.items())
 
 
+def total_ways(dice: Dice, rerolled: Callable[[Faces], bool] | None = None) -> Mapping[int, int]:
+    """Return the number of ways to each total of some dice.
+
+    Rolls for which ``rerolled`` is true do not count: all dice are rolled
+    again until it is false.
+    """
+    if rerolled is None and not dice.keep:
+        return sums_of_rolls(Counter(dice.faces), dice.number)
+    rolls = rolls_by_sum(dice) if rerolled is None else possible_rolls(dice)
+    ways: Counter[int] = Counter()
+    for faces, number in rolls:
+        if rerolled is None or not rerolled(faces):
+            ways[dice.total(faces)] += number
+    return ways
+
+
+def sums_of_rolls(ways: Mapping[int, int], times: int) -> dict[int, int]:
+    """Return the number of ways to each sum of several equal rolls.
+
+    ``ways`` are those to each total of one roll. They are the coefficients of
+    a polynomial whose exponents are the totals, packed into one large integer
+    with enough bytes for each, so that Python's own power does the work.
+    """
+    low = min(ways)
+    width = (sum(ways.values()) ** times).bit_length() // 8 + 1
+    polynomial = sum(number << 8 * width * (total - low) for total, number in ways.items())
+    power: int = polynomial**times
+    packed = power.to_bytes((power.bit_length() + 7) // 8, "little")
+    sums = {}
+    for at in range(0, len(packed), width):
+        if number := int.from_bytes(packed[at : at + width], "little"):
+            sums[at // width + low * times] = number
+    return sums
+
+
 def work_of_kept(dice: Dice) -> int:
     """Return about how many steps ``rolls_by_sum`` takes for dice of which some are dropped."""
     sums = dice.keep * (max(dice.faces) - min(dice.faces)) + 1
@@ -159,7 +194,12 @@ def work_of_kept(dice: Dice) -> int:
 
 def rolls_by_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
     """Yield one roll for each sum of some dice, with the number of ways to that sum."""
-    yield from _rolls_by_kept_sum(dice) if dice.keep else _rolls_by_full_sum(dice)
+    if dice.keep:
+        yield from _rolls_by_kept_sum(dice)
+        return
+    faces_of = _roll_finder(dice)
+    for total, ways in sums_of_rolls(Counter(dice.faces), dice.number).items():
+        yield faces_of(total), ways
 
 
 def _rolls_by_kept_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
@@ -198,26 +238,6 @@ def _add_ways(known: dict[Any, tuple[Faces, int]], key: Hashable, faces: Faces, 
     """Add ways to a roll of a sum; the first one found stands for all of them."""
     first, before = known.get(key, (faces, 0))
     known[key] = first, before + ways
-
-
-def _rolls_by_full_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
-    """Yield one roll for each sum of dice that all count, with the number of ways.
-
-    The numbers of ways are the coefficients of a power of the polynomial
-    whose exponents are the faces. The polynomial is packed into one large
-    integer, with enough bytes for each coefficient, so that Python's own
-    power does the work.
-    """
-    low = min(dice.faces)
-    width = (len(dice.faces) ** dice.number).bit_length() // 8 + 1
-    polynomial = sum(1 << 8 * width * (face - low) for face in dice.faces)
-    power: int = polynomial**dice.number
-    packed = power.to_bytes((power.bit_length() + 7) // 8, "little")
-    faces_of = _roll_finder(dice)
-    for at in range(0, len(packed), width):
-        ways = int.from_bytes(packed[at : at + width], "little")
-        if ways:
-            yield faces_of(at // width + low * dice.number), ways
 
 
 def _roll_finder(dice: Dice) -> Callable[[int], Faces]:

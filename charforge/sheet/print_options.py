@@ -22,7 +22,16 @@ DEFAULT_CARDS: frozenset[str] = frozenset({"abilities", "attacks"})
 CardSize = Literal["poker", "tarot", "a7"]
 
 Section = Literal[
-    "fight", "abilities", "gear", "units", "story", "tables", "reference", "notes", "odds"
+    "fight",
+    "abilities",
+    "gear",
+    "units",
+    "story",
+    "tables",
+    "reference",
+    "notes",
+    "odds",
+    "luck",
 ]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 

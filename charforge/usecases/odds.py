@@ -114,16 +114,20 @@ def find_subject(
     attack = _find_attack(opened, bearer, named, action, rule is not None)
     if attack is None:
         assert rule is not None
-        return OddsSubject(
-            rule.label,
-            state,
-            bearer,
-            rule,
-            rule.inputs,
-            rule.steps,
-            unit_inputs(state, bearer, rule),
-            settled_inputs=unit_inputs(state, bearer, rule),
-        )
+        return rule_subject(state, rule, bearer)
+    return attack_subject(state, attack)
+
+
+def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
+    """Return a procedure that a unit runs as a subject."""
+    known = unit_inputs(state, unit, rule)
+    return OddsSubject(
+        rule.label, state, unit, rule, rule.inputs, rule.steps, known, settled_inputs=known
+    )
+
+
+def attack_subject(state: State, attack: Ability) -> OddsSubject:
+    """Return an attack as a subject; its cost is paid before it."""
     inputs, steps = abilities.ability_inputs(state, attack)
     return OddsSubject(
         attack.name,

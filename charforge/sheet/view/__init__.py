@@ -55,6 +55,8 @@ from charforge.sheet.view.sheet import (
 from charforge.sheet.view.tables import (
     Cell as Cell,
     ListRow as ListRow,
+    LuckRow as LuckRow,
+    LuckTable as LuckTable,
     OddsRow as OddsRow,
     OddsTable as OddsTable,
     SheetChart as SheetChart,

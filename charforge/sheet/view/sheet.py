@@ -17,7 +17,7 @@ from charforge.sheet.view.figures import (
 )
 from charforge.sheet.view.holdings import Card, Item, items_by_label
 from charforge.sheet.view.rules import Entry
-from charforge.sheet.view.tables import OddsTable, SheetChart, ViewList
+from charforge.sheet.view.tables import LuckTable, OddsTable, SheetChart, ViewList
 from charforge.sheet.view.trackers import Tracker, TrackerGroup, tracker_groups
 
 
@@ -182,6 +182,7 @@ class SheetView(NamedTuple):
     # Labels of lines to write on, at the head of the sheet.
     plate: tuple[str, ...] = ()
     odds: tuple[OddsTable, ...] = ()
+    luck: LuckTable | None = None
     # Whether the ruleset has equipment of kinds that no list shows.
     has_equipment: bool = True
     active_conditions: tuple[ActiveCondition, ...] = ()

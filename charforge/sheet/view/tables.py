@@ -91,3 +91,21 @@ class OddsTable(NamedTuple):
     columns: tuple[str, ...]
     cell_labels: tuple[str, ...]
     rows: tuple[OddsRow, ...]
+
+
+class LuckRow(NamedTuple):
+    """All rolls of the same dice for one purpose: ``percentile`` is a number from 0 to 100."""
+
+    name: str
+    rolls: int
+    average: str
+    expected: str
+    share: str
+    percentile: float
+
+
+class LuckTable(NamedTuple):
+    """The recorded rolls compared with fair dice, and sentences about checks and attacks."""
+
+    rows: tuple[LuckRow, ...]
+    lines: tuple[str, ...]

@@ -1,0 +1,78 @@
+"""``luck``: recorded rolls compared with their exact distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import typer
+
+from charforge.cli import console
+from charforge.cli.files import character_files
+from charforge.cli.messages import error_message
+from charforge.cli.options import AsJson, CharacterFiles, Command
+from charforge.errors import CharforgeError, counted
+from charforge.replay.loaded_character import load_character
+from charforge.usecases.luck import (
+    Luck,
+    attempt_lines,
+    luck_data,
+    luck_table,
+    measure_luck,
+    table_luck,
+    uncounted_lines,
+)
+
+app = typer.Typer(add_completion=False)
+
+TABLE = "The whole table"
+HEADINGS = ("rolls", "average", "expected", "higher than")
+
+
+@app.command("luck", cls=Command)
+def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
+    """Compare all recorded rolls with what fair dice would have shown.
+
+    For each kind of dice: the average, and the share of equally many fair
+    rolls that would have been lower. For checks and attacks with a clear
+    success: how many succeeded, how many should have, and the least likely
+    success and failure. Their chances are those of the command odds.
+
+    \b
+    Examples:
+      charforge luck nix.json
+      charforge luck campaign/
+      charforge luck *.json --json
+    """
+    lucks, worst = [], 0
+    for file in character_files(files):
+        try:
+            lucks.append(measure_luck(load_character(file)))
+        except CharforgeError as error:
+            console.say(error_message(error))
+            worst = max(worst, error.exit_code)
+    if len(lucks) > 1:
+        lucks.append(table_luck(lucks, TABLE))
+    if as_json:
+        console.print_json(list(map(luck_data, lucks)))
+    else:
+        for number, measured in enumerate(lucks):
+            if number:
+                console.print_result("")
+            for line in luck_lines(measured, named=measured.name == TABLE):
+                console.print_result(line)
+    raise typer.Exit(worst)
+
+
+def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
+    """Yield the lines about one character, or with ``named`` about several."""
+    rows = luck_table(measured).rows
+    yield f"{measured.name}: {counted(len(measured.rolls), 'roll')}"
+    if rows:
+        width = max(len(row.name) for row in rows)
+        headings = "  ".join(f"{heading:>11}" for heading in HEADINGS)
+        yield f"  {'':<{width}}{headings}"
+        for row in rows:
+            cells = (str(row.rolls), row.average, row.expected, row.share)
+            yield f"  {row.name:<{width}}" + "  ".join(f"{cell:>11}" for cell in cells)
+    for line in (*attempt_lines(measured, named), *uncounted_lines(measured)):
+        yield f"  {line}"

@@ -1,0 +1,381 @@
+"""Luck: the recorded rolls of characters, compared with their exact distributions.
+
+Two things are compared. *Dice*: the average of all rolls of the same dice for
+the same purpose, with the distribution of as many fair rolls. *Attempts*: the
+checks and attacks whose rule has a goal that is reached or not, with their
+exact chances, as the command ``odds`` calculates them with the best choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+from charforge.character.events import AbilityEvent, AnyEvent, ProcedureEvent
+from charforge.character.state import State
+from charforge.describe.events import LogDescriber
+from charforge.errors import CharforgeError, counted
+from charforge.expressions.dice import Dice
+from charforge.odds import Case, Odds
+from charforge.odds.distributions import sums_of_rolls, total_ways
+from charforge.odds.liveness import is_flag
+from charforge.procedures import abilities
+from charforge.procedures.run import ProcedureResult, run_procedure
+from charforge.replay.event_effects import RecordedDice
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import replay
+from charforge.sheet.view import LuckRow, LuckTable
+from charforge.usecases.odds import OddsSubject, attack_subject, rule_subject
+
+MOST_BRANCHES = 20_000  # of the odds of one attempt
+
+
+@dataclass(frozen=True)
+class RecordedRoll:
+    """A recorded roll: what it was for, its dice, its total, and the ways to each total."""
+
+    label: str
+    notation: str
+    total: int
+    ways: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A check or an attack that could succeed: its event, the exact chance, and the outcome."""
+
+    character: str
+    event: int
+    text: str
+    chance: Fraction
+    success: bool
+
+
+@dataclass(frozen=True)
+class DiceLuck:
+    """All rolls of the same dice for the same purpose.
+
+    ``percentile`` is the share of as many fair rolls whose sum is lower, plus
+    half of those whose sum is equal.
+    """
+
+    label: str
+    notation: str
+    rolls: int
+    average: Fraction
+    expected: Fraction
+    percentile: Fraction
+
+
+@dataclass(frozen=True)
+class Luck:
+    """The recorded rolls and attempts of one character, or of several.
+
+    ``uncounted`` is the number of rolls without a total, such as dice with
+    symbols; ``unknown`` that of attempts whose chance is too much work.
+    """
+
+    name: str
+    rolls: tuple[RecordedRoll, ...]
+    attempts: tuple[Attempt, ...]
+    uncounted: int = 0
+    unknown: int = 0
+
+    @property
+    def dice(self) -> tuple[DiceLuck, ...]:
+        """The luck with each kind of dice, the most often rolled first."""
+        groups: dict[tuple[str, str], list[RecordedRoll]] = {}
+        for roll in self.rolls:
+            groups.setdefault((roll.notation, roll.label), []).append(roll)
+        rows = [_dice_luck(*key, rolls) for key, rolls in groups.items()]
+        return tuple(sorted(rows, key=lambda row: -row.rolls))
+
+    @property
+    def successes(self) -> int:
+        """The number of attempts that succeeded."""
+        return sum(attempt.success for attempt in self.attempts)
+
+    @property
+    def expected_successes(self) -> Fraction:
+        """The expected number of successes."""
+        return sum((attempt.chance for attempt in self.attempts), Fraction(0))
+
+    @property
+    def success_percentile(self) -> Fraction | None:
+        """The share of equal attempts with fewer successes, half of equal ones included.
+
+        None if no attempt could have ended differently.
+        """
+        uncertain = [attempt for attempt in self.attempts if 0 < attempt.chance < 1]
+        if not uncertain:
+            return None
+        ways = success_ways([attempt.chance for attempt in uncertain])
+        return mid_percentile(dict(enumerate(ways)), sum(attempt.success for attempt in uncertain))
+
+    @property
+    def least_likely_success(self) -> Attempt | None:
+        """The success with the lowest chance; None without an uncertain one."""
+        successes = (a for a in self.attempts if a.success and a.chance < 1)
+        return min(successes, key=lambda attempt: attempt.chance, default=None)
+
+    @property
+    def least_likely_failure(self) -> Attempt | None:
+        """The failure in spite of the highest chance; None without an uncertain one."""
+        failures = (a for a in self.attempts if not a.success and a.chance > 0)
+        return max(failures, key=lambda attempt: attempt.chance, default=None)
+
+
+def measure_luck(loaded: LoadedCharacter) -> Luck:
+    """Return the luck of a character: its creation, its levels and all play events in effect."""
+    reader = _LogReader(loaded)
+    document = loaded.document
+    replay(
+        loaded.ruleset, document.answers, name=document.name, log=document.log, watch=reader.watch
+    )
+    rolls = (*_decision_rolls(loaded), *reader.rolls)
+    return Luck(
+        loaded.character.name, rolls, tuple(reader.attempts), reader.uncounted, reader.unknown
+    )
+
+
+def table_luck(lucks: Sequence[Luck], name: str) -> Luck:
+    """Return the luck of several characters together."""
+    return Luck(
+        name,
+        tuple(chain.from_iterable(luck.rolls for luck in lucks)),
+        tuple(chain.from_iterable(luck.attempts for luck in lucks)),
+        sum(luck.uncounted for luck in lucks),
+        sum(luck.unknown for luck in lucks),
+    )
+
+
+def mid_percentile(ways: Mapping[int, int], value: int) -> Fraction:
+    """Return the share of results below ``value``, plus half of those equal to it.
+
+    Its expected value is one half, whatever the distribution.
+    """
+    below = sum(number for result, number in ways.items() if result < value)
+    return Fraction(2 * below + ways.get(value, 0), 2 * sum(ways.values()))
+
+
+def success_ways(chances: Iterable[Fraction]) -> list[int]:
+    """Return the weight of each number of successes among independent attempts."""
+    ways = [1]
+    for chance in chances:
+        succeed, fail = chance.numerator, chance.denominator - chance.numerator
+        ways = [
+            fail * here + succeed * before
+            for here, before in zip([*ways, 0], [0, *ways], strict=True)
+        ]
+    return ways
+
+
+def _dice_luck(notation: str, label: str, rolls: Sequence[RecordedRoll]) -> DiceLuck:
+    number, total = len(rolls), sum(roll.total for roll in rolls)
+    ways = rolls[0].ways
+    mean = Fraction(sum(sum_ * count for sum_, count in ways.items()), sum(ways.values()))
+    percentile = mid_percentile(sums_of_rolls(ways, number), total)
+    return DiceLuck(label, notation, number, Fraction(total, number), mean, percentile)
+
+
+def _decision_rolls(loaded: LoadedCharacter) -> Iterator[RecordedRoll]:
+    """Yield the rolls of decisions in effect, such as attributes or the HP of a level."""
+    character = loaded.character
+    for decision in character.asked:
+        answer = character.state.answers.get(decision.id)
+        roll = None if answer is None else decision.counted_roll(answer)
+        if roll is not None:
+            ways = total_ways(roll.dice, roll.rerolled)
+            label, total = decision.question.label, roll.dice.total(roll.faces)
+            yield RecordedRoll(label, roll.dice.words, total, ways)
+
+
+class _LogReader:
+    """Repeats the play events of a log and keeps their rolls and attempts."""
+
+    def __init__(self, loaded: LoadedCharacter) -> None:
+        self.rolls: list[RecordedRoll] = []
+        self.attempts: list[Attempt] = []
+        self.uncounted = 0
+        self.unknown = 0
+        self._loaded = loaded
+        self._describer = LogDescriber(loaded)
+        self._ways: dict[Dice, Mapping[int, int]] = {}
+
+    def watch(self, event: AnyEvent, before: State, _after: State) -> None:
+        """Count the rolls of an event, and whether it reached its goal."""
+        if not isinstance(event, AbilityEvent | ProcedureEvent) or not event.faces:
+            return
+        dice = _WatchedDice(event.faces)
+        try:
+            subject, result = _repeat_event(before, event, dice)
+        except CharforgeError:
+            return  # the event has no effect any more
+        for label, rolled, faces in dice.rolls:
+            self._count(label, rolled, faces)
+        if subject is not None:
+            self._add_attempt(event, subject, result)
+
+    def _count(self, label: str, dice: Dice, faces: Sequence[int]) -> None:
+        if dice.shows:
+            self.uncounted += 1
+            return
+        if dice not in self._ways:
+            self._ways[dice] = total_ways(dice)
+        self.rolls.append(RecordedRoll(label, dice.words, dice.total(faces), self._ways[dice]))
+
+    def _add_attempt(
+        self, event: AbilityEvent | ProcedureEvent, subject: OddsSubject, result: ProcedureResult
+    ) -> None:
+        procedure = subject.procedure
+        goal = next((output.id for output in procedure.outputs if output.goal), None)
+        if goal is None or not is_flag(subject.state.ruleset, procedure, goal):
+            return
+        reached = result.outputs.get(goal)
+        asked = {input_.id for input_ in procedure.inputs}
+        typed = {name: value for name, value in event.inputs.items() if name in asked}
+        case = Case({**subject.known_inputs, **typed})
+        try:
+            odds = Odds(
+                subject.state, procedure, [case], subject.unit, best=goal, most=MOST_BRANCHES,
+                bearer=subject.bearer,
+            )  # fmt: skip
+            chances = next(outcome.chances for outcome in odds.of(case) if outcome.id == goal)
+        except CharforgeError:
+            self.unknown += 1
+            return
+        text = self._describer.sentence(event)
+        self.attempts.append(
+            Attempt(self._loaded.character.name, event.n, text, chances.at_least(1), bool(reached))
+        )
+
+
+def _repeat_event(
+    state: State, event: AbilityEvent | ProcedureEvent, dice: _WatchedDice
+) -> tuple[OddsSubject | None, ProcedureResult]:
+    """Run a play event once more; return it as a subject of odds, if it can be, and its result."""
+    if isinstance(event, ProcedureEvent):
+        procedure = state.ruleset.procedure(event.procedure)
+        result = run_procedure(
+            state, procedure, event.inputs, dice, event.unit, recorded=dice.left,
+            overridden=event.override is not None,
+        )  # fmt: skip
+        return rule_subject(state, procedure, event.unit), result
+    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
+    if ability is None:
+        raise CharforgeError("the ability is gone")
+    result = abilities.use_ability(
+        state, ability, event.inputs, dice, untrained=event.untrained, recorded=dice.left,
+        permit=abilities.permit_of(event),
+    )  # fmt: skip
+    return None if ability.attack is None else attack_subject(state, ability), result
+
+
+class _WatchedDice(RecordedDice):
+    """The recorded dice of a run, which keeps what was rolled: label, dice and faces."""
+
+    def __init__(self, faces: dict[str, list[list[int]]]) -> None:
+        super().__init__(faces)
+        self.rolls: list[tuple[str, Dice, list[int]]] = []
+
+    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
+        """Return the next faces of a roll."""
+        faces = super().__call__(name, dice, label)
+        self.rolls.append((label, dice, faces))
+        return faces
+
+
+# ------------------------------------------------------------------ in words and as data
+
+
+def attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
+    """Yield the sentences about checks and attacks; ``named`` names the characters too."""
+    if luck.attempts:
+        percentile = luck.success_percentile
+        luckier = "" if percentile is None else f": luckier than {share_text(percentile)}"
+        yield (
+            f"Checks and attacks: {luck.successes} of {len(luck.attempts)} succeeded, "
+            f"{float(luck.expected_successes):.1f} expected{luckier}"
+        )
+    for title, attempt in (
+        ("Least likely success", luck.least_likely_success),
+        ("Least likely failure", luck.least_likely_failure),
+    ):
+        if attempt is not None:
+            chance = attempt.chance if attempt.success else 1 - attempt.chance
+            whose = f"{attempt.character}, " if named else ""
+            yield f"{title}: {share_text(chance)}, {whose}event {attempt.event}: {attempt.text}"
+
+
+def uncounted_lines(luck: Luck) -> Iterator[str]:
+    """Yield what could not be compared."""
+    if luck.uncounted:
+        yield f"Not compared: {counted(luck.uncounted, 'roll')} of dice with symbols"
+    if luck.unknown:
+        yield f"Not compared: {counted(luck.unknown, 'attempt')} with too many possible rolls"
+
+
+def share_text(share: Fraction) -> str:
+    """Return a percentage with one decimal; what is possible is never 0 % or 100 %."""
+    rounded = f"{float(100 * share):.1f} %"
+    if share in (0, 1):
+        return rounded
+    return {"0.0 %": "<0.1 %", "100.0 %": ">99.9 %"}.get(rounded, rounded)
+
+
+def luck_table(luck: Luck) -> LuckTable:
+    """Return luck as the sheet prints it."""
+    rows = tuple(
+        LuckRow(
+            f"{row.notation} {row.label}",
+            row.rolls,
+            f"{float(row.average):.2f}",
+            f"{float(row.expected):.2f}",
+            share_text(row.percentile),
+            round(float(100 * row.percentile), 1),
+        )
+        for row in luck.dice
+    )
+    return LuckTable(rows, (*attempt_lines(luck), *uncounted_lines(luck)))
+
+
+def luck_data(luck: Luck) -> dict[str, Any]:
+    """Return luck as ``luck --json`` prints it; chances are numbers from 0 to 1."""
+    percentile = luck.success_percentile
+    return {
+        "name": luck.name,
+        "rolls": len(luck.rolls),
+        "dice": [
+            {
+                "label": row.label,
+                "dice": row.notation,
+                "rolls": row.rolls,
+                "average": float(row.average),
+                "expected": float(row.expected),
+                "percentile": float(row.percentile),
+            }
+            for row in luck.dice
+        ],
+        "attempts": len(luck.attempts),
+        "successes": luck.successes,
+        "expected_successes": float(luck.expected_successes),
+        "success_percentile": None if percentile is None else float(percentile),
+        "least_likely_success": _attempt_data(luck.least_likely_success),
+        "least_likely_failure": _attempt_data(luck.least_likely_failure),
+        "uncounted_rolls": luck.uncounted,
+        "attempts_without_odds": luck.unknown,
+    }
+
+
+def _attempt_data(attempt: Attempt | None) -> dict[str, Any] | None:
+    if attempt is None:
+        return None
+    return {
+        "character": attempt.character,
+        "event": attempt.event,
+        "text": attempt.text,
+        "chance": float(attempt.chance),
+    }

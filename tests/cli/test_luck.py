@@ -1,0 +1,43 @@
+"""luck: recorded rolls compared with fair dice, as text, JSON and a chart on the sheet."""
+
+from __future__ import annotations
+
+
+def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):
+    run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
+    ended = run("luck", nix)
+    assert (ended.code, ended.err) == (0, "")
+    heading, *lines = ended.out.splitlines()
+    assert heading.endswith(" rolls")
+    row = next(line for line in lines if "Your dice" in line)
+    # 33 of 36 rolls are lower than 11, and 2 are equal: 34/36.
+    assert row.split() == ["2d6", "Your", "dice", "1", "11.00", "7.00", "94.4", "%"]
+    assert any(line.startswith("  Checks and attacks: ") for line in lines)
+
+
+def test_several_characters_end_with_the_table(run, nix, tmp_path):
+    (tmp_path / "two.json").write_bytes(nix.read_bytes())
+    names = [one["name"] for one in run("luck", nix, "two.json", "--json").json]
+    assert len(names) == 3
+    assert names[-1] == "The whole table"
+
+
+def test_a_damaged_file_is_reported_and_the_others_still_measured(run, nix, tmp_path):
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
+    ended = run("luck", nix, "bad.json")
+    assert ended.code == 2
+    assert "bad.json" in ended.err
+    assert "rolls" in ended.out
+
+
+def test_the_sheet_has_a_chart(run, nix):
+    run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
+    assert run("sheet", nix, "--luck", "--format", "html", "-o", "nix.html").code == 0
+    page = (nix.parent / "nix.html").read_text("utf-8")
+    assert '<section class="part luck">' in page
+    assert "<title>Higher than 94.4 % of fair rolls</title>" in page
+
+
+def test_blank_sheets_and_cards_have_no_luck(run, nix):
+    run("sheet", "--blank", "--luck").refused(2, "--blank has no rolls for --luck")
+    run("sheet", nix, "--layout", "cards", "--luck").refused(2, "--luck adds a page")
