@@ -26,7 +26,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import load
 from charforge.usecases.create import create_character
-from tests.odds.plain import Enumerated
+from tests.odds.enumeration import Enumerated
 
 SYSTEMS = (
     "try-that-again-ii", "patience", "high-alert", "cautious", "sanctuary", "damage-resist",

@@ -15,7 +15,7 @@ from charforge.errors import RuleRefusal, UsageError
 from charforge.odds import Case, Odds, Outcome
 from charforge.replay.replay import replay
 from charforge.rules.models import Procedure
-from tests.odds.plain import Enumerated
+from tests.odds.enumeration import Enumerated
 
 # How many of the 1296 falls of 2d6 against 2d6 differ by so much.
 DIFFERING = {0: 146, 1: 140, 2: 125, 3: 104, 4: 80, 5: 56, 6: 35, 7: 20, 8: 10, 9: 4, 10: 1}

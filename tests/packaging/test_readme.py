@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import run_command
+from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
