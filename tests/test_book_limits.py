@@ -1,4 +1,4 @@
-"""The books' limits in play, of random characters of all games: what is accepted respects them.
+"""The books' limits in play hold for random characters of all games.
 
 What may be used how often stands here a second time, from the books; when a
 count begins again is seen from outside, as moments pass and conditions begin.

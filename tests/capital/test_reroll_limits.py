@@ -1,4 +1,4 @@
-"""Aim, Block, Dodge and Prepare of random characters: allowed is what the book allows.
+"""Aim, Block, Dodge and Prepare of random characters keep the book's limits.
 
 The book's limits stand here a second time, by the names of Systems and
 weapons; nothing is read from the figures that the rules calculate.

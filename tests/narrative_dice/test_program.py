@@ -1,4 +1,4 @@
-"""The commands on a character of the narrative ruleset, as a player gives them."""
+"""Commands with a character of the narrative ruleset."""
 
 from __future__ import annotations
 

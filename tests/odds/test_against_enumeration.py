@@ -1,4 +1,4 @@
-"""Odds are those of plain enumeration, to the last fraction."""
+"""Odds equal plain enumeration, as exact fractions."""
 
 from __future__ import annotations
 

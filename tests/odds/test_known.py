@@ -1,4 +1,4 @@
-"""Odds that can be worked out by hand, and what is refused."""
+"""Odds that can be worked out by hand, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel, installed by each installer on an empty machine, and used from another folder."""
+"""The wheel installed by each installer in an empty environment and used elsewhere."""
 
 from __future__ import annotations
 

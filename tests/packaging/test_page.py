@@ -1,4 +1,4 @@
-"""The page that a package index shows of the package."""
+"""The package's description as a package index renders it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's commands: the two for a fresh machine, and every one it shows."""
+"""The README's commands: the two for a fresh machine, and all others it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""System libraries: a PDF is made with Pango alone, and what is missing is named."""
+"""System libraries: PDFs need only Pango, and missing libraries are named."""
 
 from __future__ import annotations
 

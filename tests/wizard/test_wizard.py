@@ -1,4 +1,4 @@
-"""The real wizard on a real terminal, key by key: what a player sees and gets."""
+"""The wizard in a real terminal, key by key."""
 
 from __future__ import annotations
 
