@@ -17,7 +17,7 @@ nox.options.sessions = ["lint", "tests"]
 nox.options.reuse_venv = "yes"
 
 ROOT = Path(__file__).resolve().parent
-HERE = ROOT / ".venv" / "bin"  # created by the README's second command
+HERE = ROOT / ".venv" / "bin"  # created by the README's test command
 
 
 def run(session: nox.Session, tool: str, *arguments: str) -> None:
