@@ -1,7 +1,7 @@
-"""Everything that is run beside the program, by name: `nox -l` lists it, `nox -s NAME` runs it.
+"""Tasks of development: `nox -l` lists them, `nox -s NAME` runs one.
 
-What follows `--` goes to the tool: `nox -s tests -- tests/replay -k walk`. What needs the program
-runs in `.venv`, which is made once: after a change of the dependencies, `nox -s develop`.
+Arguments after `--` are passed to the tool: `nox -s tests -- tests/replay -k walk`. Tasks that
+need the program run in `.venv`, which is created once; `nox -s develop` updates its dependencies.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ nox.options.sessions = ["lint", "tests"]
 nox.options.reuse_venv = "yes"
 
 ROOT = Path(__file__).resolve().parent
-HERE = ROOT / ".venv" / "bin"  # the environment that the README's second command makes
+HERE = ROOT / ".venv" / "bin"  # created by the README's test command
 
 
 def run(session: nox.Session, tool: str, *arguments: str) -> None:
-    """Run a tool in the environment of this folder, which is made where there is none."""
+    """Run a tool in `.venv`, which is created if it does not exist."""
     if not (HERE / "pip").exists():
         install(session)
-    path = os.pathsep.join([str(HERE), os.environ.get("PATH", "")])  # tools run tools
+    path = os.pathsep.join([str(HERE), os.environ.get("PATH", "")])  # tools start other tools
     session.run(str(HERE / tool), *arguments, external=True, env={"PATH": path})
 
 
 def install(session: nox.Session, *more: str) -> None:
-    """Make that environment, or renew it: the program as it stands, and what its tests need."""
+    """Create or update `.venv` with the program (editable) and the dependencies of its tests."""
     session.run("python3", "-m", "venv", str(HERE.parent), external=True)
     session.run(str(HERE / "pip"), "install", "-q", "-e", ".[test]", *more, external=True)
 
 
 @nox.session(venv_backend="none")
 def develop(session: nox.Session) -> None:
-    """Make or renew .venv: the program as it stands here, with what its tests need."""
+    """Create or update .venv with the program (editable) and the dependencies of its tests."""
     install(session)
 
 
@@ -67,7 +67,7 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def lint(session: nox.Session) -> None:
-    """Put the code in its format, then check lint and types."""
+    """Format the code, then check style and types."""
     run(session, "ruff", "format", ".")
     run(session, "ruff", "check", ".", *session.posargs)
     run(session, "mypy")
@@ -75,27 +75,27 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def fuzz(session: nox.Session) -> None:
-    """Try foreign files and the laws of the engine on far more examples: an hour or more."""
+    """Run the property tests and hostile files with many more examples: an hour or more."""
     chosen = session.posargs or ["tests/fuzz", "tests/replay", "tests/odds", "tests/test_life.py"]
     run(session, "pytest", "-q", "-m", "", "--long", *chosen)
 
 
 @nox.session(venv_backend="none")
 def mutate(session: nox.Session) -> None:
-    """Change the code in small ways and see that a test fails: an hour; goes on where it was."""
+    """Test a sample of mutants of the code: about an hour; continues where it stopped."""
     install(session, "mutmut")
     run(session, "python", "tests/mutation/sample.py", *(session.posargs or ["400"]))
 
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Measure the cost of commands, PDFs and batches against the aims: 6 minutes."""
+    """Compare the cost of commands, PDFs and batches with the aims: 6 minutes."""
     run(session, "python", "bench/run.py", *session.posargs)
 
 
 @nox.session(venv_backend="none")
 def docs(session: nox.Session) -> None:
-    """Write the generated pages and the pictures of the documentation."""
+    """Generate the reference pages and pictures of the documentation."""
     run(session, "python", "docs/reference.py")
     run(session, "python", "docs/commands.py")
     run(session, "python", "docs/pictures.py")
@@ -104,20 +104,28 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Build the documentation as a site in site/; a broken link or page fails."""
+    """Build the documentation site in site/; fail on broken links."""
     session.install("-q", "mkdocs-material")
     session.run("mkdocs", "build", "--strict")
 
 
 @nox.session(venv_backend="none")
-def floors(session: nox.Session) -> None:
-    """Run tests with the oldest and the newest dependencies that pyproject.toml allows."""
-    run(session, "pytest", "-q", "-m", "slow", "tests/safety/test_floors.py", *session.posargs)
+def oldest(session: nox.Session) -> None:
+    """Test with the oldest dependencies that pyproject.toml allows."""
+    run(
+        session,
+        "pytest",
+        "-q",
+        "-m",
+        "slow",
+        "tests/safety/test_oldest_versions.py",
+        *session.posargs,
+    )
 
 
 @nox.session
 def audit(session: nox.Session) -> None:
-    """Look for known holes in the dependencies, and for risky code here."""
+    """Look for known vulnerabilities in the dependencies and for unsafe code here."""
     session.install("-q", "pip-audit", "bandit[toml]")
     session.run("bandit", "-q", "-c", "pyproject.toml", "-r", "charforge")
     session.run("pip-audit", *session.posargs, ".")
@@ -125,7 +133,7 @@ def audit(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Build the sdist and, from it, the wheel, into dist/; check the page of a package index."""
+    """Build the sdist and the wheel into dist/ and check their description page."""
     session.install("-q", "build", "twine")
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     session.run("python", "-m", "build")

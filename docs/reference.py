@@ -1,4 +1,4 @@
-"""Write docs/pack-reference.md anew: every key of a pack, from the models that read it.
+"""Write docs/pack-reference.md: every key of a pack, from the models that read it.
 
 python docs/reference.py
 """

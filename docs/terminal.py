@@ -1,4 +1,4 @@
-"""Make images/wizard.svg: a recording of the real program in a terminal, as an animated picture.
+"""Record images/wizard.svg: the real program in a terminal, as an animated picture.
 
     python docs/terminal.py
 

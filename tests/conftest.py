@@ -1,4 +1,4 @@
-"""What every test may use: two rulesets loaded once, and how hard properties are tried."""
+"""Shared fixtures: rulesets loaded once, characters of test packs, and Hypothesis profiles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 
-pytest_plugins = ["tests.browsers", "tests.keepers"]
+pytest_plugins = ["tests.browsers", "tests.toy_characters"]
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")
@@ -28,8 +28,8 @@ BARROW = TOY.with_name("barrow")
 RULESETS = ("toy", "smithy", "barrow", "capital")
 Edit = tuple[str, str, str]
 
-# "ci" tries the same examples every time, so that a failure is never news of another change;
-# "long" goes looking for new ones and remembers what it found.
+# "ci" always tries the same examples, so a failure is caused by the change under test;
+# "long" searches for new examples and stores the failing ones.
 settings.register_profile(
     "ci",
     max_examples=40,
@@ -48,11 +48,13 @@ settings.register_profile(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="try properties on far more examples")
+    parser.addoption(
+        "--long", action="store_true", help="run property tests with many more examples"
+    )
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Use each core, up to 8; no workers for files named one by one, which start sooner without."""
+    """Return the number of cores, up to 8; 0 if files are named, which start faster without."""
     if all(".py" in argument for argument in config.args):
         return 0
     return min(8, os.cpu_count() or 1)
@@ -64,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep compiled packs and versions in folders of this run: no test may find older ones."""
+    """Keep caches and backups in new folders, so that no test finds older ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
@@ -77,7 +79,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_packs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep installed packs in a folder of this run: what is installed here is no matter."""
+    """Keep installed packs in a new folder; packs of this machine are ignored."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         user_data_folder.cache_clear()
@@ -87,7 +89,7 @@ def _own_packs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def packs_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of installed packs, with nothing in it."""
+    """An empty folder of installed packs."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     user_data_folder.cache_clear()
     yield user_data_folder() / "packs"
@@ -96,25 +98,25 @@ def packs_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 
 @pytest.fixture(scope="session")
 def toy_folder() -> Path:
-    """Where the toy pack lies."""
+    """The folder of the toy pack."""
     return TOY
 
 
 @pytest.fixture(scope="session")
 def toy() -> Ruleset:
-    """The Long Light: small, without levels, each operation once."""
+    """The Long Light: a small game without levels that uses each operation once."""
     return load_folder(TOY)
 
 
 @pytest.fixture(scope="session")
 def harbour() -> Ruleset:
-    """The Harbour: levels, money, hands, and whatever can happen in play."""
+    """The Harbour: a game with levels, money, hands and all kinds of play events."""
     return load_folder(HARBOUR)
 
 
 @pytest.fixture(scope="session")
 def smithy() -> Ruleset:
-    """The Smithy: numbers allotted, figures left open, things described by their own choices."""
+    """The Smithy: allotted numbers, open values, and items with choices of their own."""
     return load_folder(SMITHY)
 
 
@@ -132,10 +134,10 @@ def reforged(forging: Callable[..., Path]) -> Callable[..., Ruleset]:
 
 @pytest.fixture(scope="session")
 def smith(smithy: Ruleset) -> Callable[..., LoadedCharacter]:
-    """Make a smith: BRN 3, WIT 2, GRC 1; two skills and a hammer of their own."""
+    """Create a smith: BRN 3, WIT 2, GRC 1, two custom skills and a custom hammer."""
 
     def build(rules: Ruleset = smithy, **changes: Any) -> LoadedCharacter:
-        """Change an answer by its id, with __ for a point and _2 for #2; None leaves it out."""
+        """Change answers by id, with __ for a dot and _2 for #2; None omits an answer."""
         answers: dict[str, Any] = {
             "abilities": {"brawn": 2, "wits": 1},
             "embers": {"max_heat": 4},
@@ -167,10 +169,10 @@ def smith(smithy: Ruleset) -> Callable[..., LoadedCharacter]:
 
 @pytest.fixture(scope="session")
 def docker(harbour: Ruleset) -> Callable[..., LoadedCharacter]:
-    """Make a docker of the harbour: ARM 5, WIT 2, vigour 9, luck 3, 20 coins; 2 more a level."""
+    """Create a docker of the harbour: ARM 5, WIT 2, vigour 9 (+2 per level), luck 3, 20 coins."""
 
     def build(level: int = 1, rules: Ruleset = harbour, **changes: Any) -> LoadedCharacter:
-        """Change an answer by its id, with __ for a point."""
+        """Change answers by id, with __ for a dot."""
         answers: dict[str, Any] = {
             "trade": "trade/stevedore",
             "scores": {"arm": 4, "wit": 2},
@@ -189,13 +191,13 @@ def docker(harbour: Ruleset) -> Callable[..., LoadedCharacter]:
 
 @pytest.fixture(scope="session")
 def reef() -> Ruleset:
-    """The Reef: dice with symbols, charts, a track."""
+    """The Reef: a game with symbol dice, charts and a track."""
     return load_folder(REEF)
 
 
 @pytest.fixture(scope="session")
 def diver(reef: Ruleset) -> Callable[..., LoadedCharacter]:
-    """Make a diver of the reef, as brave as is said: breath 4 more, swimming d8."""
+    """Create a diver of the reef with a given nerve, breath 4 higher, and swimming d8."""
 
     def build(nerve: int = 3, rules: Ruleset = reef) -> LoadedCharacter:
         return replay_document(
@@ -225,9 +227,9 @@ def capital() -> Ruleset:
 
 @pytest.fixture(scope="session", params=RULESETS)
 def rules(request: pytest.FixtureRequest) -> Ruleset:
-    """Each ruleset in turn, for what must hold in any game."""
-    found: Ruleset = request.getfixturevalue(request.param)
-    return found
+    """Each ruleset in turn, for laws of any game."""
+    ruleset: Ruleset = request.getfixturevalue(request.param)
+    return ruleset
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A character at the table, for the tests of any game: what is run on it with dice by hand."""
+"""A character in play, on which tests run procedures with given dice."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass
 class Table:
-    """A character at the table: procedures and abilities are run on it with dice that a test gives.
+    """A character in play: runs procedures and abilities with the dice of a test.
 
-    ``faces`` are the rolls by id, in their order, and all of them must be
-    used (a game may write them shorter: ``rolls``); ``chosen`` answers what
-    is asked on the way (``grit#2`` when it is asked a second time). What a
-    procedure does can be had again from what was kept of it, and names
-    rules that there are. ``told`` is what the last run said. Conditions
-    are named by id, those of the kind ``usual`` by what follows it.
+    ``faces`` are the rolls by id in order, all of which must be used (``rolls``
+    converts a game's short notation); ``chosen`` are the answers to choices
+    (``grit#2`` for the second time one is asked). Each run is replayed from its
+    record and must give the same result. ``told`` are the messages of the last
+    run. Conditions are named by id; the kind ``usual`` may be omitted.
     """
 
     usual: ClassVar[str] = "status"
@@ -36,7 +35,7 @@ class Table:
     told: list[str] = field(default_factory=list)
 
     def rolls(self, faces: Any) -> dict[str, list[list[int]]]:
-        """Return the faces of each roll, as a test of this game writes them."""
+        """Return the faces of each roll from the notation of this game's tests."""
         return {name: [list(one) for one in rolls] for name, rolls in faces.items()}
 
     def run(
@@ -47,7 +46,7 @@ class Table:
         unit: str = CHARACTER,
         **inputs: Any,
     ) -> ProcedureResult:
-        """Run a procedure; what it changes stays changed. An input of None is not given."""
+        """Run a procedure and keep its changes. Inputs that are None are omitted."""
         rules, before = self.state.ruleset, self.state
         found = rules.procedure(procedure)
         dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
@@ -69,7 +68,7 @@ class Table:
         unit: str = CHARACTER,
         **inputs: Any,
     ) -> ProcedureResult:
-        """Use an ability by its whole name, or by its entity's where that has only one."""
+        """Use an ability by its full name, or by its entity's name if that has only one ability."""
         every = list(use.all_abilities(self.state, unit))
         found = [one for one in every if one.name == named]
         found = found or [one for one in every if one.entity.name == named]
@@ -87,25 +86,25 @@ class Table:
         return done
 
     def __getitem__(self, value: str) -> int:
-        """Return a figure of the character now."""
+        """Return a current value of the character."""
         return self.state.values().total(value)
 
     def of(self, unit: str, value: str) -> int:
-        """Return a figure of another unit now."""
+        """Return a current value of another unit."""
         return self.state.values(unit).total(value)
 
     def under(self, condition: str, unit: str = CHARACTER) -> int:
-        """Return how much of a condition a unit is under, derived ones included."""
+        """Return the amount of a condition of a unit, derived ones included."""
         every, wanted = self.state.active_conditions(unit), self._whole(condition)
         return sum(one.amount for one in every if one.entity.id == wanted)
 
     def about(self, condition: str) -> list[str]:
-        """Return whom or what a condition of the character is about."""
+        """Return the subjects of a condition of the character."""
         every, wanted = self.state.active_conditions(CHARACTER), self._whole(condition)
         return [one.about for one in every if one.entity.id == wanted]
 
     def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:
-        """Put a condition on a unit."""
+        """Add a condition to a unit."""
         entity = self.state.ruleset.entity(self._whole(condition))
         self.state = play_state.add_condition(self.state, unit, entity, amount, about)
 
@@ -117,12 +116,12 @@ class Table:
         self.state, _real = play_state.change_resource(self.state, unit, value, by)
 
     def rule(self, rule: str, option: str) -> None:
-        """Rule a question in one of its ways."""
+        """Choose an option of a table rule."""
         self.state = self.state.with_changes(rules={**self.state.rules, rule: option})
 
 
 class _Chosen:
-    """Answers what is asked on the way; what is not answered is as suggested."""
+    """Answers the choices of a run; those without an answer take the suggested number."""
 
     def __init__(self, chosen: Mapping[str, int]) -> None:
         self.left = dict(chosen)

@@ -1,4 +1,4 @@
-"""The books' limits in play, of random characters of all games: what is accepted respects them.
+"""The books' limits in play hold for random characters of all games.
 
 What may be used how often stands here a second time, from the books; when a
 count begins again is seen from outside, as moments pass and conditions begin.
@@ -35,7 +35,7 @@ from charforge.rules.loader import load
 from charforge.rules.models import Decide, Input
 from charforge.usecases.create import create_character
 from tests.capital.test_reroll_limits import aim_of
-from tests.odds.plain import Enumerated
+from tests.odds.enumeration import Enumerated
 
 GAMES = ("capital", "squad-d20", "narrative-dice", "phase-2d10", "shields-biotics")
 Counts = Callable[[ProcedureResult], bool]

@@ -1,4 +1,4 @@
-"""Errors as data: what they carry survives the way from one process to another."""
+"""Errors as data: they keep their contents between processes."""
 
 from __future__ import annotations
 

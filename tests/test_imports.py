@@ -1,4 +1,4 @@
-"""Imports point downward only, and what is costly or special stays in its one place.
+"""Imports point downward only, and costly libraries are imported in one place.
 
 From the top::
 

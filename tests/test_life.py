@@ -1,4 +1,4 @@
-"""A character's whole life by chance: whatever is done in whatever order, nothing is lost.
+"""A random life of a character: no sequence of commands loses data.
 
 Commands run in process, as from a shell where nobody can be asked. After
 each one the file loads, replays to what its summary says, and money adds

@@ -1,4 +1,4 @@
-"""Rules are data: no id and no name of a game's content is written into the program.
+"""The program contains no id or name of a game's content.
 
 Every id of every pack in ``catalog/`` (entities, values, kinds, decisions, terms, tables and
 whatever else has one), every name and every example of one is looked for among the whole string

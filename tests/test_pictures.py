@@ -1,4 +1,4 @@
-"""The pictures of the documentation: shown, small, and made by scripts."""
+"""The pictures of the documentation are shown, small, and generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lint, format, complexity and types hold for the whole tree."""
+"""Lint, format, complexity and types of the whole tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What chance takes where the book leaves something open: plain, few, and no two called alike."""
+"""Random answers to open questions come from the pack's examples and do not repeat."""
 
 from __future__ import annotations
 

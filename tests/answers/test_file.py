@@ -1,4 +1,4 @@
-"""Answers files: what is written is read again, and every decision has its place."""
+"""Answers files: they read back as written, and every decision has a place."""
 
 from __future__ import annotations
 

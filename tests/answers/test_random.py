@@ -1,4 +1,4 @@
-"""Chance: legal, sensible, and the same for the same seed."""
+"""Random answers: legal, sensible, and the same for the same seed."""
 
 from __future__ import annotations
 

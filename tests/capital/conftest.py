@@ -1,4 +1,4 @@
-"""Capital as loaded, and characters of it made from the few answers a test is about."""
+"""The Capital ruleset, and characters of it made from a few answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Capital pack holds: how many of each, under which names, with which sources.
+"""The contents of the Capital pack: numbers of entities, names and sources.
 
 The names and figures here and in the other tests of the catalog are read from the
 book a second time, never from the pack.

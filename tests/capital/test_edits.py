@@ -1,4 +1,4 @@
-"""An early decision of a Level 10 character answered again, worked by hand for every Role.
+"""Edits of an early decision at Level 10, worked by hand for every Role.
 
 Each veteran has a land beast as its asset, a bike of Level 4 that the GM
 gave, the lowest dice at every Level, and of its Slots (2 at Level 2 and 3,

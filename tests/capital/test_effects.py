@@ -1,4 +1,4 @@
-"""Hands, weight and reloads; what Systems and items do is in samples (catalog/capital/tests)."""
+"""Hands, weight and reloads. Systems and items are in samples (catalog/capital/tests)."""
 
 from __future__ import annotations
 

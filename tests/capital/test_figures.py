@@ -1,4 +1,4 @@
-"""The figures in the texts of the catalog: none of the book's lost, none added.
+"""The figures in catalog texts are exactly those of the book.
 
 The texts are the project's own words, so that only their figures can be compared:
 numbers but 0 and 1 (which words such as "a" or "no" may stand for), dice, and the

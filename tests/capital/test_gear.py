@@ -1,4 +1,4 @@
-"""Prices, rarities and contents of gear, read from the book a second time."""
+"""Prices, rarities and contents of gear, transcribed from the book independently."""
 
 from __future__ import annotations
 

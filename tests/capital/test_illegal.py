@@ -1,4 +1,4 @@
-"""Answers that fit no decision; illegal builds are samples (catalog/capital/tests)."""
+"""Answers of the wrong shape. Illegal builds are samples (catalog/capital/tests)."""
 
 from __future__ import annotations
 

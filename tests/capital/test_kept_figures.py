@@ -1,4 +1,4 @@
-"""Figures after every event equal those of rules that have calculated nothing before."""
+"""Values after every event equal those calculated from scratch."""
 
 from __future__ import annotations
 

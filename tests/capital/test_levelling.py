@@ -1,4 +1,4 @@
-"""Level-ups: what their working shows; the figures are samples (catalog/capital/tests)."""
+"""Explanations of level-ups. Figures are samples (catalog/capital/tests)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events saved before a limit was judged replay as they were; only new ones are refused."""
+"""Old events replay even if a limit added later would refuse them."""
 
 from __future__ import annotations
 

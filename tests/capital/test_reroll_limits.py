@@ -1,4 +1,4 @@
-"""Aim, Block, Dodge and Prepare of random characters: allowed is what the book allows.
+"""Aim, Block, Dodge and Prepare of random characters keep the book's limits.
 
 The book's limits stand here a second time, by the names of Systems and
 weapons; nothing is read from the figures that the rules calculate.
@@ -26,7 +26,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import load
 from charforge.usecases.create import create_character
-from tests.odds.plain import Enumerated
+from tests.odds.enumeration import Enumerated
 
 SYSTEMS = (
     "try-that-again-ii", "patience", "high-alert", "cautious", "sanctuary", "damage-resist",

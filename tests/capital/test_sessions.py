@@ -1,4 +1,4 @@
-"""Sessions at the table, worked by hand: what the verbs do, keep, and give back on undo."""
+"""Sessions of play worked by hand: results, saved events and undo."""
 
 from __future__ import annotations
 

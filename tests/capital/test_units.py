@@ -1,4 +1,4 @@
-"""Companions and vehicles over a whole life: from Level 1 to 10, gained late, named, lost."""
+"""Companions and vehicles from Level 1 to 10: gained late, named, lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects without the Training that they require cost 4 Grit, or 2 for your Ideal or Goal."""
+"""Effects without their required Training cost 4 Grit, or 2 for your Ideal or Goal."""
 
 from __future__ import annotations
 

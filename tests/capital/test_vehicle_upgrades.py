@@ -1,4 +1,4 @@
-"""Vehicles from Level 1 to 10: HP and Slots, and which Systems each may take, and why not."""
+"""Vehicles from Level 1 to 10: HP, Slots, and the Systems each may take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every vehicle's and Vehicle System's figures, read from the book a second time."""
+"""The figures of vehicles and Vehicle Systems, transcribed from the book independently."""
 
 from __future__ import annotations
 

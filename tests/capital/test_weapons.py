@@ -1,4 +1,4 @@
-"""Every weapon's figures, read from the book a second time (never from the pack)."""
+"""The figures of every weapon, transcribed from the book independently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A layer over the calls of the operating system that writing goes through: each can fail.
+"""Operating system calls that fail or kill the process, for tests of saving.
 
 The calls are counted in their order; at one of them (or from one on) the
 layer fails, or kills the process as a power cut would, half of the bytes

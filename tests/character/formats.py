@@ -1,4 +1,4 @@
-"""A character as the commands of this version write it: every kind of event, and a long life.
+"""Write a character file with every kind of event, for tests of old format versions.
 
     python -m tests.character.formats FILE
 

@@ -1,4 +1,4 @@
-"""The last versions of a character file: which are kept, in what order, and what they hold."""
+"""Backups of a character file: which versions are kept, their order and content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The collection of conditions: it is a list with quick look-ups."""
+"""The collection of conditions: a list with fast look-ups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cooldown set by hand: on, off, and what becomes of it where its action is gone."""
+"""Cooldowns set by hand: on, off, and when their action is gone."""
 
 from __future__ import annotations
 

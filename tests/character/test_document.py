@@ -1,4 +1,4 @@
-"""The character file's one spelling: a header, and one event a line."""
+"""The format of a character file: a header, then one event per line."""
 
 from __future__ import annotations
 

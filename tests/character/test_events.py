@@ -1,4 +1,4 @@
-"""Events in the file: each says only what it must and reads back as it was written."""
+"""Events in the file: only the necessary fields, and they read back as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A save that is killed or fails at any call: the old or the new file is there, whole."""
+"""A save that fails or is killed at any call leaves the old or the new file whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document of every format version opens for ever, and its log makes what it always made."""
+"""Files of every released format version open and replay to the same character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is owned and held: prices, money, pieces, hands.
+"""Owned and held items: prices, money, quantities, hands.
 
 A docker has two hands; a long thing takes both. ARM is 5.
 """

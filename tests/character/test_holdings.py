@@ -1,4 +1,4 @@
-"""What taking something brings: holdings, units, grants, and what leaves."""
+"""Effects of gaining an entity: holdings, units, grants, and removals."""
 
 from __future__ import annotations
 

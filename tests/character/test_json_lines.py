@@ -1,4 +1,4 @@
-"""The line of a part of a JSON file: the one that the YAML reader finds too."""
+"""Line numbers in JSON files, compared with those of the YAML reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A save killed by the system at each of its system calls, under strace.
+"""A save killed at each of its system calls, under strace.
 
 A few of them as a rule; ``--long`` takes every one.
 """

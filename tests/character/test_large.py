@@ -1,4 +1,4 @@
-"""Documents that are far too large: refused before they take the time or the memory."""
+"""Documents that are far too large are refused quickly and with little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things of one's own: what their choices took, read in their own formulas, texts and attacks."""
+"""Custom items: their choices in their own formulas, texts and attacks."""
 
 from __future__ import annotations
 

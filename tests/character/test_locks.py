@@ -1,4 +1,4 @@
-"""Two writers of one character: each change is saved or refused with a sentence, none is lost."""
+"""Two writers of one character: every change is saved or refused with a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is attached to a PDF is read back whole; a PDF with ill intent costs little."""
+"""Files attached to a PDF read back whole; hostile PDFs cost little."""
 
 from __future__ import annotations
 

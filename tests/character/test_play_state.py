@@ -1,4 +1,4 @@
-"""The state of play: resources within their bounds, conditions, cooldowns, what items carry."""
+"""Play state: resources within bounds, conditions, cooldowns, item contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page saved of a game: read with each event at its number, or refused with the reason."""
+"""Sessions saved from a page: events in order, or refused with the reason."""
 
 from __future__ import annotations
 

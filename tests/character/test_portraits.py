@@ -1,4 +1,4 @@
-"""A portrait is known by its hash, and never leads out of the character's folder."""
+"""Portraits are identified by hash and stay within the character's folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file must be to be read as a character: each fault with its place, and what to do now."""
+"""Errors in character files: each with its place and what to do."""
 
 from __future__ import annotations
 

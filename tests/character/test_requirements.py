@@ -1,4 +1,4 @@
-"""'Why can't I?': each clause says what is not met, and says nothing when it is."""
+"""Unmet requirements: each clause has a reason if it is not met, and none if it is."""
 
 from __future__ import annotations
 

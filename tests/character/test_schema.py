@@ -1,4 +1,4 @@
-"""The JSON Schema that ships with the package says what the model accepts."""
+"""The shipped JSON Schema agrees with the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files on disk: written whole or not at all."""
+"""Files are written completely or not at all."""
 
 from __future__ import annotations
 

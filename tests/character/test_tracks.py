@@ -1,4 +1,4 @@
-"""A track: the step that a resource stands on, and what holds there.
+"""Tracks: the step that a resource is on, and its effects.
 
 The reef's track of chill: 0 Warm, 1 Shivering (nerve -1), 2 Numb (nerve -2, reach at most 1); the
 resource itself goes from -1 to 3.

@@ -1,4 +1,4 @@
-"""Values that explain themselves: every operation, both layers, units and their owners."""
+"""Explained values: every operation, both layers, units and their owners."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.usecases.create import create_character
-from tests.running import CommandResult, run_command
+from tests.command_runner import CommandResult, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]

@@ -15,7 +15,7 @@ from charforge.rules import loader
 from charforge.rules.loader import load as load_ruleset
 from tests.cli.terminals import TerminalRun
 from tests.conftest import TOY
-from tests.rules.amending import write_pack
+from tests.rules.pack_files import write_pack
 
 GROUP, CATALOG = ProgramGroup(), CatalogGroup()
 COMMANDS = [(name,) for name in GROUP.modules] + [("catalog", name) for name in CATALOG.modules]

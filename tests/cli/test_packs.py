@@ -12,7 +12,7 @@ import pytest
 
 from charforge.rules import loader
 from charforge.usecases.scaffold import new_pack
-from tests.rules.amending import write_pack
+from tests.rules.pack_files import write_pack
 
 HOUSE = """\
 entities:

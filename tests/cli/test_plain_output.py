@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from tests.running import run_command
+from tests.command_runner import run_command
 
 GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
 FILE, NOTHING = "nix.json", "zzz"

@@ -1,4 +1,4 @@
-"""Numbers given to several values at once: what is allowed, what it brings, what chance does."""
+"""Allotments: legal answers, their effects, and random answers."""
 
 from __future__ import annotations
 

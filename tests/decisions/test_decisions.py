@@ -1,4 +1,4 @@
-"""A question at its place: its options, what answers it allows, what an answer becomes."""
+"""Decisions: options, allowed answers and their effects."""
 
 from __future__ import annotations
 

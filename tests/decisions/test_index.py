@@ -1,4 +1,4 @@
-"""Every decision that rules may ever ask, whoever is asked."""
+"""The index of all decisions that a ruleset can ask."""
 
 from __future__ import annotations
 

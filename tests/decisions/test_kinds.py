@@ -1,4 +1,4 @@
-"""The kinds of decision: each question of a pack has one class, and nothing else is asked."""
+"""Every question of a pack has one decision class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no override can allow: an answer that is none of its sort of question."""
+"""Answers of the wrong shape, which no override allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no character can come by: where a requirement fails for everybody, and why."""
+"""Entities that no character can gain, and which requirement prevents it."""
 
 from __future__ import annotations
 

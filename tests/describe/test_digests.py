@@ -1,4 +1,4 @@
-"""Digests: the texts of rules in a line or two, for the middle of a fight."""
+"""Digests: rules texts in one or two lines."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_opposites_are_remarked_on() -> None:
             "squad-d20",
             "members",
             [],
-            "You know leadership options for a squad, and nobody is in your squad.",
+            "You know squad leadership options, but nobody is in your squad.",
         ),
         ("phase-2d10", "weapons", [], "You have no weapon."),
         ("phase-2d10", "powers", [], "You have psionic points but no psionic power."),

@@ -1,4 +1,4 @@
-"""The words of a game that occur in a text."""
+"""The game terms that occur in a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question depends on that not everybody is asked: said in a template, and of an answer."""
+"""Why a question is not asked: in templates and for single answers."""
 
 from __future__ import annotations
 

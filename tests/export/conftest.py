@@ -1,4 +1,4 @@
-"""Characters of every sort, and one whose every word is hostile."""
+"""Characters of all kinds, and one with hostile texts."""
 
 from __future__ import annotations
 

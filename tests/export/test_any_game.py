@@ -1,4 +1,4 @@
-"""What holds for any game and any words: every format is made, no sign is lost or acts."""
+"""Laws of all export formats: every game works, and texts stay inert and complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON: everything computed, as its schema says, the schema shipped with the package."""
+"""JSON export: all values, in the form of the shipped schema."""
 
 from __future__ import annotations
 

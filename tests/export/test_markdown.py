@@ -1,4 +1,4 @@
-"""Notes: everything that the sheet prints, as Markdown that shows it and does nothing else."""
+"""Markdown export: everything on the sheet, and no active content."""
 
 from __future__ import annotations
 

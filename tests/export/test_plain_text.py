@@ -1,4 +1,4 @@
-"""Text for a chat: short, plain, and never wider than 80 columns."""
+"""Plain text export: short and at most 80 columns wide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stat blocks: YAML that any reader takes, nothing of the table's needs lost."""
+"""Stat blocks: valid YAML with everything that play needs."""
 
 from __future__ import annotations
 

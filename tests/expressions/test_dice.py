@@ -1,4 +1,4 @@
-"""Dice: what notation means, which faces a seed rolls, and that none is preferred."""
+"""Dice: notation, faces from a seed, and their fairness."""
 
 from __future__ import annotations
 

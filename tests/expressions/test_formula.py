@@ -1,4 +1,4 @@
-"""Formulas: small arithmetic over values, and nothing else, whatever a pack writes."""
+"""Formulas: arithmetic over values and nothing else, whatever a pack contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas in words: what a player reads in place of a pack's formula."""
+"""Formulas in words, as players read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of a pack: figures in braces, and nothing printed that is not meant."""
+"""Texts of a pack with figures in braces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: each kind writes files by chance, and names the commands that read them."""
+"""Fuzzed inputs: each kind writes random files and names the commands that read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes and data changed by chance, with a liking for what programs stumble over."""
+"""Random changes of bytes and data, with a preference for difficult values."""
 
 from __future__ import annotations
 

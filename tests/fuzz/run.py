@@ -1,4 +1,4 @@
-"""One process that tries cases of a kind, each by its number, and tells what went wrong.
+"""Run fuzz cases by number in one process and report failures.
 
     python -m tests.fuzz.run KIND FIRST COUNT
 

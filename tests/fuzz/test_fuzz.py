@@ -1,4 +1,4 @@
-"""Foreign files changed by chance: no traceback, no hang, no more than 500 MB.
+"""Randomly changed files cause no traceback, no hang and at most 500 MB of memory.
 
 The same few cases every time; ``--long`` goes looking for others, and says
 by which number a case is repeated.

@@ -1,11 +1,11 @@
-"""Mutation tests on a bounded number of mutants, drawn at random, and what share of all they kill.
+"""Test a random sample of mutants and estimate the share of all mutants that tests catch.
 
     python tests/mutation/sample.py 400                       # of everything in [tool.mutmut]
     python tests/mutation/sample.py 400 "charforge.replay.*"  # of what a pattern matches
 
-Run it again to go on where it was stopped, or with a larger number: the same seed draws the same
-mutants first. Those of functions that changed since are tried anew; survivors with --again, once
-they have a test. `mutmut show NAME` prints one.
+Run it again to continue, or with a larger number: the same seed draws the same mutants first.
+Mutants of changed functions are tested again. With --again, so are survivors, for which you have
+added tests. `mutmut show NAME` prints a mutant.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ REACHED = Path("mutants/mutmut-stats.json")
 CERTAIN = 1.96  # standard deviations: 95% of all samples
 
 
-def drawn(seed: str, pattern: str, number: int) -> list[str]:
-    """Return the names that a seed draws: each mutant has its own place, whatever else there is."""
+def draw_sample(seed: str, pattern: str, number: int) -> list[str]:
+    """Return the mutants that a seed draws; their order does not depend on other mutants."""
     names = [name for name in statuses() if fnmatch(name, pattern)]
     return sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())[
         :number
@@ -39,13 +39,13 @@ def drawn(seed: str, pattern: str, number: int) -> list[str]:
 
 
 def statuses() -> dict[str, str]:
-    """Return what became of each mutant so far, by its name."""
+    """Return the status of each mutant by name."""
     mutants, _files = collect_source_file_mutation_data(mutant_names=())
     return {name: status_by_exit_code[code] for _file, name, code in mutants}
 
 
 def share(caught: int, tried: int) -> str:
-    """Say what share was caught, and between what shares that of all mutants lies (Wilson)."""
+    """Return the share of mutants caught, with its 95 % interval (Wilson) for all mutants."""
     part, spread = caught / tried, CERTAIN**2 / tried
     middle = (part + spread / 2) / (1 + spread)
     around = math.sqrt(spread * part * (1 - part) + spread**2 / 4) / (1 + spread)
@@ -53,7 +53,7 @@ def share(caught: int, tried: int) -> str:
 
 
 def table(names: Iterable[str]) -> str:
-    """Return the counts of each module, and of all."""
+    """Return a table of the counts for each module and in total."""
     known = statuses()
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for name in names:
@@ -64,29 +64,29 @@ def table(names: Iterable[str]) -> str:
         counts = found[row]
         tried = counts.total() - counts["not checked"]
         caught = sum(counts[one] for one in CAUGHT)
-        told = ", ".join(f"{number} {status}" for status, number in counts.most_common())
-        lines.append(f"{row:34} {share(caught, tried) if tried else 'open':28} {told}")
+        statuses_text = ", ".join(f"{number} {status}" for status, number in counts.most_common())
+        lines.append(f"{row:34} {share(caught, tried) if tried else 'open':28} {statuses_text}")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("number", type=int, help="how many mutants")
-    parser.add_argument("pattern", nargs="?", default="*", help="of which names (default: all)")
-    parser.add_argument("--seed", default="1", help="another seed draws others")
-    parser.add_argument("--again", action="store_true", help="survivors too: tests were added")
-    parser.add_argument("--max-children", type=int, default=2, help="how many at once")
-    given = parser.parse_args()
+    parser.add_argument("pattern", nargs="?", default="*", help="names of mutants (default: all)")
+    parser.add_argument("--seed", default="1", help="seed of the sample")
+    parser.add_argument("--again", action="store_true", help="test survivors again")
+    parser.add_argument("--max-children", type=int, default=2, help="parallel processes")
+    options = parser.parse_args()
     Path("mutants").mkdir(exist_ok=True)
     copy_src_dir()
-    if create_mutants(int(given.max_children)).mutated:
-        REACHED.unlink(missing_ok=True)  # which tests reach a new function is not known yet
-    names = drawn(given.seed, given.pattern, given.number)
+    if create_mutants(int(options.max_children)).mutated:
+        REACHED.unlink(missing_ok=True)  # it does not list the tests that reach a new function
+    names = draw_sample(options.seed, options.pattern, options.number)
     known = statuses()
-    if todo := [name for name in names if known[name] in (SURVIVED if given.again else OPEN)]:
+    if todo := [name for name in names if known[name] in (SURVIVED if options.again else OPEN)]:
         mutmut = Path(sys.executable).with_name("mutmut")
-        done = subprocess.run([mutmut, "run", "--max-children", given.max_children, *todo])
-        if done.returncode:  # it has said why: most often a test fails without any mutant
+        done = subprocess.run([mutmut, "run", "--max-children", options.max_children, *todo])
+        if done.returncode:  # mutmut has printed why; usually a test fails without mutants
             raise SystemExit(done.returncode)
     print(table(names))
     for name, status in sorted(statuses().items()):

@@ -1,4 +1,4 @@
-"""The narrative ruleset as loaded, and one character of it at the table."""
+"""The narrative ruleset and a character of it in play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pack holds, read from the book a second time, and the proof of its dice."""
+"""The contents of the pack, transcribed from the book independently, and its dice."""
 
 from __future__ import annotations
 

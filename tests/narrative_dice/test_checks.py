@@ -1,4 +1,4 @@
-"""Taunts at the table; checks and pools are samples (catalog/narrative-dice/tests)."""
+"""Taunts in play. Checks and pools are samples (catalog/narrative-dice/tests)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a character is made: the points, what is typed in, chance, and an answers file."""
+"""Creation: points, typed values, random characters and answers files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damage, the condition track, falling, dying and recovery, worked by hand. The threshold is 5."""
+"""Damage, condition track, falling, dying and recovery by hand. The threshold is 5."""
 
 from __future__ import annotations
 

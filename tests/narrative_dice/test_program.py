@@ -1,4 +1,4 @@
-"""The commands on a character of the narrative ruleset, as a player gives them."""
+"""Commands with a character of the narrative ruleset."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_fight_a_rest_and_back(output_of, maren):
     """12 weapon and fire damage against 5 + 1: twice, so Staggered and 1 step down."""
     assert output_of("check", maren) == "maren.json: Maren, level 1: legal\n"
     hit = output_of("damage", maren, "12", "--type", "weapon", "--set", "second=fire")
-    assert "12 damage against 6: 2 times" in hit
+    assert "12 damage against threshold 6: 2 times" in hit
     assert "Condition 1 (Winded)" in hit
     assert "Staggered" in hit
     steadied = output_of("use", maren, "steady")

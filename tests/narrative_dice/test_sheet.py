@@ -1,4 +1,4 @@
-"""What the sheet of a character says, and that every layout can be printed."""
+"""The contents of a sheet, and that every layout can be printed."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_basic_power_with_the_characters_own_figures(sheet):
 )
 def test_the_saving_throw_as_the_table_rules_it(character, option, dice):
     state = replace(character.state, rules={"saving_throw": option})
-    assert f"roll {dice};" in state.text(state.ruleset.entity("rule/saving-throw"))
+    assert f"roll {dice} plus" in state.text(state.ruleset.entity("rule/saving-throw"))
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Characters whose odds are reckoned."""
+"""Characters for tests of odds."""
 
 from __future__ import annotations
 

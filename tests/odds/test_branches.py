@@ -1,4 +1,4 @@
-"""Situations of a run: which states the odds may treat as one."""
+"""Branches of a run: which states the odds may merge."""
 
 from __future__ import annotations
 

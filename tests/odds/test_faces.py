@@ -1,4 +1,4 @@
-"""Possible rolls of dice: each once, with its number of ways."""
+"""Possible rolls of dice, each with its number of ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odds that can be worked out by hand, and what is refused."""
+"""Odds that can be worked out by hand, and refusals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from charforge.odds import Case, Odds, Outcome
 from charforge.odds.distributions import possible_rolls, rolls_by_sum
 from charforge.replay.replay import replay
 from charforge.rules.models import Procedure
-from tests.odds.plain import Enumerated
+from tests.odds.enumeration import Enumerated
 
 # How many of the 1296 falls of 2d6 against 2d6 differ by so much.
 DIFFERING = {0: 146, 1: 140, 2: 125, 3: 104, 4: 80, 5: 56, 6: 35, 7: 20, 8: 10, 9: 4, 10: 1}

@@ -1,4 +1,4 @@
-"""Pools of symbol dice: the percentages that the narrative fragment prints, and small ones."""
+"""Pools of symbol dice: the percentages printed in the narrative fragment, and small pools."""
 
 from __future__ import annotations
 

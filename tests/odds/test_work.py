@@ -1,4 +1,4 @@
-"""Few branches, and yet too much work: odds end with a sentence instead of going on."""
+"""Procedures with too many branches are refused with a message."""
 
 from __future__ import annotations
 

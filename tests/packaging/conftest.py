@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.fresh import fetched, run
+from tests.packaging.environments import install_tools, run
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT = (".git", ".venv", ".nox", "mutants", "wheelhouse", "dist", "__pycache__", ".*_cache")
@@ -32,7 +32,7 @@ def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sdist(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source distribution of this tree."""
     folder = tmp_path_factory.mktemp("sdist")
-    python = str(fetched(folder, "build") / "python")
+    python = str(install_tools(folder, "build") / "python")
     run([python, "-m", "build", "--sdist", "-o", str(folder), str(tree)], folder, folder)
     (found,) = folder.glob("charforge-*.tar.gz")
     return found

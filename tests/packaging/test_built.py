@@ -1,4 +1,4 @@
-"""What the wheel and the source distribution hold."""
+"""The contents of the wheel and the source distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel, installed by each installer on an empty machine, and used from another folder."""
+"""The wheel installed by each installer in an empty environment and used elsewhere."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import Path
 import pytest
 
 from charforge.rules.loader import built_in
-from tests.packaging.fresh import fetched, made, run
+from tests.packaging.environments import create_environment, install_tools, run
 
 pytestmark = pytest.mark.slow
 
 
 def by_pip(wheel: Path, folder: Path, home: Path) -> Path:
     """Install into an environment; return the program."""
-    programs = made(folder / "env", home)
+    programs = create_environment(folder / "env", home)
     run([str(programs / "pip"), "install", "-q", str(wheel)], folder, home)
     return programs / "charforge"
 
 
 def by_pipx(wheel: Path, folder: Path, home: Path) -> Path:
     """Install for this user; return the program."""
-    pipx = fetched(folder, "pipx") / "pipx"
+    pipx = install_tools(folder, "pipx") / "pipx"
     run([str(pipx), "install", "--python", sys.executable, str(wheel)], folder, home)
     return home / ".local" / "bin" / "charforge"
 
 
 def by_uv(wheel: Path, folder: Path, home: Path) -> Path:
     """Install for this user, from wheels that pip brought: uv has settings of its own for that."""
-    uv = fetched(folder, "uv") / "uv"
+    uv = install_tools(folder, "uv") / "uv"
     wheels = str(folder / "wheels")
     run([sys.executable, "-m", "pip", "download", "-q", "-d", wheels, str(wheel)], folder, home)
     offline = ["--offline", "--no-index", "--find-links", wheels, "--python", sys.executable]

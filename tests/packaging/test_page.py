@@ -1,4 +1,4 @@
-"""The page that a package index shows of the package."""
+"""The package's description as a package index renders it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.fresh import fetched, run
+from tests.packaging.environments import install_tools, run
 
 pytestmark = pytest.mark.slow
 RENDER = """
@@ -53,7 +53,7 @@ def test_the_page_points_at_nothing_that_an_index_lacks(told: email.message.Mess
 def test_an_index_accepts_and_renders_it(
     told: email.message.Message, wheel: Path, sdist: Path, tmp_path: Path
 ) -> None:
-    programs = fetched(tmp_path, "twine", "readme_renderer[md]")
+    programs = install_tools(tmp_path, "twine", "readme_renderer[md]")
     files = [str(wheel), str(sdist)]
     out = run([str(programs / "twine"), "check", "--strict", *files], tmp_path, tmp_path)
     assert out.count("PASSED") == 2

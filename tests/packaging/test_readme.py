@@ -1,4 +1,4 @@
-"""The README's commands: the two for a fresh machine, and every one it shows."""
+"""The README's commands: the two for a fresh machine, and all others it shows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import run_command
+from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [line.strip() for line in README.splitlines() if line.startswith("    ")]
 INSTALLS = [line for line in COMMANDS if "pip install" in line]
-SHOWN = [
-    line.split("  #")[0].strip()
-    for line in COMMANDS
-    if line.startswith("charforge ") and "COMMAND" not in line
-]
+SHOWN = [line.split("  #")[0].strip() for line in COMMANDS if line.startswith("charforge ")]
+OUTPUT = [line for line in COMMANDS if line not in {*INSTALLS, *SHOWN} and "activate" not in line]
 
 
 def test_exactly_two_commands_install_something() -> None:
@@ -76,6 +73,7 @@ def test_the_commands_shown_work_one_after_another(tmp_path: Path) -> None:
     """The first command makes the character that all others read or change."""
     _install, _and, first = INSTALLS[0].rpartition("/bin/")
     failed = []
+    printed = ""
     for command in [first, *SHOWN]:
         words = shlex.split(command)[1:]
         if words == ["new"]:
@@ -85,5 +83,7 @@ def test_the_commands_shown_work_one_after_another(tmp_path: Path) -> None:
         ran = run_command(*words, folder=tmp_path)
         if ran.code:
             failed.append((command, ran.err))
+        printed += ran.out
     assert failed == []
+    assert [line for line in OUTPUT if line not in printed] == []
     assert len(SHOWN) > 10

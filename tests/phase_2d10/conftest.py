@@ -1,4 +1,4 @@
-"""Cy of Phase 2D10 at the table. The figures that tests work with by hand stand in ANSWERS.
+"""Cy of Phase 2D10 in play. ANSWERS holds the figures that tests calculate with.
 
 AVs: INT + Perception 10, REF + Sneak 13, INF + Persuasion 7, Power + Focus 9, Awareness 7, Shock 7.
 DVs: attacks 15, WILL + Defense 13, INT + Defense 10; surprise 23 and 17. Armour 5 + half of 3: 6.

@@ -1,4 +1,4 @@
-"""Characters by chance, by template and by answers; their sheets in every layout."""
+"""Random characters, templates and answers; sheets in every layout."""
 
 from __future__ import annotations
 

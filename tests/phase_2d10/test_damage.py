@@ -1,4 +1,4 @@
-"""Damage taken: wounds by location, shock, special damage, and what later phases bring.
+"""Damage taken: wounds by location, shock, special damage, effects of later phases.
 
 Armour is 6, BODY 7.
 """

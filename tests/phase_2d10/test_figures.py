@@ -1,4 +1,4 @@
-"""What is computed: AVs, DVs, surprise scores, armour, wounds and what they do."""
+"""Derived values: AVs, DVs, surprise scores, armour, wounds and their effects."""
 
 from __future__ import annotations
 

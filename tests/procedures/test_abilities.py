@@ -1,4 +1,4 @@
-"""Using abilities: what they cost, what stands against them, what they do.
+"""Using abilities: costs, obstacles and effects.
 
 The docker has ARM 5, WIT 2, vigour 9, luck 3.
 """

@@ -1,4 +1,4 @@
-"""Charts: which row holds for a number or a word, what its cells come to, who reads them."""
+"""Charts: the row for a number or a word, its cells, and who reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players type for an input, and what it comes to."""
+"""Inputs that players type, and their values."""
 
 from __future__ import annotations
 

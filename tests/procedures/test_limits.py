@@ -1,4 +1,4 @@
-"""Limits that packs set on rolls, what saved events may still do, and lists of numbers."""
+"""Limits on rolls in packs, old events beyond them, and lists of numbers."""
 
 from __future__ import annotations
 

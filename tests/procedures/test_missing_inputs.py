@@ -1,4 +1,4 @@
-"""What steps must still be told: found in what they call, and only where it is certain."""
+"""Missing inputs of steps and of procedures they call, if certainly needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A procedure that is called has rolls of its own, whatever they are called."""
+"""A called procedure has its own rolls, whatever their names."""
 
 from __future__ import annotations
 

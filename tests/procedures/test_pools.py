@@ -1,4 +1,4 @@
-"""Dice with symbols: counted, cancelled, rolled by a procedure and kept by its log.
+"""Pools of symbol dice: counted, cancelled, rolled in procedures and recorded.
 
 The reef's dice: Fin 1 –, 2 P, 3 PP, 4 P tide, 5 tide, 6 moon (a Pearl too); Wave 1 –, 2 W, 3 WW,
 4 W tide; Storm 1 W, 2 WW. Pearls and Weeds cancel each other.

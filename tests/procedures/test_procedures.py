@@ -1,4 +1,4 @@
-"""Procedures: what each kind of step computes, tells, changes and records.
+"""Procedures: what each kind of step computes, prints, changes and records.
 
 The docker has ARM 5, WIT 2, vigour 9 of 9, luck 3 of 5.
 """

@@ -1,4 +1,4 @@
-"""Steps that read conditions, and that change figures which are only given."""
+"""Steps that read conditions or change values given as inputs."""
 
 from __future__ import annotations
 

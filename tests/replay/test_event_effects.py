@@ -1,4 +1,4 @@
-"""The log: what each event does at replay, and what becomes of it once an edit changed its ground.
+"""Events at replay, and events whose basis an edit changed.
 
 The docker has ARM 5, WIT 2, vigour 9 and 2 more a level, luck 3, 20 coins, level + 1 slots.
 """

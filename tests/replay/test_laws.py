@@ -1,4 +1,4 @@
-"""What holds for every character of every ruleset, whatever was answered."""
+"""Laws of every character of every ruleset, for any answers."""
 
 from __future__ import annotations
 

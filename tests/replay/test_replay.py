@@ -1,4 +1,4 @@
-"""The walk: what is asked where, and what becomes of answers that no longer fit."""
+"""Replay: the order of questions, and answers that no longer fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of a pack that must be refused."""
+"""The errors of a faulty pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled packs: the same rules, faster, and never a hindrance."""
+"""Compiled packs: the same rules, loaded faster, never an obstacle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The example packs: what each of their rules does, at the table as well."""
+"""The example packs: the effect of each of their rules, in play too."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from charforge.errors import PackError, PackProblem
 from charforge.paths import user_data_folder
 from charforge.rules import install, yaml_source
 from charforge.rules.loader import load_folder, packs_folder
-from tests.rules.amending import write_pack
 from tests.rules.faulty import faults_of
+from tests.rules.pack_files import write_pack
 
 TESTDATA = Path(__file__).parents[1] / "testdata"
 TABLES = sorted(Path(__file__).with_name("faulty_packs").glob("*.yaml"))

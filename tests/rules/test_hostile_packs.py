@@ -1,4 +1,4 @@
-"""Packs that mean harm: refused with a sentence, in bounded time and memory, never installed."""
+"""Hostile packs are refused with a message in bounded time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packs installed and removed: whole or not at all, and known by id."""
+"""Packs are installed and removed completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from charforge.errors import PackError, UnknownId, UsageError, WriteError
 from charforge.rules import loader
 from charforge.rules.install import install, remove
-from tests.rules.amending import write_pack
+from tests.rules.pack_files import write_pack
 
 Pack = Callable[..., Path]
 PAGE = "entities:\n  - {id: strength/patient, name: Patient, source: Test}\n"

@@ -1,4 +1,4 @@
-"""Loading a pack: what is found where, what is reported together, what it is pinned by."""
+"""Loading a pack: files, errors reported together, and its hash."""
 
 from __future__ import annotations
 

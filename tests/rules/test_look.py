@@ -1,4 +1,4 @@
-"""The look of a game's sheets: colours that can be read, and words that are known."""
+"""The look of a game's sheets: readable colours and known words."""
 
 from __future__ import annotations
 

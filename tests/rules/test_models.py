@@ -1,4 +1,4 @@
-"""The shapes of a pack: strict, frozen, and refused with a reason."""
+"""The models of a pack: strict, frozen, with reasons for refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in catalogs with one thing changed at random: a fault near it, or another catalog.
+"""Random changes of the built-in catalogs: an error nearby, or a different catalog.
 
 Never a traceback, and never silence: where the data of a file differ, the models differ too.
 ``--long`` tries thousands; with ``CHARFORGE_MUTATIONS=N`` the N-th and those after it.

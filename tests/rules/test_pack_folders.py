@@ -1,4 +1,4 @@
-"""Files of an installed pack that are none: pipes and devices, which must not be waited for."""
+"""Pipes and devices in the folder of a pack do not block loading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches: what a pack changes of a ruleset, and where its mistakes are told."""
+"""Patches: changes of a ruleset by a pack, and the places of their errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from charforge.errors import PackError
 from charforge.rules import cache
 from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
-from tests.rules.amending import write_pack
+from tests.rules.pack_files import write_pack
 
 Amend = Callable[..., Ruleset]
 

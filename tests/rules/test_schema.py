@@ -1,4 +1,4 @@
-"""The JSON Schemas of a ruleset's files say what the models say."""
+"""The JSON Schemas of a ruleset's files agree with the models."""
 
 from __future__ import annotations
 

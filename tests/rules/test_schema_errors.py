@@ -1,4 +1,4 @@
-"""What does not fit a model is told in words of our own, wherever it stands."""
+"""Values that do not fit a model are reported in our own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML of a pack: strict where YAML is lax, and found again by line."""
+"""Strict YAML with line numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A secret, an address to reach, a home to spoil; and whoever sees if any of it was touched."""
+"""A secret, a server and a home folder, with checks that none was touched."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Sandbox:
         """Run commands in one process; state that none broke down and none reached out."""
         words = [[str(word) for word in command] for command in commands]
         done = subprocess.run(
-            [sys.executable, "-m", "tests.safety.watched", str(self.work)],
+            [sys.executable, "-m", "tests.safety.monitor", str(self.work)],
             input=json.dumps(words),
             cwd=ROOT,
             env=self.environment,

@@ -1,4 +1,4 @@
-"""What is tried on the program: texts that mean harm, and every place that a text can stand."""
+"""Hostile texts, and every field that can contain a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept compiled: only what this user's own charforge wrote is ever read."""
+"""Only compiled packs written by the same user's charforge are read."""
 
 from __future__ import annotations
 

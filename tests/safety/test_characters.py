@@ -1,4 +1,4 @@
-"""Characters and answers files that mean harm: each of their texts, in every result."""
+"""Hostile characters and answers files: each of their texts in every result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
-from tests.safety.looking import look
+from tests.safety.inspection import look
 from tests.safety.test_packs import FILLABLE, FORMATS, LAYOUTS, printed
 
 pytestmark = pytest.mark.slow

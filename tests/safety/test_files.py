@@ -1,4 +1,4 @@
-"""Files and names that mean harm: where results go, what is opened, what is started."""
+"""Hostile files and names: where results go, what is opened and started."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pypdf import PdfReader, PdfWriter
 from charforge.character.reader import portrait_name
 from charforge.paths import DEVICES
 from tests.safety.conftest import SECRET, Sandbox
-from tests.safety.looking import look
+from tests.safety.inspection import look
 
 pytestmark = pytest.mark.slow
 NEW = ["new", "--ruleset", "shields-biotics", "--random", "--seed", "4"]

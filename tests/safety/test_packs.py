@@ -1,4 +1,4 @@
-"""Packs that mean harm: every text of theirs is hostile, and every result is looked through.
+"""Hostile packs: each of their texts in every result.
 
 Nobody lists the texts: all places of a pack where plain words may stand
 are found by trying, each is given every payload that it takes, and what is
@@ -21,7 +21,7 @@ from charforge.sheet.print_options import Layout
 from tests.conftest import HARBOUR, REEF, SMITHY, TOY
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
-from tests.safety.looking import look
+from tests.safety.inspection import look
 
 pytestmark = pytest.mark.slow
 TIDE = TOY.with_name("tide")

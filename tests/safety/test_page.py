@@ -1,4 +1,4 @@
-"""A page of hostile words in a browser: nothing of it runs, and its policy would not let it."""
+"""A page with hostile texts in a browser: nothing runs, and the policy forbids it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.browsers import CHROMIUM
 from tests.conftest import REEF
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import payloads
-from tests.safety.looking import policy
+from tests.safety.inspection import policy
 from tests.safety.test_packs import TriedPack, write
 
 pytestmark = [

@@ -1,4 +1,4 @@
-"""Characters made in a line, PDFs made once, and WeasyPrint's warnings as errors."""
+"""Characters and PDFs for tests of sheets; WeasyPrint's warnings are errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The print check of a sheet: what its view says must be there, and what may be wrong with it."""
+"""The print check: everything in the view is printed, without faults of layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of a PDF, found by reading it back: words, where they are, and whether they can be seen.
+"""Faults of the text in a PDF: missing, hidden or misplaced words.
 
 PDFium gives each sign with the box of its ink in the order of drawing, each line, and a picture
 of the page, in which a word that its box clips is not whole.

@@ -1,4 +1,4 @@
-"""Faults of a page as a whole: holes, loose lines, headings alone, columns that start unevenly."""
+"""Faults of a page as a whole: gaps, stray lines, lone headings, uneven columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PDF read back: its words, lines and drawings where they are on the paper."""
+"""Read a PDF: words, lines and drawings with their places on the page."""
 
 from __future__ import annotations
 

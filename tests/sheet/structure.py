@@ -1,4 +1,4 @@
-"""The structure tree of a PDF: what a screen reader finds, in the order in which it reads it."""
+"""Read the structure tree of a PDF in the order of a screen reader."""
 
 from __future__ import annotations
 

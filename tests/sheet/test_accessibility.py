@@ -1,4 +1,4 @@
-"""What a screen reader finds in a PDF: every layout of every game, read from its structure tree."""
+"""The structure tree of every layout of every game, as a screen reader sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a PDF carries beside its pages: files, what it is called, marks to find a part by."""
+"""Attachments, metadata and bookmarks of a PDF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PDF from a browser: which one is found, what it prints, and when it fails."""
+"""PDFs printed by a browser: the browser found, its result, its failures."""
 
 from __future__ import annotations
 

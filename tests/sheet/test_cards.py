@@ -1,4 +1,4 @@
-"""Cards to cut out: what is on each, which are printed, and how a long one is divided."""
+"""Cards: their contents, which are printed, and how long ones are divided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts, pools and tracks as the view has them, and in every export."""
+"""Charts, pools and tracks in the view and in every export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sheet has for a fight: the combat strip of each game."""
+"""The combat strip of each game."""
 
 from __future__ import annotations
 

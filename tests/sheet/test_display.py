@@ -1,4 +1,4 @@
-"""Lists, trackers, dice and charts on the sheets of the rulesets that have them."""
+"""Lists, trackers, dice and charts on the sheets of rulesets that have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice, tracks and charts on a screen: on a phone, in the dark, for whoever cannot see them."""
+"""Dice, tracks and charts on screen: on a phone, in dark mode, for screen readers."""
 
 from __future__ import annotations
 

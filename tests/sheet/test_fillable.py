@@ -1,4 +1,4 @@
-"""Fields to fill in: named, in their places, drawn, and within PDF/UA."""
+"""Form fields: named, in place, drawn, and valid PDF/UA."""
 
 from __future__ import annotations
 

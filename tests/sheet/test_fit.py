@@ -1,4 +1,4 @@
-"""What must fit does: the short sheet on its page, the text of each card on its card."""
+"""The short sheet fits its page, and texts fit their cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each cut of the sheet's fonts is the file that its package has of it."""
+"""The sheet's fonts are the files of their packages."""
 
 from __future__ import annotations
 

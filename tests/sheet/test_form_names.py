@@ -1,4 +1,4 @@
-"""Names of form fields: whatever the ids are, the same name comes back, without a full stop."""
+"""Names of form fields can be read back, whatever the ids contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs that no font has are heard of and named."""
+"""Characters that no font has are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page that needs nothing else, whatever a player wrote."""
+"""The HTML sheet needs no other files, whatever the texts contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts, styles and papers: what is on each, how large its letters are, and where it may lie."""
+"""Layouts, styles and papers: contents, type sizes and margins."""
 
 from __future__ import annotations
 

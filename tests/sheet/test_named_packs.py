@@ -1,4 +1,4 @@
-"""A sheet names the packs beside its ruleset; the GM's page leaves out what is 0."""
+"""Sheets name the packs of a character; the GM's page omits zeros."""
 
 from __future__ import annotations
 

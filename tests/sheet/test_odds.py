@@ -1,4 +1,4 @@
-"""Tables of odds on a sheet: which there are, what stands in them, how they are printed."""
+"""Tables of odds on a sheet: which there are, their figures, their layout."""
 
 from __future__ import annotations
 

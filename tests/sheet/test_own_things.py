@@ -1,4 +1,4 @@
-"""Things of one's own on a sheet: their titles, figures, texts and attack lines."""
+"""Custom items on a sheet: titles, figures, texts and attack lines."""
 
 from __future__ import annotations
 

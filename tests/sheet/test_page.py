@@ -1,4 +1,4 @@
-"""The sheet as a page to play from, in a browser: what a player does, sees and takes home."""
+"""The sheet as a page to play from, in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A party: the GM's page says what the sheets say, and one PDF holds them all."""
+"""Party files: the GM's page agrees with the sheets, and one PDF has them all."""
 
 from __future__ import annotations
 

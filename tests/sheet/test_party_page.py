@@ -1,4 +1,4 @@
-"""A party's file as a page in a browser: what the GM types is kept."""
+"""A party's page in a browser: typed notes are kept."""
 
 from __future__ import annotations
 

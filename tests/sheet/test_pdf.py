@@ -1,4 +1,4 @@
-"""The PDF: tagged, whole, the same bytes each time, and nothing outside its margins."""
+"""PDFs: tagged, complete, reproducible, and nothing outside the margins."""
 
 from __future__ import annotations
 

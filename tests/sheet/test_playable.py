@@ -1,4 +1,4 @@
-"""What a page keeps count of; its script, its policy, its colours at night."""
+"""The state, script, policy and dark colours of a page."""
 
 from __future__ import annotations
 

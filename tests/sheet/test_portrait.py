@@ -1,4 +1,4 @@
-"""The portrait: upright, no larger than printed, nothing but pixels, and never a surprise."""
+"""Portraits: upright, no larger than printed, pixels only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures as large as may be, in the colours that take most: within 500 MB, or refused."""
+"""Very large pictures stay within 500 MB or are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The print check can fail: small PDFs with one fault each, and just that fault is found."""
+"""The print check finds faults: small PDFs with one fault each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every page of the torture set, printed in every way and read back: no fault at all.
+"""Every page of the torture set, in every layout, passes the print check.
 
 Each pair of character, layout, paper, orientation and style is printed as a rule; ``--long``
 prints every combination.

@@ -1,4 +1,4 @@
-"""Texts of a pack become spans; what a player wrote never becomes markup."""
+"""Texts of a pack become spans; texts of players never become markup."""
 
 from __future__ import annotations
 

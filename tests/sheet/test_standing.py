@@ -1,4 +1,4 @@
-"""What a character is under in play stands on paper and in notes, beside the scores it changes."""
+"""Current conditions on paper and in notes, next to the scores that they change."""
 
 from __future__ import annotations
 

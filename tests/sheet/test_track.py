@@ -1,4 +1,4 @@
-"""Pips: as many as there is to count, inside the room they have."""
+"""Pips: the right number, within their space."""
 
 from __future__ import annotations
 

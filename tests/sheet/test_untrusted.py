@@ -1,4 +1,4 @@
-"""Words from anywhere stay words: in no style, in no attribute of their own, on any layout."""
+"""Texts from outside stay text, on any layout."""
 
 from __future__ import annotations
 

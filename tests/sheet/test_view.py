@@ -1,4 +1,4 @@
-"""What a sheet says of known characters, down to the single figure."""
+"""The sheet view of known characters, figure by figure."""
 
 from __future__ import annotations
 

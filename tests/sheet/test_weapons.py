@@ -1,4 +1,4 @@
-"""Weapons: a row for each, with its modes inside, and nothing said twice."""
+"""Weapons: one row each, with modes inside and no repetition."""
 
 from __future__ import annotations
 

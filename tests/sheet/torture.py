@@ -1,4 +1,4 @@
-"""Characters that no page was made for: the most, the least and the strangest that rules allow.
+"""Difficult characters for layouts: the most, the least and the strangest content.
 
 Each is made in the program's own ways: planned, answered and changed as a
 player would, its choices left to chance.

@@ -1,4 +1,4 @@
-"""An adept of Shields and Biotics at the table, with the fragment's own Throw/Pull.
+"""An adept of Shields and Biotics in play, with the fragment's own Throw/Pull.
 
 The figures that tests work with by hand stand in ANSWERS: Toughness 8, of which 2 is armor, and a
 Shield of 3 layers.

@@ -1,4 +1,4 @@
-"""What the pack holds, read from the fragment a second time."""
+"""The contents of the pack, transcribed from the fragment independently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a character is made: what is typed in, its bounds, and chance."""
+"""Creation: typed values, their bounds, and random characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skill rolls and the Biotic Explosion from every side, worked by hand (B10)."""
+"""Skill rolls and the Biotic Explosion, worked by hand (B10)."""
 
 from __future__ import annotations
 

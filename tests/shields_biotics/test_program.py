@@ -1,4 +1,4 @@
-"""The commands on an adept, as a player gives them."""
+"""Commands with an adept."""
 
 from __future__ import annotations
 

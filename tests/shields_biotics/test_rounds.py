@@ -1,4 +1,4 @@
-"""C/D markers, Jokers, the beginning of an initiative count, Soak and healing."""
+"""C/D markers, Jokers, the start of an initiative count, Soak and healing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sheet of a character says, and that every layout can be printed."""
+"""The contents of a sheet, and that every layout can be printed."""
 
 from __future__ import annotations
 

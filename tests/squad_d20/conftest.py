@@ -1,4 +1,4 @@
-"""A soldier of Squad d20 at the table, with three marines as in the fragment's own example.
+"""A soldier of Squad d20 in play, with three marines as in the fragment's example.
 
 The figures that tests work with by hand stand in ANSWERS. The leader has a fully automatic cannon,
 an axe and a battle rifle; two marines carry assault rifles, the third a battle rifle as well.

@@ -1,4 +1,4 @@
-"""What the pack holds, by the fragment read a second time: names, sections, rulings, charts."""
+"""The contents of the pack, transcribed from the fragment independently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making a soldier: by chance, by an answers file, by the template; and every sheet of one."""
+"""Creating a soldier at random, from an answers file or a template; all sheets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from the figures that are typed in, and from wounds, statuses and augmentations.
+"""Derived values from typed figures, wounds, statuses and augmentations.
 
 The soldier has Strength 6, Agility 9, Instinct 4, Fortitude 5, Intelligence 3, Willpower 2, Defense
 18 (Agility 4 of it), Resolve 16, Toughness 14, DR 6, Threshold 10, Accuracy 7, and three marines.

@@ -1,4 +1,4 @@
-"""A fight at the table, verb by verb: what each does, keeps, and gives back on undo."""
+"""A fight step by step: results, saved events and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weapons of one's own: what their attacks tell the steps, what they fire, and their magazines.
+"""Custom weapons: inputs of their attacks, ammunition and magazines.
 
 The rotary cannon: accuracy 7 + 1, damage 12, penetration 3, rending 2, 100 rounds, range 30. The
 target has Defense 18, DR 5 and damage threshold 6.

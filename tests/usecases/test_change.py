@@ -1,4 +1,4 @@
-"""Every change is one group of the log: tried, made, undone, made again.
+"""Every change is one group of the log: tried, made, undone and redone.
 
 The docker has vigour 9, luck 3, 20 coins.
 """

@@ -1,4 +1,4 @@
-"""What differs between two characters, or two points of one."""
+"""Differences between two characters, or two levels of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One decision answered again: at its place, from now on, overridden, rolled again."""
+"""Changing one decision: at its level, later, with override, with new dice."""
 
 from __future__ import annotations
 

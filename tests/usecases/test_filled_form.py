@@ -1,4 +1,4 @@
-"""A filled-in form: the character gets what it says, once, and what cannot be is named."""
+"""Filled-in forms: changes are applied once, and impossible ones are listed."""
 
 from __future__ import annotations
 

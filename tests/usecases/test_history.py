@@ -1,4 +1,4 @@
-"""A log in words: every kind of event, what replaced what, what counts no more."""
+"""The history in words: every kind of event, replacements, and events without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who acts first: figures that are told or rolled, sorted as the rules have it."""
+"""Initiative: typed or rolled numbers, sorted by the rules."""
 
 from __future__ import annotations
 

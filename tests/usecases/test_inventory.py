@@ -1,4 +1,4 @@
-"""Buying, selling, losing: money and things are only moved, never made or lost.
+"""Buying, selling and dropping: money and items are neither created nor lost.
 
 Prices are those printed in the book's equipment section, in mC.
 """

@@ -1,4 +1,4 @@
-"""Levels: the character's and those of units, as planned, and what stands against them."""
+"""Level-ups of characters and units, as planned, and their obstacles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player names: whole names first, then how their words begin."""
+"""Looking up names: exact names first, then beginnings of words."""
 
 from __future__ import annotations
 

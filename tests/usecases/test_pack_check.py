@@ -1,4 +1,4 @@
-"""catalog check: what loading cannot see, told apart as faults and warnings."""
+"""catalog check: mistakes that loading cannot see, as errors and warnings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from charforge.rules import loader
 from charforge.rules.install import install
 from charforge.usecases.pack_check import CheckedPack, check_pack
-from tests.rules.amending import write_pack
+from tests.rules.pack_files import write_pack
 
 Check = Callable[..., CheckedPack]
 

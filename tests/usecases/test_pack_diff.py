@@ -1,4 +1,4 @@
-"""What differs between two versions of a pack: fields, as deep as can be told."""
+"""Differences between two versions of a pack, field by field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples: what a pack says of a character, compared with what comes of it."""
+"""Samples of a pack: expected values compared with actual ones."""
 
 from __future__ import annotations
 

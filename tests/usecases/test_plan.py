@@ -1,4 +1,4 @@
-"""Intentions for the levels to come: judged, kept apart, offered, and refused with reasons."""
+"""Plans for later levels: checked, saved, suggested, or refused with reasons."""
 
 from __future__ import annotations
 

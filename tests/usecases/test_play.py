@@ -1,4 +1,4 @@
-"""Play as a use-case: dice, words, rulesets that lack a rule, what is kept of a run."""
+"""Play: dice, words, rulesets without a rule, and recorded runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools at the table: faces typed by number or symbol, kept by the log, rolled again, told."""
+"""Pools in play: faces typed by number or symbol, recorded and rerolled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer would change, compared with the character that really has it."""
+"""Previews of an answer equal the character that really has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a unit can do now: every game lists it, each row means one ability, and says why not."""
+"""Available actions in every game: one ability per row, with reasons if unavailable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is out of play for good rises no more and buys nothing, until that is taken back."""
+"""Units out of play gain no levels and buy nothing until that is undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an allotment and what the book leaves open are asked, on a terminal that prints lines."""
+"""Allotments and open values in a terminal that prints lines."""
 
 from __future__ import annotations
 

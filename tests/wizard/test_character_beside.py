@@ -1,4 +1,4 @@
-"""The character next to a question, and what the entry at the pointer would change."""
+"""The character next to a question, and the preview of the selected entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists without a terminal: what the keys do to a checklist, to numbers and to a search."""
+"""Lists without a terminal: keys of checklists, numbers and search."""
 
 from __future__ import annotations
 

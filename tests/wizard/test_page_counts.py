@@ -1,4 +1,4 @@
-"""The pages of the wizard: how many there are, what shares one, and what each of them explains."""
+"""The number of wizard pages, shared pages, and their explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real shop on a real terminal: what is bought is saved at once, whatever happens next.
+"""The shop in a real terminal: purchases are saved immediately.
 
 Prices are the book's: Torch 20 mC, Backpack 40, Toolkit 50, Tent for 4 people 100, Advanced
 first aid kit 100, high-strength cable 150; weapons have none.

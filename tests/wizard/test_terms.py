@@ -1,4 +1,4 @@
-"""Asking for the words on a page, in every kind of prompt."""
+"""Help for terms on a page, in every kind of prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real wizard on a real terminal, key by key: what a player sees and gets."""
+"""The wizard in a real terminal, key by key."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.type("12345", ENTER)
     player.sees("10d6 is 10 dice, not 5.")
     player.type("\x15", "3334443334", ENTER)
-    player.sees("3 3 3 4 4 4 3 3 3 4 must be rolled again.")
+    player.sees("3 3 3 4 4 4 3 3 3 4 must be rerolled.")
     player.type("1 2 3 4 5 6 6 5 4 3", ENTER)
     player.asked("Which 2 dice do you drop?")
     player.sees("Your dice: 6 6 5 5 4 4 3 3 2 1")
@@ -159,7 +159,7 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.type(ENTER)
     player.sees("Scores left: 6 6 6 6 5 5 5 5")
     player.take("Suggest")
-    player.sees("All scores are given.")
+    player.sees("All scores are assigned.")
     player.until(lambda: player.pointed == "Done", "Done")
     player.type(ENTER)
     player.asked("Attributes")
@@ -262,19 +262,19 @@ def test_numbers_are_allotted_on_one_page_and_own_things_are_described(
 ) -> None:
     player = sit(folder=str(SMITHY), name="Ilmar", answers={"guard": 2, "oath": "x", "skills": []})
     player.asked("Yourself")
-    player.sees("Which abilities do you raise? 3 of 3 points left. Each from 0 to 2.")
+    player.sees("Which abilities do you raise? 3 of 3 points left. Each value: from 0 to 2.")
     player.point("Brawn (BRN)")
     player.type("3")
     player.sees("0 of 3 points left.")
     player.type(ENTER)
     player.sees("Enter a number: from 0 to 2.")
     player.type("2", ENTER)
-    player.sees("3 points are to be given, not 2.")
+    player.sees("Spend exactly 3 points (you have spent 2).")
     player.point("Grace (GRC)")
     player.type("1")
     player.sees("0 of 3 points left.")
     player.point("Maximum heat")
-    player.sees("The book leaves this open: take your own figure.")
+    player.sees("Not in this book: enter the value from your rulebook.")
     player.type(ENTER)
     player.asked("Which tools have you?")
     player.take("[ ] A hammer of your own")
@@ -291,9 +291,10 @@ def test_numbers_are_allotted_on_one_page_and_own_things_are_described(
         player.sees(f" {name}")
         while struck not in player.pointed:
             player.changed(RIGHT)
-        player.type(DOWN, "4", DOWN, "2 m", DOWN)
-        player.sees("The book leaves this open: take your own figure.")
-        player.changed(DOWN)
+        player.type(DOWN, "4", DOWN, "2 m")
+        player.sees("› 2 m")
+        player.point("How loud?")
+        player.sees("Not in this book: enter the value from your rulebook.")
     player.type(ENTER)
     made = player.save()
     answers = made["answers"]
@@ -383,7 +384,7 @@ def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Rul
     player.sees("Damage type")
     player.type(ENTER)
     player.asked("Attributes")
-    player.sees("Your answer, Will, is no longer possible: The Sentinel does not offer Will")
+    player.sees("Your answer, Will, is no longer possible: Will is not an option for The")
     player.hurry()
     player.sees("The Sentinel, Level 2")
     made = player.save()

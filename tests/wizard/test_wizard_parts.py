@@ -1,4 +1,4 @@
-"""The wizard without a terminal: its law, and the parts that only compute."""
+"""The wizard without a terminal: its laws and its calculations."""
 
 from __future__ import annotations
 

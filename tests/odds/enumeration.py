@@ -1,6 +1,6 @@
-"""Plain enumeration: every face of every die in every order, each run from its beginning.
+"""Odds by plain enumeration: run a procedure once for each sequence of faces.
 
-It shares nothing with ``charforge.odds``: it only runs procedures.
+This shares no code with ``charforge.odds``; it only runs procedures.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import run
 from charforge.rules.models import Procedure
 
-# What may come out, all outputs together, with its chance.
+# The chance of each combination of outputs.
 Found = dict[tuple[int | None, ...], Fraction]
 
 
 class TooMany(Exception):
-    """There are more runs than a test should wait for."""
+    """The enumeration would take too many runs for a test."""
 
 
 class _Rolled(Exception):
@@ -34,7 +34,7 @@ class _Asked(Exception):
 
 
 class Enumerated:
-    """The runs of a procedure, one by one; ``best`` is what numbers are chosen for."""
+    """The runs of a procedure. Choices are made to maximise the output ``best``."""
 
     def __init__(
         self, state: State, procedure: Procedure, inputs: Mapping[str, Any],

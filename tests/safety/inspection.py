@@ -1,4 +1,4 @@
-"""What a result holds: a page's elements, a PDF's objects, and whatever is packed in them."""
+"""Read results of the program: elements of a page, objects of a PDF, embedded files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Characters for the engine's tests: from few words, and drawn by hypothesis."""
+"""Fixtures that create characters of the toy ruleset, and random answers from Hypothesis."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ BASE: Mapping[str, Answer] = {
 
 @pytest.fixture
 def base() -> dict[str, Answer]:
-    """Every answer of a complete keeper, to change as a test needs it."""
+    """All answers of a complete keeper."""
     return dict(BASE)
 
 
 @pytest.fixture
 def keeper(toy: Ruleset) -> Callable[..., Character]:
-    """Replay the complete keeper with some answers changed (None takes one away)."""
+    """Replay the complete keeper with some answers changed; None removes one."""
 
     def build(changes: Mapping[str, Any] | None = None, rules: Ruleset = toy) -> Character:
         answers = {**BASE, **(changes or {})}
@@ -56,7 +56,7 @@ def keeper(toy: Ruleset) -> Callable[..., Character]:
 
 @pytest.fixture
 def legal_keeper(keeper: Callable[..., Character]) -> Callable[..., State]:
-    """The state of such a keeper, which must be legal."""
+    """Return the state of a changed keeper, which must be legal."""
 
     def build(changes: Mapping[str, Any] | None = None, **more: Any) -> State:
         made = keeper(changes, **more)
@@ -68,7 +68,7 @@ def legal_keeper(keeper: Callable[..., Character]) -> Callable[..., State]:
 
 @pytest.fixture(scope="session")
 def by_chance() -> Callable[[Ruleset, int, int], Character]:
-    """Make a complete character from a seed; the same one is made only once."""
+    """Create a complete random character from a seed; each is created only once."""
     known: dict[str, Ruleset] = {}
 
     @cache
@@ -84,7 +84,7 @@ def by_chance() -> Callable[[Ruleset, int, int], Character]:
 
 @pytest.fixture(scope="session")
 def drawing() -> Callable[[st.DataObject], AnswerSource]:
-    """Answer with any legal answer, likely or not, as hypothesis draws it."""
+    """Return an answer source that lets Hypothesis draw any legal answer."""
 
     def source(data: st.DataObject) -> AnswerSource:
         return lambda decision: _drawn(data, decision)
@@ -132,7 +132,7 @@ def _chosen(data: st.DataObject, decision: Decision, question: Choose) -> Answer
 
 @pytest.fixture
 def amended(toy: Ruleset) -> Callable[..., Ruleset]:
-    """Change entities of the toy ruleset in memory, past the checks of loading."""
+    """Change entities of the toy ruleset in memory, without the checks of loading."""
 
     def amend(**changes: Mapping[str, Any]) -> Ruleset:
         entities = dict(toy.entities)

@@ -1,4 +1,4 @@
-"""What a new user's machine has: an empty home, and tools that are fetched as pip is told to."""
+"""Environments of a new user: an empty home folder and freshly installed tools."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Return a path, a home, and where packages come from."""
+    """Return the variables of a command: PATH, HOME, and pip's settings for package sources."""
     kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     return {**kept, "PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
 
 
 def run(command: list[str], folder: Path, home: Path, **more: str) -> str:
-    """Run a command that must go well; return what it printed."""
+    """Run a command that must succeed; return its output."""
     done = subprocess.run(
         command,
         cwd=folder,
@@ -31,15 +31,15 @@ def run(command: list[str], folder: Path, home: Path, **more: str) -> str:
     return done.stdout
 
 
-def made(folder: Path, home: Path) -> Path:
-    """Make a fresh environment; return where its programs are."""
+def create_environment(folder: Path, home: Path) -> Path:
+    """Create a virtual environment; return the folder of its programs."""
     run([sys.executable, "-m", "venv", str(folder)], folder.parent, home)
     return folder / "bin"
 
 
-def fetched(folder: Path, *names: str) -> Path:
-    """Install tools into an environment of their own, or skip by name what cannot be had here."""
-    programs = made(folder / "tools", folder)
+def install_tools(folder: Path, *names: str) -> Path:
+    """Install tools into a new environment; skip the test if they cannot be downloaded."""
+    programs = create_environment(folder / "tools", folder)
     command = [str(programs / "python"), "-m", "pip", "install", "-q", *names]
     done = subprocess.run(command, env=environment(folder), capture_output=True, timeout=900)
     if done.returncode != 0:

@@ -1,6 +1,6 @@
-"""The order of tests for a mutant: those that load no ruleset first, then the quickest.
+"""Order the tests of a mutant: tests that load no ruleset first, then the fastest.
 
-mutmut stops at the first test that fails, and gives them in no order.
+mutmut stops at the first failing test and does not order them itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TIMES = Path("mutmut-stats.json")  # in the folder of mutants, where the tests are run
+TIMES = Path("mutmut-stats.json")  # in the folder of mutants, in which the tests run
 COSTLY = {"toy": 1, "harbour": 1, "smithy": 1, "reef": 1, "rules": 3, "capital": 3}
 
 

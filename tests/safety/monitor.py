@@ -1,6 +1,6 @@
-"""One process that runs commands and tells what it reached for: files, addresses, programs.
+"""Run commands and record the files, addresses and programs that they access.
 
-    python -m tests.safety.watched FOLDER < COMMANDS
+    python -m tests.safety.monitor FOLDER < COMMANDS
 
 The commands are lists of words, as JSON, run one after another in
 ``FOLDER``; so is what is printed: how each ended and what it said, and

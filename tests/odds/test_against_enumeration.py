@@ -1,4 +1,4 @@
-"""Odds are those of plain enumeration, to the last fraction."""
+"""Odds equal plain enumeration, as exact fractions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from charforge.errors import FormulaError
 from charforge.odds import Case, Odds
-from tests.odds.drawn import drawn
-from tests.odds.plain import Enumerated, TooMany
+from tests.odds.enumeration import Enumerated, TooMany
+from tests.odds.random_procedures import draw_procedure
 
 CASES = 260
 
@@ -21,7 +21,7 @@ def test_random_procedures(keeper, part, chosen):
     agreed, seed = 0, part * 100_000
     while agreed < CASES // 20:
         seed += 1
-        ruleset, procedure = drawn(keeper.ruleset, seed)
+        ruleset, procedure = draw_procedure(keeper.ruleset, seed)
         state = replace(keeper, ruleset=ruleset)
         best = procedure.outputs[0].id if chosen else None
         plain = Enumerated(state, procedure, {"told": 2}, best, most=400)

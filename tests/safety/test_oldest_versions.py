@@ -1,7 +1,7 @@
-"""The oldest versions that the package allows do what the newest do.
+"""The program works the same with the oldest dependencies it allows as with the newest.
 
-The newest are those that all other tests run with. An environment of the
-oldest is made from the wheelhouse, or from wherever pip has its packages.
+All other tests use the newest. The oldest are installed from the wheelhouse or
+from pip's usual source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from tests.safety.oldest import floors
+from tests.safety.oldest_versions import oldest_requirements
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,9 +44,9 @@ COMMANDS = (
 
 
 def run(python: Path, folder: Path) -> list[str]:
-    """Run every command; return what each printed."""
+    """Run every command; return their outputs."""
     folder.mkdir()
-    told = []
+    outputs = []
     for words in COMMANDS:
         done = subprocess.run(
             [python, "-W", "error::DeprecationWarning:charforge", "-m", "charforge", *words],
@@ -62,18 +62,18 @@ def run(python: Path, folder: Path) -> list[str]:
             check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{' '.join(words)}: {done.stderr[-2000:]}{done.stdout[-500:]}"
-        told.append(done.stdout)
-    return told
+        outputs.append(done.stdout)
+    return outputs
 
 
 @pytest.fixture(scope="module")
 def oldest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The interpreter of an environment that holds the oldest versions, and no other."""
+    """The interpreter of an environment with the oldest versions."""
     folder = tmp_path_factory.mktemp("oldest") / "env"
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=120)
     python = folder / "bin" / "python"
     done = subprocess.run(
-        [python, "-m", "pip", "install", "-q", *floors()],
+        [python, "-m", "pip", "install", "-q", *oldest_requirements()],
         capture_output=True,
         text=True,
         timeout=600,
@@ -81,7 +81,7 @@ def oldest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     )
     assert "conflict" not in done.stderr, done.stderr
     if done.returncode:
-        pytest.skip(f"the oldest versions are out of reach: {done.stderr.strip()[-300:]}")
+        pytest.skip(f"the oldest versions cannot be installed: {done.stderr.strip()[-300:]}")
     yield python
 
 
@@ -89,16 +89,16 @@ def plain(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def test_each_requirement_has_a_floor() -> None:
-    found = floors("cluster")
+def test_each_requirement_has_a_lower_bound() -> None:
+    found = oldest_requirements("cluster")
     assert len({one.partition("==")[0] for one in found}) == len(found) > 15
 
 
-def test_the_oldest_versions_do_what_the_newest_do(oldest: Path, tmp_path: Path) -> None:
+def test_the_oldest_versions_work_like_the_newest(oldest: Path, tmp_path: Path) -> None:
     asked = [oldest, "-m", "pip", "list", "--format", "json"]
     listed = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=120)
     here = {plain(one["name"]): Version(one["version"]) for one in json.loads(listed.stdout)}
-    for floor in floors():
+    for floor in oldest_requirements():
         name, _is, version = floor.partition("==")
         assert here[plain(name)] == Version(version)
     old, new = tmp_path / "old", tmp_path / "new"

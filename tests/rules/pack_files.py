@@ -1,4 +1,4 @@
-"""Packs that amend a ruleset, written by a test."""
+"""Write packs that amend a ruleset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Procedures drawn at random: rolls of every sort of die, rerolls, pools, choices, calls."""
+"""Random procedures for tests: all kinds of dice, rerolls, pools, choices and calls."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Drawing:
         return self.random.choice([*self.names, "1", "2", "3", "warmth", "told"])
 
 
-def drawn(ruleset: Ruleset, seed: int) -> tuple[Ruleset, Procedure]:
+def draw_procedure(ruleset: Ruleset, seed: int) -> tuple[Ruleset, Procedure]:
     """A procedure with the ruleset that it and what it calls belong to."""
     random = Random(seed)
     inner = Drawing(random)

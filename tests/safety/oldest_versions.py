@@ -1,4 +1,4 @@
-"""The oldest versions that the package allows, as pip takes them; run it to have them printed."""
+"""Print the oldest versions of dependencies that the package allows, as pip requirements."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 FLOOR = re.compile(r"([A-Za-z0-9_-]+)>=([0-9][0-9.]*)")
 
 
-def floors(*extras: str) -> list[str]:
-    """Return each requirement of the package, and of some extras, at its floor.
+def oldest_requirements(*extras: str) -> list[str]:
+    """Return the requirements of the package and of some extras, pinned to their oldest versions.
 
-    Raises ValueError for one that has none: nobody could try it.
+    Raises ValueError for a requirement without a lower bound.
     """
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     wanted = list(project["dependencies"])
@@ -29,4 +29,4 @@ def floors(*extras: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(floors("cluster")))
+    print("\n".join(oldest_requirements("cluster")))

@@ -1,4 +1,4 @@
-"""Commands run inside the test process: the same program, without the cost of starting it."""
+"""Run charforge commands inside the test process, without starting a new one."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class CommandResult:
 
 
 def run_command(*arguments: object, folder: Path, stdin: str = "") -> CommandResult:
-    """Run charforge in ``folder``, where no terminal is; return how it ended.
+    """Run charforge in ``folder`` without a terminal; return its exit code and output.
 
-    The streams are text over bytes, as those of a process: PDFs and text both fit through them.
+    The streams are text over bytes, like those of a process, so they accept PDFs and text.
     """
     out, err = _stream(), _stream()
     with (
