@@ -16,7 +16,7 @@ from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.replay.replay import AnswerSource, Character, replay
-from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll
+from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
 
 # A keeper with every knack at a known score: hands 6, eyes 6, nerve 4 (and luck 7 + 4).
@@ -99,7 +99,7 @@ def _drawn(data: st.DataObject, decision: Decision) -> Answer:
     if isinstance(question, Allot) and question.points is None:
         numbers = st.sampled_from(list(decision.numbers()))
         return {name: data.draw(numbers, label=name) for name in decision.targets()}
-    if isinstance(question, Roll | Allot):
+    if isinstance(question, Roll | RollOn | Allot):
         return RandomAnswers(str(data.draw(st.integers(0, 10_000), label=decision.id)))(decision)
     if isinstance(decision, AssignDecision) and decision.one_swap:
         return data.draw(st.sampled_from(list(decision.arrangements())), label=decision.id)

@@ -116,9 +116,9 @@ class Decision(ABC):
         """Whether dice are rolled for the answer."""
         return self.question.rolls_dice
 
-    def counted_roll(self, answer: Answer) -> CountedRoll | None:
-        """Return the roll of an answer that counts; None for an answer without dice."""
-        return None
+    def counted_rolls(self, answer: Answer) -> tuple[CountedRoll, ...]:
+        """Return the rolls of an answer that count; none for an answer without dice."""
+        return ()
 
     @property
     def unprinted(self) -> bool:
@@ -167,6 +167,12 @@ class Decision(ABC):
         So an old file replays to the same state.
         """
         return False
+
+    def sheet_items(self, answer: Answer) -> list[object]:
+        """Return the parts of an answer that a sheet shows one by one."""
+        if isinstance(answer, list | tuple):
+            return list(answer)
+        return [answer] if answer else []
 
     def refused_entities(self, answer: Answer) -> tuple[str, ...]:
         """Return the ids of the entities of an answer that the rules do not allow."""

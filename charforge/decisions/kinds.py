@@ -17,13 +17,15 @@ from charforge.decisions.base import Decision
 from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.enter import EnterDecision
 from charforge.decisions.roll import RollDecision
+from charforge.decisions.roll_on import RollOnDecision
 from charforge.decisions.write import WriteDecision
-from charforge.rules.models import Allot, Assign, Choose, Enter, Question, Roll, Write
+from charforge.rules.models import Allot, Assign, Choose, Enter, Question, Roll, RollOn, Write
 
 KINDS: Mapping[type[Question], type[Decision]] = MappingProxyType(
     {
         Choose: ChooseDecision,
         Roll: RollDecision,
+        RollOn: RollOnDecision,
         Assign: AssignDecision,
         Allot: AllotDecision,
         Enter: EnterDecision,

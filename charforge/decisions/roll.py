@@ -174,10 +174,10 @@ class RollDecision(Decision):
             total, note = self.result(rolls[-1])
             yield FixedModifier(self.unit, name, "add", total, self.id, note)
 
-    def counted_roll(self, answer: Answer) -> CountedRoll:
+    def counted_rolls(self, answer: Answer) -> tuple[CountedRoll, ...]:
         """Return the dice, the faces that count, and which faces are rerolled."""
         rerolled = self.question.must_reroll if self.question.reroll_all_while else None
-        return CountedRoll(self.dice(), last_faces(answer), rerolled)
+        return tuple(CountedRoll(self.dice(), rolls[-1], rerolled) for rolls in self.sets(answer))
 
     # ------------------------------------------------------------ random answers
 

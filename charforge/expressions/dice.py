@@ -134,6 +134,18 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
     return Dice(number, tuple(faces), kept, keep=keep, keeps_lowest=lowest)
 
 
+def possible_totals(dice: Dice) -> Sequence[int]:
+    """Return every total that dice can show, lowest first."""
+    number, faces = dice.keep or dice.number, set(dice.faces)
+    low, high = min(faces), max(faces)
+    if len(faces) == high - low + 1:
+        return range(number * low, number * high + 1)
+    totals = {0}
+    for _die in range(number):
+        totals = {total + face for total in totals for face in faces}
+    return sorted(totals)
+
+
 def drops_dice(notation: str) -> bool:
     """Whether only some of the dice of a notation count."""
     match = TERM.fullmatch(notation.strip())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 
 from charforge.errors import FormulaError, nearest, shorten
 from charforge.expressions import dice
@@ -103,6 +104,49 @@ def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
         yield PartProblem(("reroll_all_while",), "these dice would be rerolled forever")
     except FormulaError as error:
         yield PartProblem(("reroll_all_while",), error.reason)
+
+
+def _roll_on(known: SymbolTable, question: models.RollOn) -> PartProblems:
+    """Check the tables: a row for each total, tables that exist, and an end of rolling."""
+    tables = {table.id: table for table in question.all_tables}
+    for number, table in enumerate(question.all_tables):
+        where = ("tables", number - 1) if number else ()
+        yield from _table(known, table, tables, where)
+    ending: set[str] = set()
+    for _table_id in tables:
+        ending |= {
+            name
+            for name, table in tables.items()
+            if any(ending.issuperset(row.roll) for row in table.rows)
+        }
+    if not ending.issuperset(tables):
+        yield PartProblem(("rows",), "these tables would be rolled on forever")
+
+
+def _table(
+    known: SymbolTable,
+    table: models.RandomTable,
+    tables: Mapping[str, models.RandomTable],
+    where: tuple[str | int, ...],
+) -> PartProblems:
+    """Check the dice and the rows of one random table."""
+    try:
+        rolled = dice.parse_dice(table.dice, known.ruleset.dice)
+    except ValueError as error:
+        yield PartProblem((*where, "dice"), str(error))
+        return
+    left = set(dice.possible_totals(rolled))
+    for number, (first, last, row) in enumerate(table.spans(known.ruleset.dice)):
+        at = (*where, "rows", number)
+        for name in row.roll:
+            yield from unknown_name("table", name, tables, (*at, "roll"))
+        held = {total for total in left if first <= total <= last}
+        if not held:
+            span = models.span_text(first, last)
+            yield PartProblem(at, f"{table.dice} never shows {span}, or an earlier row has it")
+        left -= held
+    if left:
+        yield PartProblem((*where, "rows"), f"{min(left)} of {table.dice} has no row")
 
 
 def _dice_notation(known: SymbolTable, notation: str) -> PartProblems:
@@ -488,6 +532,7 @@ CHECKS: Checks = {
     models.Choose: _choose,
     models.Among: _among,
     models.Roll: _roll,
+    models.RollOn: _roll_on,
     models.AttackRoll: _dice,
     models.CheckSpec: _check_spec,
     models.Assign: _assign,

@@ -63,7 +63,8 @@ def offered_entities(
     for entity in ruleset.offered(question):
         yield (*where, "among"), entity.id
     for number, option in enumerate(question.listed_options):
-        yield from granted_entities(ruleset, option.grants, (*where, "options", number, "grants"))
+        place = (*where, *question.option_place(number), "grants")
+        yield from granted_entities(ruleset, option.grants, place)
 
 
 MAX_CALL_DEPTH = 20  # a procedure runs another, which runs another …

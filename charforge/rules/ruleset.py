@@ -24,8 +24,10 @@ from charforge.rules.models import (
     Query,
     Question,
     Roll,
+    RollOn,
     Ruling,
     Symbol,
+    TableRow,
     TableRule,
     Term,
     Track,
@@ -223,8 +225,15 @@ class Ruleset:
         known = isinstance(item, str) and not question.is_text
         return label or (self.name_of(str(item), short) if known else "") or str(item)
 
+    def row_label(self, row: TableRow) -> str:
+        """Return the result of a row of a random table; empty if it only rolls again."""
+        return row.label or " and ".join(self.entities[grant.id].name for grant in row.grants)
+
     def answer_label(self, question: Question, answer: object) -> str:
         """Return an answer in words, with the labels of values."""
+        if isinstance(question, RollOn):
+            drawn = question.draws(answer, self.dice).results
+            return ", ".join(filter(None, (self.row_label(draw.row) for draw in drawn)))
         items = answer if isinstance(answer, list | tuple) else [answer]
         return ", ".join(self.option_label(question, item, short=True) for item in items)
 

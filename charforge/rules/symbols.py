@@ -16,6 +16,7 @@ from charforge.rules.models import (
     Entity,
     Input,
     Question,
+    Roll,
     Steps,
     variables,
 )
@@ -254,6 +255,6 @@ def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     questions = ruleset.head.creation_questions
     return {
         "question": {question.id for question in questions},
-        "roll": {question.id for question in questions if question.rolls_dice},
+        "roll": {question.id for question in questions if isinstance(question, Roll)},
         "choice of dice": {question.id for question in questions if question.dice_roll},
     }

@@ -235,8 +235,7 @@ def _is_unprinted(character: Character, decision: Decision) -> bool:
 
 def _story_part(character: Character, decision: Decision) -> view.StoryPart:
     state = character.state
-    answer = state.answers.get(decision.id)
-    listed = answer if isinstance(answer, list | tuple) else (answer,) if answer else ()
+    listed = decision.sheet_items(state.answers.get(decision.id))
     sections = {section.id: section.label for section in state.ruleset.head.sections}
     answers = tuple(_story_answer(character, decision, item) for item in listed)
     allowed = any(one.decision == decision.id for one in character.overridden)

@@ -186,8 +186,7 @@ def _decision_rolls(loaded: LoadedCharacter) -> Iterator[RecordedRoll]:
     character = loaded.character
     for decision in character.asked:
         answer = character.state.answers.get(decision.id)
-        roll = None if answer is None else decision.counted_roll(answer)
-        if roll is not None:
+        for roll in () if answer is None else decision.counted_rolls(answer):
             ways = total_ways(roll.dice, roll.rerolled)
             label, total = decision.question.label, roll.dice.total(roll.faces)
             yield RecordedRoll(label, roll.dice.words, total, ways)

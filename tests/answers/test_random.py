@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import MISSING
+from charforge.decisions.roll import RollDecision
 from charforge.expressions import dice
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
@@ -57,7 +58,7 @@ def test_dice_are_the_stream_of_their_seed_and_question(rules):
     for seed in SEEDS[:10]:
         character = walked(rules, seed)
         for decision in character.asked:
-            if decision.rolls_dice:
+            if isinstance(decision, RollDecision):
                 numbers = dice.random_stream(seed, decision.id)
                 sets = [
                     dice.roll_dice(decision.dice(), numbers, decision.question.must_reroll)

@@ -43,6 +43,13 @@ def test_a_roll_for_a_group_gives_each_value_its_own_total(barrow: Ruleset) -> N
     assert decision.formula_text() == "LOR, LIE: 2d20 (lowest); once for each"
 
 
+def test_each_roll_counts_for_luck(barrow: Ruleset) -> None:
+    rolls = asked(barrow, "scores").counted_rolls(SCORES)
+    assert [(roll.dice.notation, list(roll.faces)) for roll in rolls] == [
+        ("4d6k3", faces) for faces in SCORES
+    ]
+
+
 def test_faces_in_a_row_are_divided_into_rolls(barrow: Ruleset) -> None:
     decision = asked(barrow, "studies")
     assert decision.rule_violations([19, 16, 5, 11]) == ()

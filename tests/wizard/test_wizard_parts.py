@@ -14,10 +14,11 @@ from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.decisions.roll import RollDecision, parse_faces
+from charforge.decisions.roll_on import RollOnDecision
 from charforge.decisions.widgets import TextField
 from charforge.expressions.dice import faces_text
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.models import Choose, Roll
+from charforge.rules.models import Choose, Roll, RollOn
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
@@ -57,6 +58,8 @@ class Robot:
             self.left = copy(answer)
             if isinstance(self.open, RollDecision):
                 self.left = [faces for rolls in self.open.sets(answer) for faces in rolls]
+            if isinstance(self.open, RollOnDecision):
+                self.left = [draw.faces for draw in self.open.draws(answer).results]
 
     def form(self, page: WizardPage, form: Form, start: str = "") -> None:
         """Fill in the fields one by one, until those that appear meanwhile are filled in too."""
@@ -78,7 +81,7 @@ class Robot:
             values = [item.value for item in list_page.items()]
             return next(value for value in values if value.answer == self.left)
         known = {item.value: item for item in list_page.items()}
-        if isinstance(self.open.question, Roll) or self.left not in known:
+        if isinstance(self.open.question, Roll | RollOn) or self.left not in known:
             self.item = self.left
             return next(value for value in known if isinstance(value, TextField))
         return _left(list_page.enter(known[self.left]))
@@ -108,7 +111,7 @@ class Robot:
         examples: Sequence[str] = (),
     ) -> str:
         assert self.open is not None
-        if isinstance(self.open.question, Roll):
+        if isinstance(self.open.question, Roll | RollOn):
             typed = faces_text(self.left.pop(0))
         else:
             typed = str(self.item if isinstance(self.open.question, Choose) else self.left)

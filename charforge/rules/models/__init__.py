@@ -79,9 +79,16 @@ from charforge.rules.models.questions import (
     Give as Give,
     Question as Question,
     Roll as Roll,
+    RollOn as RollOn,
     Scores as Scores,
     UnprintedQuestion as UnprintedQuestion,
     Write as Write,
+)
+from charforge.rules.models.random_tables import (
+    Draws as Draws,
+    RandomTable as RandomTable,
+    TableRow as TableRow,
+    span_text as span_text,
 )
 from charforge.rules.models.ruleset import (
     Advancement as Advancement,

@@ -1,12 +1,13 @@
-"""The questions that rules ask: choose, roll, assign, allot, enter, write."""
+"""The questions that rules ask: choose, roll, roll on a table, assign, allot, enter, write."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.rules.models.base import (
     GROUP,
@@ -26,6 +27,7 @@ from charforge.rules.models.base import (
     ValueRef,
     ValuesOrGroups,
 )
+from charforge.rules.models.random_tables import Draws, RandomTable, TableRows, follow_draws
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
 FACES = "roll"  # the name of the faces rolled, in the condition of a reroll
@@ -193,6 +195,10 @@ class Question(PackModel):
     def listed_options(self) -> tuple[Option, ...]:
         """The options that the pack lists in the question itself."""
         return ()
+
+    def option_place(self, number: int) -> tuple[str | int, ...]:
+        """Return the place of a listed option in the question: its keys and numbers."""
+        return ("options", number)
 
     @property
     def option_source(self) -> Among | None:
@@ -367,6 +373,61 @@ class Roll(Question):
         return "" if self.is_repeated or not self.to else self.to[0]
 
 
+class RollOn(Question):
+    """Roll on a random table: the ``dice``, and ``rows`` for all of their totals.
+
+    A row can roll again on another of the ``tables``, or on this one by the
+    question's id. With ``times`` it is rolled on several times; with
+    ``may_choose`` the player may choose a row instead.
+    """
+
+    rolls_dice = True
+
+    do: Literal["roll_on"] = "roll_on"
+    dice: str
+    rows: TableRows
+    tables: tuple[RandomTable, ...] = ()
+    times: int = Field(1, ge=1, le=10)
+    may_choose: bool = False
+
+    @property
+    def first_table(self) -> RandomTable:
+        """The table that is rolled on first."""
+        return RandomTable.model_construct(
+            id=self.id, label=self.label, dice=self.dice, rows=self.rows
+        )
+
+    @property
+    def all_tables(self) -> tuple[RandomTable, ...]:
+        """That table, and those that its rows can lead to."""
+        return (self.first_table, *self.tables)
+
+    @property
+    def listed_options(self) -> tuple[Option, ...]:
+        """The rows of all tables."""
+        return tuple(row for table in self.all_tables for row in table.rows)
+
+    def option_place(self, number: int) -> tuple[str | int, ...]:
+        """Return the place of a row in the question."""
+        for at, table in enumerate(self.all_tables):
+            if number < len(table.rows):
+                return ("tables", at - 1, "rows", number) if at else ("rows", number)
+            number -= len(table.rows)
+        return ("rows", number)
+
+    def draws(self, answer: Any, named: Mapping[str, Sequence[int]]) -> Draws:
+        """Return the results of an answer: a roll, a row, or a list of them.
+
+        ``named`` are the special dice. Faces in a row are divided by the first dice.
+        """
+        items = [answer] if isinstance(answer, str | int) else list(answer)
+        if items and all(isinstance(item, int) for item in items):
+            number = max(parse_dice(self.dice, named).number, 1)
+            items = [items[at : at + number] for at in range(0, len(items), number)]
+        items = [[item] if isinstance(item, int) else item for item in items]
+        return follow_draws([self.first_table] * self.times, self.all_tables, items, named)
+
+
 class Assign(Question):
     """Give each of ``to`` (value ids, or one ``group:NAME``) one of the scores."""
 
@@ -470,6 +531,6 @@ class Give(PackModel):
     when: Formula | None = None
 
 
-QuestionKinds = Choose | Roll | Assign | Allot | Enter | Write
+QuestionKinds = Choose | Roll | RollOn | Assign | Allot | Enter | Write
 AnyQuestion = Annotated[QuestionKinds, Field(discriminator="do")]
 AnyStep = Annotated[QuestionKinds | Give, Field(discriminator="do")]

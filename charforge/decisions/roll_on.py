@@ -1,0 +1,241 @@
+"""Roll on: a row of a random table, rolled or (where the rules allow it) chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from charforge.character.holdings import add_grant
+from charforge.character.state import ChosenOption, State
+from charforge.decisions.base import Decision, RandomSource, is_sequence, is_whole_number
+from charforge.decisions.option import MISSING, Answer, DecisionOption
+from charforge.decisions.roll import parse_faces
+from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
+from charforge.errors import shorten
+from charforge.expressions import dice
+from charforge.rules.models import Draws, Option, RandomTable, RollOn, TableRow, span_text
+from charforge.rules.ruleset import Ruleset
+
+MAX_TRIES = 1000  # rolls that send on for ever are started again
+
+
+@dataclass(frozen=True)
+class RollOnDecision(Decision):
+    """Roll on a table: the faces of the roll, or the id of a row.
+
+    It is a list of those where a row rolls again, or there are several rolls.
+    """
+
+    question: RollOn
+
+    settled_once = "dice were rolled"
+
+    def draws(self, answer: Answer) -> Draws:
+        """Return the results of an answer."""
+        return self.question.draws(answer, self.ruleset.dice)
+
+    # ------------------------------------------------------------ checking answers
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        malformed = list(self._malformed(answer))
+        if malformed:
+            yield from malformed
+            return
+        found = self.draws(answer)
+        if found.problem:
+            yield found.problem
+        elif found.waiting is not None:
+            yield f"roll {self._dice_text(found.waiting)} as well: {self._name(found.waiting)}"
+        elif not self.question.may_choose and not all(draw.faces for draw in found.results):
+            yield f"roll {self.question.dice}: here you cannot choose"
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        items = answer if is_sequence(answer) else [answer]
+        right = items and all(
+            isinstance(item, str) or is_whole_number(item) or _are_faces(item) for item in items
+        )
+        if not right:
+            yield f"{shorten(answer)} is not a roll of {self.question.dice}"
+
+    def canonical(self, answer: Answer) -> Answer:
+        """Return each result as its faces or the id of its row; a single one without a list."""
+        results = self.draws(answer).results
+        items = [list(draw.faces) or draw.row.id for draw in results]
+        return items[0] if len(items) == 1 else items
+
+    def right_form(self, answer: Answer) -> Answer:
+        """Return the lowest roll where there was none, else MISSING."""
+        return self.lowest_roll() if any(self._malformed(answer)) else MISSING
+
+    # ------------------------------------------------------------ effects of an answer
+
+    def state_after(self, answer: Answer) -> State:
+        """Return the state after the results: what the rows change and grant."""
+        state = super().state_after(answer)
+        holding = state.holding(self.holding)
+        source = holding.entity.id if holding else self.id
+        for draw in self.draws(answer).results:
+            chosen = ChosenOption(self.unit, source, self._option(draw.row), self.id, self.holding)
+            state = state.with_changes(chosen_options=(*state.chosen_options, chosen))
+            for grant in draw.row.grants:
+                state = add_grant(state, grant, self.id, self.unit)
+        return state
+
+    def _option(self, row: TableRow) -> Option:
+        """Return a row with a label: that of what it grants, if it has none."""
+        return row.model_copy(update={"label": self.ruleset.row_label(row)})
+
+    def sheet_items(self, answer: Answer) -> list[object]:
+        """Return the results as a sheet shows them: entities and rows by id."""
+        items: list[object] = []
+        for draw in self.draws(answer).results:
+            granted = [self.ruleset.canonical(grant.id) for grant in draw.row.grants]
+            named = [draw.row.id] if draw.row.label else []
+            items += named or granted
+        return items
+
+    # ------------------------------------------------------------ random answers
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Roll the dice of the next try, and those of the tables that rows lead to."""
+        return self._rolled(source.seed, source.attempt(self), [])
+
+    def _rolled(self, seed: str, attempt: int, given: list[Answer]) -> Answer:
+        """Return the items that are given, with all further rolls."""
+        numbers = dice.random_stream(seed, self.id, attempt)
+        for _try in range(MAX_TRIES):
+            items = list(given)
+            found = self.draws(items)
+            while found.waiting is not None:
+                rolled = dice.parse_dice(found.waiting.dice, self.ruleset.dice)
+                items.append(dice.roll_dice(rolled, numbers)[0])
+                found = self.draws(items)
+            if not found.problem:
+                return self.canonical(items)
+        raise ValueError(f"{self.question.id} still needed a roll after {MAX_TRIES} tries")
+
+    def lowest_roll(self) -> Answer:
+        """Return a roll that does not depend on the seed."""
+        return self._rolled("", 0, [])
+
+    # ------------------------------------------------------------ the wizard
+
+    def widget(self, former: Answer, source: RandomSource) -> OptionMenu:
+        """Return the menu: keep the roll, roll, type real dice, or choose a row."""
+        rolled_now = self.random_answer(source)
+        may_keep = former is not MISSING and not self.rule_violations(former)
+        items = []
+        if may_keep:
+            items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
+        if not may_keep or self.canonical(former) != rolled_now:
+            items.append(MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me"))
+        items.append(MenuItem(self._typed([]), "Type my own dice"))
+        if self.question.may_choose:
+            items += self._rows(source)
+        return OptionMenu(items, status=(self._dice_text(self.question.first_table),))
+
+    def _rows(self, source: RandomSource) -> Iterator[MenuItem]:
+        """Yield the rows to choose; further rolls that a row needs are made."""
+        for low, high, row in self.question.first_table.spans(self.ruleset.dice):
+            label = self.ruleset.row_label(row)
+            if not label:
+                tables = [t for name in row.roll for t in self.question.all_tables if t.id == name]
+                label = f"Roll: {', '.join(map(self._name, tables))}"
+            option = DecisionOption(row.id, label, row.text, option=self._option(row))
+            ends = not row.roll and self.question.times == 1
+            answer: Answer = row.id
+            if not ends:
+                answer = self._rolled(source.seed, source.attempt(self), [row.id])
+            chosen = WholeAnswer(answer, secret=not ends)
+            yield MenuItem(chosen, label, span_text(low, high), group="Choose", option=option)
+
+    def _typed(self, before: list[Answer]) -> TextField:
+        """Return the field for the next real dice; ``before`` are those typed so far."""
+        table = self.draws(before).waiting or self.question.first_table
+        rolled = dice.parse_dice(table.dice, self.ruleset.dice)
+        amount = "the number" if rolled.number == 1 else f"the {rolled.number} numbers"
+        faces = dice.describe_faces(rolled.faces)
+        results = ", ".join(self._result_texts(before))
+
+        def parse(text: str) -> Answer:
+            return [*before, parse_faces(text, rolled.faces)]
+
+        def problems(text: str) -> Sequence[str]:
+            items = parse(text)
+            return [rolled.problem(items[-1]) or self.draws(items).problem]
+
+        def follow_up(answer: Answer) -> TextField | None:
+            return None if self.draws(answer).waiting is None else self._typed(answer)
+
+        return TextField(
+            problems=problems,
+            parse=parse,
+            status=(f"{self._name(table)}: type {amount} your {rolled.rolled} shows ({faces}).",),
+            note=f"So far: {results}." if results else "",
+            follow_up=follow_up,
+        )
+
+    # ------------------------------------------------------------ words
+
+    def gain_text(self) -> str:
+        """Return what answering will bring, for the summary of a level."""
+        return f"You will also roll: {self._name(self.question.first_table)}"
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return the results by name, with their dice: ``Brigandine (15)``."""
+        if self.rule_violations(answer):
+            return str(answer)
+        return ", ".join(self._result_texts(answer))
+
+    def _result_texts(self, answer: Answer) -> Iterator[str]:
+        """Yield each result: of a further table with its name; not rows that only roll again."""
+        for draw in self.draws(answer).results if answer else ():
+            label = self.ruleset.row_label(draw.row)
+            if not label:
+                continue
+            table = "" if draw.table.id == self.question.id else f"{self._name(draw.table)}: "
+            rolled = dice.parse_dice(draw.table.dice, self.ruleset.dice)
+            how = rolled.describe(draw.faces) or "chosen"
+            yield f"{table}{label} ({how})"
+
+    def _name(self, table: RandomTable) -> str:
+        """Return the name of a table; of the first one that of the question."""
+        if table.id == self.question.id:
+            return self.ruleset.short_label(self.question)
+        return table.label or table.id
+
+    def _dice_text(self, table: RandomTable) -> str:
+        rolled = dice.parse_dice(table.dice, self.ruleset.dice)
+        times = self.question.times if table.id == self.question.id else 1
+        return f"{rolled.words}, {times} times" if times > 1 else rolled.words
+
+    @classmethod
+    def template_lines(cls, question: RollOn, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the dice, and the rows of each table with their totals."""
+        times = f", {question.times} times" if question.times > 1 else ""
+        instead = ", or the id of a row" if question.may_choose else ""
+        yield f"the dice: {question.dice}{times}{instead}"
+        for table in question.all_tables:
+            if table.id != question.id:
+                yield f"{table.id}: {table.dice}"
+            for low, high, row in table.spans(ruleset.dice):
+                again = f" (roll {', '.join(row.roll)})" if row.roll else ""
+                label = ruleset.row_label(row)
+                named = f" ({label})" if label and question.may_choose else ""
+                what = row.id if question.may_choose or not label else label
+                yield f"  {span_text(low, high)}: {what}{named}{again}"
+
+    @classmethod
+    def template_answer(cls, question: RollOn, ruleset: Ruleset) -> Answer:
+        """Return an empty list."""
+        return []
+
+    @classmethod
+    def listed_labels(cls, question: RollOn, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the labels of the rows that are not entities."""
+        yield from (row.label for row in question.listed_options if row.label)
+
+
+def _are_faces(item: Any) -> bool:
+    return is_sequence(item) and bool(item) and all(map(is_whole_number, item))
