@@ -36,13 +36,14 @@ from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
 from charforge.decisions.option import Answer
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
-from charforge.expressions.dice import Dice, faces_text
+from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written, signed_number, true_minus
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
-from charforge.replay.event_effects import RecordedDice
+from charforge.replay.decision_walk import TargetMissing
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 from charforge.rules.models import Decide, Input, Procedure, Steps
 
 NOTHING = object()
@@ -257,7 +258,7 @@ class LogDescriber:
 
     def _run_text(
         self,
-        event: ProcedureEvent | AbilityEvent,
+        event: RunEvent,
         label: str,
         inputs: tuple[Input, ...] = (),
         steps: Steps = (),
@@ -410,44 +411,18 @@ def _note_suffix(text: str) -> str:
 # ------------------------------------------------------------------ changes by an event
 
 
-class _LabelledDice(RecordedDice):
-    """The recorded dice of a run, and each roll with its label as text."""
-
-    def __init__(self, event: ProcedureEvent | AbilityEvent) -> None:
-        super().__init__(event.faces)
-        self.rolls: list[str] = []
-
-    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
-        faces = super().__call__(name, dice, label)
-        self.rolls.append(f"{label or name} {dice.describe(faces)}")
-        return faces
-
-
-def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
+def roll_texts(state: State, event: RunEvent) -> list[str]:
     """Return the rolls of an event, each with its label and faces.
 
     If it cannot be run again, ids replace labels.
     """
-    labelled = _LabelledDice(event)
+    dice = RecordedDice(event.faces)
     try:
-        if isinstance(event, ProcedureEvent):
-            procedure = state.ruleset.procedure(event.procedure)
-            run.run_procedure(
-                state, procedure, event.inputs, labelled, event.unit, recorded=labelled.left
-            )
-        else:
-            ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-            if ability is None:
-                raise LookupError
-            abilities.use_ability(
-                state, ability, event.inputs, labelled,
-                untrained=event.untrained, recorded=labelled.left,
-                permit=abilities.permit_of(event),
-            )  # fmt: skip
-    except (CharforgeError, LookupError, StopIteration):
+        repeat_run(state, event, dice)
+    except (CharforgeError, TargetMissing):
         rolls = event.faces.items()
         return [f"{name} {faces_text(faces)}" for name, each in rolls for faces in each]
-    return labelled.rolls
+    return [f"{roll.label} {roll.dice.describe(roll.faces)}" for roll in dice.rolls]
 
 
 def change_texts(before: State, after: State, unit: str) -> Iterator[str]:
@@ -511,7 +486,7 @@ def _resource_label(state: State, owner: str, name: str) -> str:
     return value.label if value else name
 
 
-def _allowed_text(event: ProcedureEvent | AbilityEvent) -> str:
+def _allowed_text(event: RunEvent) -> str:
     """Return who allowed a run in spite of a rule, and why; nothing if nobody had to."""
     override = event.override
     return "" if override is None else f", allowed by {override.by}: {override.reason}"

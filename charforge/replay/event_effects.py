@@ -29,10 +29,10 @@ from charforge.character.events import (
 )
 from charforge.character.holdings import add_holding
 from charforge.character.state import Holding, State, Unit
-from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
-from charforge.expressions.dice import Dice
-from charforge.procedures import abilities, run as procedures
+from charforge.errors import CharforgeError, RuleRefusal
+from charforge.procedures import abilities
 from charforge.replay.decision_walk import OWNER, DecisionWalk, Problem, TargetMissing
+from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 
 
 def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
@@ -167,47 +167,8 @@ def _change_cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
         walk.state = play_state.start_cooldown(walk.state, ability.holding, ability.action)
 
 
-def _run_procedure(walk: DecisionWalk, event: ProcedureEvent) -> None:
-    state = walk.state
-    procedure = state.ruleset.procedure(event.procedure)
-    unit = _require_unit(state, event.unit)
-    dice = RecordedDice(event.faces)
-    run = procedures.run_procedure(
-        state, procedure, event.inputs, dice, unit, quiet=True, recorded=dice.left,
-    )  # fmt: skip
-    walk.state = run.state
-
-
-def _use_ability(walk: DecisionWalk, event: AbilityEvent) -> None:
-    unit = _require_unit(walk.state, event.unit)
-    ability = abilities.ability_of(walk.state, unit, event.holding, event.ability)
-    if ability is None:
-        raise TargetMissing
-    dice, untrained = RecordedDice(event.faces), event.untrained
-    run = abilities.use_ability(
-        walk.state, ability, event.inputs, dice,
-        untrained=untrained, quiet=True, recorded=dice.left, permit=abilities.permit_of(event),
-    )  # fmt: skip
-    walk.state = run.state
-
-
-class RecordedDice:
-    """The recorded dice of a run, returned in their order."""
-
-    def __init__(self, faces: dict[str, list[list[int]]]) -> None:
-        self._left = {name: list(rolls) for name, rolls in faces.items()}
-
-    def left(self, name: str) -> int:
-        """Return how many rolls of this name are left."""
-        return len(self._left.get(name, ()))
-
-    def __call__(self, name: str, dice: Dice, _label: str) -> list[int]:
-        """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""
-        rolls = self._left.get(name)
-        if not rolls:
-            reason = f"no roll of {dice.notation} is recorded for it"
-            raise ProcedureError("the recorded dice", [(name, reason)])
-        return rolls.pop(0)
+def _repeat_run(walk: DecisionWalk, event: RunEvent) -> None:
+    walk.state = repeat_run(walk.state, event, RecordedDice(event.faces), quiet=True).state
 
 
 def _require_unit(state: State, name: str) -> str:
@@ -236,6 +197,6 @@ EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     ResourceEvent: _change_resource,
     ConditionEvent: _change_condition,
     CooldownEvent: _change_cooldown,
-    ProcedureEvent: _run_procedure,
-    AbilityEvent: _use_ability,
+    ProcedureEvent: _repeat_run,
+    AbilityEvent: _repeat_run,
 }

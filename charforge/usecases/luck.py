@@ -23,9 +23,10 @@ from charforge.odds import Case, Odds
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities
-from charforge.procedures.run import ProcedureResult, run_procedure
-from charforge.replay.event_effects import RecordedDice
+from charforge.procedures.run import ProcedureResult
+from charforge.replay.decision_walk import TargetMissing
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 from charforge.replay.replay import replay
 from charforge.sheet.view import LuckRow, LuckTable
 from charforge.usecases.odds import OddsSubject, attack_subject, rule_subject
@@ -34,7 +35,7 @@ MOST_BRANCHES = 20_000  # of the odds of one attempt
 
 
 @dataclass(frozen=True)
-class RecordedRoll:
+class ComparedRoll:
     """A recorded roll: what it was for, its dice, its total, and the ways to each total."""
 
     label: str
@@ -79,7 +80,7 @@ class Luck:
     """
 
     name: str
-    rolls: tuple[RecordedRoll, ...]
+    rolls: tuple[ComparedRoll, ...]
     attempts: tuple[Attempt, ...]
     uncounted: int = 0
     unknown: int = 0
@@ -87,7 +88,7 @@ class Luck:
     @property
     def dice(self) -> tuple[DiceLuck, ...]:
         """The luck with each kind of dice, the most often rolled first."""
-        groups: dict[tuple[str, str], list[RecordedRoll]] = {}
+        groups: dict[tuple[str, str], list[ComparedRoll]] = {}
         for roll in self.rolls:
             groups.setdefault((roll.notation, roll.label), []).append(roll)
         rows = [_dice_luck(*key, rolls) for key, rolls in groups.items()]
@@ -173,7 +174,7 @@ def success_ways(chances: Iterable[Fraction]) -> list[int]:
     return ways
 
 
-def _dice_luck(notation: str, label: str, rolls: Sequence[RecordedRoll]) -> DiceLuck:
+def _dice_luck(notation: str, label: str, rolls: Sequence[ComparedRoll]) -> DiceLuck:
     number, total = len(rolls), sum(roll.total for roll in rolls)
     ways = rolls[0].ways
     mean = Fraction(sum(sum_ * count for sum_, count in ways.items()), sum(ways.values()))
@@ -181,7 +182,7 @@ def _dice_luck(notation: str, label: str, rolls: Sequence[RecordedRoll]) -> Dice
     return DiceLuck(label, notation, number, Fraction(total, number), mean, percentile)
 
 
-def _decision_rolls(loaded: LoadedCharacter) -> Iterator[RecordedRoll]:
+def _decision_rolls(loaded: LoadedCharacter) -> Iterator[ComparedRoll]:
     """Yield the rolls of decisions in effect, such as attributes or the HP of a level."""
     character = loaded.character
     for decision in character.asked:
@@ -189,14 +190,14 @@ def _decision_rolls(loaded: LoadedCharacter) -> Iterator[RecordedRoll]:
         for roll in () if answer is None else decision.counted_rolls(answer):
             ways = total_ways(roll.dice, roll.rerolled)
             label, total = decision.question.label, roll.dice.total(roll.faces)
-            yield RecordedRoll(label, roll.dice.words, total, ways)
+            yield ComparedRoll(label, roll.dice.words, total, ways)
 
 
 class _LogReader:
     """Repeats the play events of a log and keeps their rolls and attempts."""
 
     def __init__(self, loaded: LoadedCharacter) -> None:
-        self.rolls: list[RecordedRoll] = []
+        self.rolls: list[ComparedRoll] = []
         self.attempts: list[Attempt] = []
         self.uncounted = 0
         self.unknown = 0
@@ -208,13 +209,14 @@ class _LogReader:
         """Count the rolls of an event, and whether it reached its goal."""
         if not isinstance(event, AbilityEvent | ProcedureEvent) or not event.faces:
             return
-        dice = _WatchedDice(event.faces)
+        dice = RecordedDice(event.faces)
         try:
-            subject, result = _repeat_event(before, event, dice)
-        except CharforgeError:
+            result = repeat_run(before, event, dice)
+        except (CharforgeError, TargetMissing):
             return  # the event has no effect any more
-        for label, rolled, faces in dice.rolls:
-            self._count(label, rolled, faces)
+        for roll in dice.rolls:
+            self._count(*roll)
+        subject = _subject(before, event)
         if subject is not None:
             self._add_attempt(event, subject, result)
 
@@ -224,11 +226,9 @@ class _LogReader:
             return
         if dice not in self._ways:
             self._ways[dice] = total_ways(dice)
-        self.rolls.append(RecordedRoll(label, dice.words, dice.total(faces), self._ways[dice]))
+        self.rolls.append(ComparedRoll(label, dice.words, dice.total(faces), self._ways[dice]))
 
-    def _add_attempt(
-        self, event: AbilityEvent | ProcedureEvent, subject: OddsSubject, result: ProcedureResult
-    ) -> None:
+    def _add_attempt(self, event: RunEvent, subject: OddsSubject, result: ProcedureResult) -> None:
         procedure = subject.procedure
         goal = next((output.id for output in procedure.outputs if output.goal), None)
         if goal is None or not is_flag(subject.state.ruleset, procedure, goal):
@@ -252,39 +252,14 @@ class _LogReader:
         )
 
 
-def _repeat_event(
-    state: State, event: AbilityEvent | ProcedureEvent, dice: _WatchedDice
-) -> tuple[OddsSubject | None, ProcedureResult]:
-    """Run a play event once more; return it as a subject of odds, if it can be, and its result."""
+def _subject(state: State, event: RunEvent) -> OddsSubject | None:
+    """Return what an event tried as a subject of odds; None for an action without a roll to hit."""
     if isinstance(event, ProcedureEvent):
-        procedure = state.ruleset.procedure(event.procedure)
-        result = run_procedure(
-            state, procedure, event.inputs, dice, event.unit, recorded=dice.left,
-            overridden=event.override is not None,
-        )  # fmt: skip
-        return rule_subject(state, procedure, event.unit), result
+        return rule_subject(state, state.ruleset.procedure(event.procedure), event.unit)
     ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-    if ability is None:
-        raise CharforgeError("the ability is gone")
-    result = abilities.use_ability(
-        state, ability, event.inputs, dice, untrained=event.untrained, recorded=dice.left,
-        permit=abilities.permit_of(event),
-    )  # fmt: skip
-    return None if ability.attack is None else attack_subject(state, ability), result
-
-
-class _WatchedDice(RecordedDice):
-    """The recorded dice of a run, which keeps what was rolled: label, dice and faces."""
-
-    def __init__(self, faces: dict[str, list[list[int]]]) -> None:
-        super().__init__(faces)
-        self.rolls: list[tuple[str, Dice, list[int]]] = []
-
-    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
-        """Return the next faces of a roll."""
-        faces = super().__call__(name, dice, label)
-        self.rolls.append((label, dice, faces))
-        return faces
+    if ability is None or ability.attack is None:
+        return None
+    return attack_subject(state, ability)
 
 
 # ------------------------------------------------------------------ in words and as data

@@ -13,8 +13,8 @@ from charforge.character.state import CHARACTER, FixedModifier
 from charforge.errors import CharforgeError
 from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.event_effects import RecordedDice
 from charforge.replay.loaded_character import replay_document
+from charforge.replay.recorded_runs import RecordedDice
 from charforge.usecases.create import create_character
 from tests.narrative_dice.conftest import ANSWERS
 
