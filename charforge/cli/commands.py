@@ -62,6 +62,11 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry("turn", "play_verbs", "Start a turn: end expired effects and roll cooldowns."),
         CommandEntry("rest", "play_verbs", "Rest: recover as the rules say."),
         CommandEntry("note", "play_verbs", "Add a note to the history."),
+        CommandEntry(
+            "replay",
+            "replay",
+            "Play the recorded events again after another choice, with the same dice.",
+        ),
     ),
     "Gear": (
         CommandEntry("shop", "shop", "Open the shop: browse, compare, buy and sell gear."),

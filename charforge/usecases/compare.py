@@ -26,7 +26,7 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
         *entry_differences("name", {"name": ("Name", old.name)}, {"name": ("Name", new.name)}),
         *entry_differences("level", _level(before), _level(after)),
         *entry_differences("rule", _table_rules(before), _table_rules(after)),
-        *_unit_differences(before, after),
+        *state_differences(before, after),
         *entry_differences("text", _ruled_texts(before), _ruled_texts(after)),
     ]
     if choices:
@@ -48,8 +48,11 @@ def _table_rules(state: State) -> Entries:
     return entries
 
 
-def _unit_differences(before: State, after: State) -> Iterator[Difference]:
-    """Yield the differences of each unit; only the name of a unit that one side lacks."""
+def state_differences(before: State, after: State) -> Iterator[Difference]:
+    """Yield the differences of the units of two states.
+
+    Only the name of a unit that one side lacks is a difference.
+    """
     old_units, new_units = _units_by_key(before), _units_by_key(after)
     for key in dict.fromkeys([*new_units, *old_units]):
         old, new = old_units.get(key), new_units.get(key)

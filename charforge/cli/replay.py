@@ -1,0 +1,75 @@
+"""``replay``: the recorded events once more, after other choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from charforge.answers.file import parse_answer
+from charforge.cli import console
+from charforge.cli.options import AsJson, CharacterFile, Command, read_pair
+from charforge.describe.differences import difference_lines
+from charforge.errors import counted
+from charforge.replay.loaded_character import load_character
+from charforge.usecases.what_if import WhatIf, what_if, what_if_data
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("replay", cls=Command)
+def replay(
+    file: CharacterFile,
+    instead: Annotated[
+        list[str],
+        typer.Option(
+            "--instead", metavar="CHOICE=ANSWER", help="A choice, and what you take instead."
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Play the recorded events again after another choice, with the same dice.
+
+    Lists every event that would have gone differently, and where nobody can
+    tell any more, because the dice it needs were never rolled. The character
+    is not changed.
+
+    \b
+    Examples:
+      charforge replay nix.json --instead role.plus=wis
+      charforge replay nix.json --instead "level.4.systems=[system/charge]"
+      charforge replay nix.json --instead role="The Tank" --instead role.plus=str --json
+    """
+    pairs = [
+        read_pair("--instead", text, "CHOICE=ANSWER", "--instead role.plus=wis") for text in instead
+    ]
+    result = what_if(load_character(file), {name: parse_answer(answer) for name, answer in pairs})
+    if as_json:
+        console.print_json(what_if_data(result))
+        return
+    for line in _lines(result):
+        console.print_result(line)
+
+
+def _lines(result: WhatIf) -> Iterator[str]:
+    yield f"With {', '.join(result.choices)}:"
+    for line in difference_lines(result.start) or ["nothing is different at first"]:
+        yield f"  {line}"
+    for event in result.events:
+        yield f"{event.number:>5}  {event.text}"
+        for changed in event.results:
+            label = f"{changed.label}: " if changed.label else ""
+            yield f"         {label}{changed.was}; would be: {changed.would_be}"
+        for line in event.consequences:
+            yield f"         {line}"
+    different = counted(len(result.events), "event")
+    yield f"{counted(result.compared, 'event')} of play compared, {different} different."
+    if result.unknown is not None:
+        number, text, reason = result.unknown.number, result.unknown.text, result.unknown.reason
+        yield f"From event {number} on nobody can tell: {text}"
+        yield f"  {reason}"
+    elif result.events:
+        yield "In the end:"
+        for line in difference_lines(result.end) or ["nothing is different"]:
+            yield f"  {line}"

@@ -1,0 +1,209 @@
+"""What if: the same events with the same dice, after other choices.
+
+The log is replayed with the other answers, and every event is compared: its
+results, its effects, and the state of the character after it. Where the
+other run needs dice that nobody rolled, or something that the character
+would not have had, what follows cannot be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from charforge.character.differences import Difference, difference_data
+from charforge.character.events import (
+    PLAY_EVENTS,
+    AbilityEvent,
+    AnyEvent,
+    ProcedureEvent,
+)
+from charforge.character.state import State
+from charforge.decisions.option import Answer
+from charforge.describe.differences import difference_lines
+from charforge.describe.events import LogDescriber, change_texts
+from charforge.errors import MissingAnswers
+from charforge.odds.liveness import is_flag
+from charforge.procedures import abilities
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
+from charforge.rules.models import Procedure
+from charforge.usecases.change import TrialChange, commit_change
+from charforge.usecases.compare import state_differences
+from charforge.usecases.edit import Reanswers, draft_answer, find_decision, try_edit
+
+NO_EFFECT = "no effect"
+
+
+@dataclass(frozen=True)
+class ChangedResult:
+    """A result or an effect of an event as it was, and as it would have been."""
+
+    label: str
+    was: str
+    would_be: str
+
+
+@dataclass(frozen=True)
+class ChangedEvent:
+    """An event that would have gone differently.
+
+    ``consequences`` are the lines by which the character differs after it and
+    did not differ before.
+    """
+
+    number: int
+    text: str
+    results: tuple[ChangedResult, ...]
+    consequences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UnknownEvent:
+    """The first event whose outcome cannot be told, with the reason."""
+
+    number: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The log of a character after other choices.
+
+    ``start`` are the differences before the first event of play, ``end`` those
+    after the last event compared; ``compared`` is the number of play events.
+    """
+
+    choices: tuple[str, ...]
+    start: tuple[Difference, ...]
+    events: tuple[ChangedEvent, ...]
+    unknown: UnknownEvent | None
+    end: tuple[Difference, ...]
+    compared: int
+
+
+def what_if(loaded: LoadedCharacter, answers: Mapping[str, Answer]) -> WhatIf:
+    """Return how the log would have gone with other answers, by id or name of their decisions.
+
+    Raises UnknownId, AnswerError for answers that the rules forbid,
+    UnusedAnswers, and MissingAnswers for further decisions that they open.
+    """
+    asked = {decision.id for decision in loaded.character.asked}
+    changed, opened = {}, {}
+    for number, (name, answer) in enumerate(answers.items()):
+        # The first answer must be to a decision; later ones may be to decisions that it opens.
+        if number and name not in asked and name.count("."):
+            opened[name] = answer
+        else:
+            changed[name] = answer
+    drafts = [draft_answer(loaded, find_decision(loaded, n), a) for n, a in changed.items()]
+    source = Reanswers(loaded, opened, leave=True)
+    trial = try_edit(loaded, drafts, source, source.waiting())
+    source.complete()
+    _refuse_incomplete(trial)
+    choices = []
+    for draft in drafts:
+        name = draft.fields["decision"]
+        decision = trial.character.decision(name)
+        if decision is not None:
+            text = decision.answer_text(trial.character.recorded_answers[name])
+            choices.append(f"{decision.heading()}: {text}")
+    return _compare(loaded, commit_change(trial, tolerant=True), tuple(choices))
+
+
+def _refuse_incomplete(trial: TrialChange) -> None:
+    """Raise AnswerError or MissingAnswers for decisions that the change breaks or opens."""
+    broken = [
+        (problem.decision, problem.message)
+        for problem in trial.problems
+        if problem.decision and not problem.decision.startswith("event.")
+    ]
+    if broken:
+        raise trial.character.refusal(broken)
+    if trial.open:
+        raise MissingAnswers((decision.id, decision.question.label) for decision in trial.open)
+
+
+def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str, ...]) -> WhatIf:
+    was, would_be = LogDescriber(loaded), LogDescriber(other)
+    start: tuple[Difference, ...] = ()
+    known: tuple[Difference, ...] = ()
+    events = []
+    compared = 0
+    unknown = None
+    for event in loaded.document.log:
+        text = was.sentence(event)
+        plays = isinstance(event, PLAY_EVENTS)
+        if plays and not compared:
+            start = known
+        reason = _reason_unknown(loaded, other, event)
+        if reason:
+            unknown = UnknownEvent(event.n, text, reason)
+            break
+        compared += plays
+        states = was.states[event.n], would_be.states[event.n]
+        now = tuple(state_differences(states[0][1], states[1][1]))
+        results = tuple(_changed_results(event, *states)) if plays else ()
+        if results or (compared and now != known):
+            new = [difference for difference in now if difference not in known]
+            events.append(ChangedEvent(event.n, text, results, tuple(difference_lines(new))))
+        known = now
+    return WhatIf(choices, start if compared else known, tuple(events), unknown, known, compared)
+
+
+def _reason_unknown(loaded: LoadedCharacter, other: LoadedCharacter, event: AnyEvent) -> str:
+    """Return why an event that had an effect would have none; empty if it would."""
+    name = f"event.{event.n}"
+    if name in other.character.dormant and name not in loaded.character.dormant:
+        return "the character would not have had what it uses"
+    before = {p.message for p in loaded.character.problems if p.decision == name}
+    problems = (p.message for p in other.character.problems if p.decision == name)
+    return "; ".join(message for message in problems if message not in before)
+
+
+def _changed_results(
+    event: AnyEvent, was: tuple[State, State], would_be: tuple[State, State]
+) -> Iterator[ChangedResult]:
+    """Yield the results and effects of an event that differ between two runs of it."""
+    if isinstance(event, AbilityEvent | ProcedureEvent):
+        old, new = _results(was[0], event), _results(would_be[0], event)
+        for label in dict.fromkeys([*old, *new]):
+            if old.get(label) != new.get(label):
+                yield ChangedResult(label, old.get(label, "–"), new.get(label, "–"))
+    unit = getattr(event, "unit", "")
+    effects = [", ".join(change_texts(*states, unit)) or NO_EFFECT for states in (was, would_be)]
+    if effects[0] != effects[1]:
+        yield ChangedResult("", *effects)
+
+
+def _results(state: State, event: RunEvent) -> dict[str, str]:
+    """Return the results of a run in words, by label."""
+    result = repeat_run(state, event, RecordedDice(event.faces))
+    procedure = _procedure(state, event)
+    texts = {}
+    for name, value in result.outputs.items():
+        flag = procedure is not None and is_flag(state.ruleset, procedure, name)
+        texts[result.labels[name]] = ("yes" if value else "no") if flag else str(value)
+    return texts
+
+
+def _procedure(state: State, event: RunEvent) -> Procedure | None:
+    if isinstance(event, ProcedureEvent):
+        return state.ruleset.procedure(event.procedure)
+    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
+    has_attack = ability is not None and ability.attack is not None
+    return abilities.attack_procedure(state, ability) if ability and has_attack else None
+
+
+def what_if_data(result: WhatIf) -> dict[str, Any]:
+    """Return the comparison as ``replay --json`` prints it."""
+    return {
+        "choices": list(result.choices),
+        "start": list(map(difference_data, result.start)),
+        "events": [asdict(event) for event in result.events],
+        "unknown": None if result.unknown is None else asdict(result.unknown),
+        "end": list(map(difference_data, result.end)),
+        "compared": result.compared,
+    }

@@ -1,0 +1,37 @@
+"""replay: recorded events once more, after another choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.tank import write_tank
+
+
+@pytest.fixture
+def tank(tmp_path, capital):
+    return write_tank(tmp_path / "nix.json", capital, **{"role.plus": "str"})
+
+
+def test_events_that_would_go_differently_are_listed(run, tank):
+    before = tank.read_bytes()
+    vs = run("show", tank, "--json").json["values"]["wil"]["total"] + 1
+    assert (
+        run("roll", tank, "wil", "--vs", vs, "--dice", "own=3,4", "--dice", "theirs=3,4").code == 0
+    )
+    played = tank.read_bytes()
+    assert played != before
+    ended = run("replay", tank, "--instead", "role.plus=wil")
+    assert (ended.code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert lines[0] == "With The Tank: Attribute +1: Will (WIL):"
+    assert "         Success: no; would be: yes" in lines
+    assert "1 event of play compared, 1 event different." in lines
+    assert tank.read_bytes() == played, "the character is not changed"
+    data = run("replay", tank, "--instead", "role.plus=wil", "--json").json
+    assert (data["compared"], len(data["events"]), data["unknown"]) == (1, 1, None)
+
+
+def test_wrong_choices_are_refused(run, tank):
+    run("replay", tank, "--instead", "frob=3").refused(2, 'no choice named "frob"')
+    run("replay", tank, "--instead", "frob").refused(2, "--instead role.plus=wis")
+    run("replay", tank, "--instead", "role.plus=agi").refused(1, "Agility is not an option")
