@@ -201,7 +201,7 @@ def what_if_data(result: WhatIf) -> dict[str, Any]:
     """Return the comparison as ``replay --json`` prints it."""
     return {
         "choices": list(result.choices),
-        "start": list(map(difference_data, result.start)),
+        "at_first": list(map(difference_data, result.start)),
         "events": [asdict(event) for event in result.events],
         "unknown": None if result.unknown is None else asdict(result.unknown),
         "end": list(map(difference_data, result.end)),
