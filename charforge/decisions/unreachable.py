@@ -37,6 +37,14 @@ class UnreachableEntity(NamedTuple):
     never: bool = True
 
 
+class ImpossibleOption(NamedTuple):
+    """An option of a question of ``ruleset.yaml`` that nobody can ever choose."""
+
+    where: KeyPath
+    message: str
+    nearest: str = ""
+
+
 class Impossible(NamedTuple):
     """A requirement that nobody can meet: its key, the reason, and the nearest valid name."""
 
@@ -57,6 +65,23 @@ def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
         if obtainable.is_missing(entity):
             message = "no choice offers this and nothing grants it: only the GM can award it"
             yield UnreachableEntity(entity.id, (), message, never=False)
+
+
+def impossible_options(ruleset: Ruleset) -> Iterator[ImpossibleOption]:
+    """Yield the options of questions of creation and levels whose requirements nobody can meet."""
+    requirements, head = RequirementCheck(ruleset), ruleset.head
+    asked: list[tuple[KeyPath, object]] = [
+        (("creation", n), step) for n, step in enumerate(head.creation)
+    ]
+    asked += [(("advancement", "asks", n), step) for n, step in enumerate(head.advancement.asks)]
+    for number, unit in enumerate(head.units):
+        asked += [(("units", number, "asks", n), step) for n, step in enumerate(unit.asks)]
+    for path, question in asked:
+        for where, clause in _option_requirements(question, path):
+            part = requirements.impossible(clause, None, where)
+            if part is not None:
+                message = f"this can never happen: {part.reason}"
+                yield ImpossibleOption(part.where, message, part.nearest)
 
 
 # ---------------------------------------------------------------- offers and grants
@@ -164,7 +189,7 @@ class RequirementCheck:
             self.possible |= met
 
     def impossible(
-        self, clause: Requirement | None, entity: Entity, where: KeyPath
+        self, clause: Requirement | None, entity: Entity | None, where: KeyPath
     ) -> Impossible | None:
         """Return the first part of a clause that fails for everybody, None if it can be met."""
         if clause is None:
@@ -182,7 +207,7 @@ class RequirementCheck:
         return Impossible(where, reason, near) if reason else None
 
     def _too_few(
-        self, parts: Sequence[Requirement], number: int, entity: Entity, where: KeyPath
+        self, parts: Sequence[Requirement], number: int, entity: Entity | None, where: KeyPath
     ) -> Impossible | None:
         """Return why not even ``number`` of some clauses can be met."""
         each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
@@ -204,7 +229,7 @@ class RequirementCheck:
                 return Impossible((*where, "all", number), reason)
         return None
 
-    def _leaf(self, clause: Requirement, entity: Entity) -> tuple[str, str]:
+    def _leaf(self, clause: Requirement, entity: Entity | None) -> tuple[str, str]:
         """Return why a single test can never be met, and the nearest valid name; empty if none."""
         if clause.value is not None:
             return self._out_of_bounds(clause.value, entity), ""
@@ -225,19 +250,21 @@ class RequirementCheck:
             return any(entity.id in self.possible for entity in self.ruleset.select(entities))
         return self.ruleset.canonical(entities) in self.possible
 
-    def _can_be_trained(self, trained: str | Query, entity: Entity) -> bool:
+    def _can_be_trained(self, trained: str | Query, entity: Entity | None) -> bool:
         """Whether any Training covers one of the entities, or comes with it."""
-        among = self.ruleset.select(trained) if isinstance(trained, Query) else (entity,)
+        own = () if entity is None else (entity,)
+        among = self.ruleset.select(trained) if isinstance(trained, Query) else own
         every = self.ruleset.entities.values()
         if any(brings.own_training for brings in every if brings.grants):
             return True
         covers = [training.covers for training in every if training.covers is not None]
         return any(e.own_training or any(matches(query, e) for query in covers) for e in among)
 
-    def _out_of_bounds(self, test: ValueTest, entity: Entity) -> str:
-        """Return why no unit that gains the entity can meet a bound; empty if one can."""
+    def _out_of_bounds(self, test: ValueTest, entity: Entity | None) -> str:
+        """Return why no unit that gains the entity (None: no unit at all) can meet a bound."""
         character = self.ruleset.head.units[0]
-        types = [self.ruleset.units[name] for name in self._obtainable.bearers(entity)]
+        bearers = self.ruleset.units if entity is None else self._obtainable.bearers(entity)
+        types = [self.ruleset.units[name] for name in bearers]
         types = [unit if test.id in unit.values else character for unit in types]
         values = [unit.values[test.id] for unit in types if test.id in unit.values]
         label = self.ruleset.values[test.id].label
@@ -255,10 +282,11 @@ class RequirementCheck:
             return f"{label} is at least {least}"
         return ""
 
-    def _never_answered(self, name: str, equals: str, entity: Entity) -> tuple[str, str]:
+    def _never_answered(self, name: str, equals: str, entity: Entity | None) -> tuple[str, str]:
         """Return why a decision never has an answer, and the nearest valid name; empty if none."""
         plain = NUMBER.sub("", name)
-        choices = [question for question in entity.choices if question.id == name]
+        own = entity.choices if entity is not None else ()
+        choices = [question for question in own if question.id == name]
         questions = [*self._asked.get(plain, ()), *choices] or self._preset(plain)
         if not questions:
             return f"there is no choice with the id {shorten(name)}", nearest(name, self._asked)
@@ -308,7 +336,14 @@ def _requirements(entity: Entity) -> Iterator[tuple[KeyPath, Requirement]]:
         for number, action in enumerate(getattr(entity, part)):
             if action.requires is not None:
                 yield (part, number, "requires"), action.requires
-    for number, question in enumerate(entity.choices):
-        for place, option in enumerate(question.listed_options):
-            if option.requires is not None:
-                yield ("choices", number, "options", place, "requires"), option.requires
+    for key in ("choices", "each_level"):
+        for number, question in enumerate(getattr(entity, key)):
+            yield from _option_requirements(question, (key, number))
+
+
+def _option_requirements(question: object, path: KeyPath) -> Iterator[tuple[KeyPath, Requirement]]:
+    """Yield the requirements of the options of a question with their key paths."""
+    options = question.listed_options if isinstance(question, Question) else ()
+    for number, option in enumerate(options):
+        if option.requires is not None:
+            yield (*path, "options", number, "requires"), option.requires

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from charforge.errors import FormulaError, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.formula import Formula
+from charforge.expressions.formula_types import type_mistake
 from charforge.rules import models
 from charforge.rules.cycles import MAX_DECISIONS, cells, names_read, reachable
 from charforge.rules.symbols import (
@@ -97,6 +98,8 @@ def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
     formula = question.reroll_all_while
     if problems or formula is None or not formula.names <= {models.FACES}:
         return
+    if type_mistake(formula, {models.FACES}):
+        return  # reported with all other formulas
     rolled = dice.parse_dice(question.dice, known.ruleset.dice)
     try:
         dice.roll_dice(rolled, dice.random_stream("", question.id), question.must_reroll)

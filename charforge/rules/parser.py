@@ -146,7 +146,7 @@ class PackReader:
             self.procedures, self.charts, packs, self.origins,
         )  # fmt: skip
         if self.complete:
-            self._lint(ruleset)
+            self._lint(ruleset, path)
         entities = {e.id: _with_target(e, self.entities) for e in self.entities.values()}
         return replace(ruleset, entities=entities)
 
@@ -289,12 +289,17 @@ class PackReader:
         entity = Entity.model_validate({"name": "", "source": "", **named})
         self.entities.setdefault(entity.id, entity)
 
-    def _lint(self, ruleset: Ruleset) -> None:
-        """Check the references of every part."""
+    def _lint(self, ruleset: Ruleset, head: Path) -> None:
+        """Check the references of every part, and what follows if those of the head are right."""
         linter = Linter(ruleset)
-        for path, start, part in self.parts:
-            for problem in linter.check(part):
-                where = (*start, *problem.where)
+        found = [
+            (path, (*start, *problem.where), problem)
+            for path, start, part in self.parts
+            for problem in linter.check(part)
+        ]
+        sound_head = all(problem.follows or path != head for path, _where, problem in found)
+        for path, where, problem in found:
+            if sound_head or not problem.follows:
                 removal = self.patches.removal_of(path, where, problem.missing)
                 if removal is None:
                     self.add(path, where, problem.message, problem.nearest, problem.culprit)

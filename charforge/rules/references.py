@@ -15,8 +15,9 @@ from pydantic import BaseModel
 
 from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import Formula
+from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
-from charforge.rules.consistency import CHECKS
+from charforge.rules import consistency, effects
 from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
 from charforge.rules.models.base import (
@@ -52,9 +53,12 @@ class Linter:
 
     def _model(self, model: BaseModel, where: KeyPath) -> None:
         """Check a model, then every field that is set."""
-        for check in filter(None, map(CHECKS.get, type(model).__mro__)):
-            for problem in islice(check(self.known, model), MAX_ERRORS):
-                self.problems.append(problem._replace(where=(*where, *problem.where)))
+        for checks in (consistency.CHECKS, effects.CHECKS):
+            for check in filter(None, map(checks.get, type(model).__mro__)):
+                for problem in islice(check(self.known, model), MAX_ERRORS):
+                    follows = checks is effects.CHECKS
+                    place = (*where, *problem.where)
+                    self.problems.append(problem._replace(where=place, follows=follows))
         has_steps = isinstance(model, Procedure | Action)
         for name, key, annotation, values in annotated_fields(type(model)):
             value = getattr(model, name)
@@ -141,6 +145,9 @@ class Linter:
                 self.problems.append(PartProblem(where, message, culprit=name))
             else:
                 self.problems += unknown_name("value", name, pool, where, name)
+        mistake = type_mistake(formula, self.known.lists) if formula.names <= {*pool} else ""
+        if mistake:
+            self.problems.append(PartProblem(where, mistake, culprit=formula.text))
         for name in formula.referred:
             self.problems += unknown_name("entity", name, self.known.pools["entity"], where, name)
         limited = "entity with a limit"

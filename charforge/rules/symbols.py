@@ -30,7 +30,8 @@ class PartProblem(NamedTuple):
 
     ``where`` is its place in the part, ``nearest`` the nearest correct name,
     ``culprit`` the wrong word in a longer text, ``missing`` the name that
-    does not exist.
+    does not exist. ``follows`` is true for one that an error in
+    ``ruleset.yaml`` can bring about.
     """
 
     where: KeyPath
@@ -38,6 +39,7 @@ class PartProblem(NamedTuple):
     nearest: str = ""
     culprit: str = ""
     missing: str = ""
+    follows: bool = False
 
 
 PartProblems = Iterator[PartProblem]
@@ -80,6 +82,7 @@ class SymbolTable:
         self.pools["unit figure"] = self._figures
         self.in_steps = False
         self.inputs: tuple[Input, ...] = ()
+        self.lists: frozenset[str] = frozenset({FACES})  # names of lists of numbers
         self.texts: dict[str, str] = {}  # variables that hold texts, with an example
         self._texts_of: dict[str, dict[str, str]] = {}  # the same of procedures, by id
         self.call_graph = CallGraph(ruleset.procedures)
@@ -107,6 +110,9 @@ class SymbolTable:
             own |= {f"{entry.id}_{name}": "input" for name in numbers}
         bearers = self._own_numbers()
         self.texts = self._text_variables(steps)
+        numbers_inputs = (entry.id for entry in inputs if entry.type == "numbers")
+        faces = (name for name, origin in own.items() if origin == "faces")
+        self.lists = frozenset((*numbers_inputs, *faces))
         attackers = {f"bearer.{name}" for name in self.ruleset.values}
         known = (own.keys() - self.texts.keys(), bearers, attackers)
         self.pools["figure"] = self._figures.union(*known)
@@ -150,7 +156,7 @@ class SymbolTable:
 
     def leave_steps(self) -> None:
         """Remove the variables of a procedure or an action."""
-        self.in_steps, self.texts = False, {}
+        self.in_steps, self.texts, self.lists = False, {}, frozenset({FACES})
         self.pools["figure"] = self._figures.union(self._own_numbers())
 
     def units(self) -> Collection[str]:

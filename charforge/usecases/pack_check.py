@@ -23,15 +23,17 @@ from charforge.character.state import CHARACTER, State
 from charforge.decisions.unreachable import (
     Obtainable,
     UnreachableEntity,
+    impossible_options,
     unreachable_entities,
 )
 from charforge.describe.entities import HeldEntity
-from charforge.errors import CharforgeError, PackError, PackProblem
+from charforge.errors import CharforgeError, PackError, PackProblem, shorten
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
 from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.install import load_checked, problems_at_origin, unpacked
+from charforge.rules.loader import HEAD
 from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields
 from charforge.rules.parser import PackReader, sorted_problems
@@ -67,10 +69,13 @@ def check_pack(origin: Path) -> CheckedPack:
                 _unreachable_problems(reader, places, [e for e in unreachable if e.never == never])
                 for never in (True, False)
             )
+            never = chain(never, _impossible_options(reader, folder, ruleset))
+            never = chain(never, _modifiers_without_effect(reader, places, ruleset))
             texts = _unprintable_texts(reader, places, ruleset)
             samples = _sample_errors(folder, ruleset)
             errors = [*islice(chain(never, texts, samples), MAX_ERRORS)]
-            warnings = [*islice(gifts, MAX_ERRORS)]
+            closed = _closed_questions(reader, folder, ruleset)
+            warnings = [*islice(chain(gifts, closed), MAX_ERRORS)]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
@@ -97,6 +102,68 @@ def _unreachable_problem(
     file, path = place
     key = entity.where or ("id",)
     return reader.problem(file, (*path, *key), entity.message, entity.nearest)
+
+
+def _modifiers_without_effect(
+    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the modifiers of values that no unit has which can gain the entity."""
+    obtainable = Obtainable(ruleset)
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        unit = ruleset.unit_type(entity)
+        units = obtainable.bearers(entity) if unit is None else {unit.id}
+        owned = {value for bearer in units for value in ruleset.units[bearer].values}
+        for number, modifier in enumerate(entity.modifies):
+            targets = {*ruleset.target_values(modifier.value)}
+            if "$" not in modifier.value and not targets & owned:
+                labels = " or ".join(sorted(ruleset.units[bearer].label for bearer in units))
+                message = (
+                    f"only {labels} can have this, without the value "
+                    f"{shorten(modifier.value)}: this has no effect"
+                )
+                yield reader.problem(file, (*path, "modifies", number, "value"), message)
+
+
+def _impossible_options(
+    reader: PackReader, folder: Path, ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the options of the pack's own questions that nobody can ever choose."""
+    head = _own_head(reader, folder)
+    if head is None:
+        return
+    for option in impossible_options(ruleset):
+        yield reader.problem(head, option.where, option.message, option.nearest)
+
+
+def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the questions of which a random character of the highest level can choose nothing."""
+    head, highest = _own_head(reader, folder), ruleset.head.advancement.maximum
+    if head is None:
+        return
+    try:
+        character = CharacterSpec(ruleset, SEED, SEED, highest).replay(RandomAnswers(SEED))
+    except CharforgeError:
+        return  # what cannot be calculated is reported with the entity
+    questions = {
+        id(question): (*path, number)
+        for path, steps in (
+            (("creation",), ruleset.head.creation),
+            (("advancement", "asks"), ruleset.head.advancement.asks),
+        )
+        for number, question in enumerate(steps)
+    }
+    for decision in character.open:
+        place, why = questions.pop(id(decision.question), None), decision.why_nothing_is_left()
+        if place is not None and why:
+            message = f"a random character has nothing left to choose ({decision.heading()})"
+            yield reader.problem(head, place, f"{message}: {why}")
+
+
+def _own_head(reader: PackReader, folder: Path) -> Path | None:
+    """Return the ``ruleset.yaml`` of a ruleset; None for a pack that amends one."""
+    head = folder / HEAD
+    return head if head in reader.data else None
 
 
 def _unprintable_texts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -233,3 +234,50 @@ def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
     (folder / "tests" / "a.yaml").write_text("name: A\nexpcet: {legal: true}\n", "utf-8")
     found = check_pack(folder)
     assert {(f.file.name, f.line) for f in found.errors} >= {("a.yaml", 2)}
+
+
+# ------------------------------------------------------------------ what has no effect
+
+
+def test_a_modifier_of_a_value_that_no_bearer_has_is_a_fault(checked: Check) -> None:
+    """Only keepers have habits, and only boats have a hull."""
+    found = checked(habit("modifies: [{value: hull, amount: 1}]"))
+    ((line, message),) = [(fault.line, fault.message) for fault in found.errors]
+    assert (line, message) == (
+        5,
+        'only Keeper can have this, without the value "hull": this has no effect',
+    )
+
+
+SMALL_GAME = Path(__file__).parents[2] / "templates" / "ruleset"
+
+
+def edited_game(folder: Path, old: str, new: str) -> CheckedPack:
+    """Check the small game of `catalog new --game` with one text replaced."""
+    game = Path(shutil.copytree(SMALL_GAME, folder / "game"))
+    head = game / "ruleset.yaml"
+    text = head.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    head.write_text(text.replace(old, new), encoding="utf-8")
+    return check_pack(game)
+
+
+def test_an_option_of_creation_that_nobody_can_choose_is_a_fault(tmp_path: Path) -> None:
+    never = "{id: b, label: B, requires: {value: {id: heart, at_least: 11}}}"
+    step = (
+        f"{{id: past, do: choose, section: who, label: X, options: [{{id: a, label: A}}, {never}]}}"
+    )
+    found = edited_game(tmp_path, "creation:\n", f"creation:\n  - {step}\n")
+    (fault,) = found.errors
+    assert (fault.file.name, fault.field) == ("ruleset.yaml", "creation.options.requires")
+    assert fault.message == "this can never happen: HEART is at most 10"
+
+
+def test_a_level_with_nothing_left_to_choose_is_a_warning(tmp_path: Path) -> None:
+    found = edited_game(tmp_path, "maximum: 3\n", "maximum: 6\n")
+    assert found.errors == ()
+    (warning,) = found.warnings
+    assert (warning.file.name, warning.field) == ("ruleset.yaml", "advancement.asks")
+    assert warning.message.startswith(
+        "a random character has nothing left to choose (Level 5: Talent): "
+    )

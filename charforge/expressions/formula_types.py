@@ -1,0 +1,84 @@
+"""The types in a formula: numbers, and lists of them such as the faces of a roll.
+
+A formula is arithmetic over numbers. Only a few functions take a list, and
+only where they expect it; a formula as a whole always gives a number.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection
+from functools import partial
+
+from charforge.errors import shorten
+from charforge.expressions.formula import SCOPE_FUNCTIONS, Formula
+
+IsList = Callable[[ast.expr], bool]
+ON_LISTS = "count(), nth(), length(), min() or max()"
+NUMBERS = {"half_up": 1, "half_down": 1, "floor": 1}  # functions of so many numbers
+OF_A_LIST = {"count": (2, None), "nth": (2, 2), "length": (1, 1)}  # fewest and most arguments
+
+
+class _TypeMistake(Exception):
+    """A list where a number is needed, or the other way round."""
+
+
+def type_mistake(formula: Formula, lists: Collection[str]) -> str:
+    """Return what is wrong with the types in a formula; empty if nothing is.
+
+    ``lists`` are the names that are lists of numbers; all others are numbers.
+    """
+    try:
+        _number(formula.parsed.tree.body, partial(_is_list, lists))
+    except _TypeMistake as mistake:
+        return str(mistake)
+    return ""
+
+
+def _is_list(lists: Collection[str], node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _is_list(lists, node.body) and _is_list(lists, node.orelse)
+    return isinstance(node, ast.Name) and node.id in lists
+
+
+def _number(node: ast.expr, is_list: IsList) -> None:
+    """Check a part that must be a number. Raises _TypeMistake."""
+    if is_list(node):
+        raise _TypeMistake(
+            f"{ast.unparse(node)} is a list of numbers, not one number: use it in {ON_LISTS}"
+        )
+    if isinstance(node, ast.Call):
+        _call(node, is_list)
+        return
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.expr):
+            _number(part, is_list)
+
+
+def _call(node: ast.Call, is_list: IsList) -> None:
+    """Check the arguments of a function. Raises _TypeMistake."""
+    name, arguments = ast.unparse(node.func), node.args
+    if name in SCOPE_FUNCTIONS:
+        return
+    numbers, wrong = list(arguments), False
+    if name in NUMBERS:
+        wrong = len(arguments) != NUMBERS[name]
+    elif name in OF_A_LIST:
+        fewest, most = OF_A_LIST[name]
+        wrong = len(arguments) < fewest or (most is not None and len(arguments) > most)
+        numbers = arguments[1:]
+        if not wrong and not is_list(arguments[0]):
+            raise _TypeMistake(
+                f"{name}() needs a list such as the faces of a roll (ID_dice) first, "
+                f"not {shorten(ast.unparse(arguments[0]))}"
+            )
+    elif len(arguments) == 1:  # min and max, of a list
+        numbers = []
+        if not is_list(arguments[0]):
+            raise _TypeMistake(f"{name}() needs two numbers or more, or one list")
+    else:
+        wrong = not arguments
+    if wrong:
+        raise _TypeMistake(f"{ast.unparse(node)} has the wrong number of arguments")
+    for argument in numbers:
+        _number(argument, is_list)

@@ -1,0 +1,317 @@
+"""Checks of what could never have an effect: in the wrong place, out of its bounds, never reached.
+
+Each check yields the errors of one model, as those of ``consistency`` do;
+``CHECKS`` at the end lists them. Bounds are compared where they are plain
+numbers; what formulas give is only known in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from charforge.errors import shorten
+from charforge.expressions.formula import Formula
+from charforge.rules import models
+from charforge.rules.errors import KeyPath
+from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
+
+NUMBERS = ("number", "flag")  # types of inputs that are numbers
+NAMES = ("word", "value", "item")  # types of inputs that name something
+LEVEL = "level"
+
+
+# ------------------------------------------------------------------ bounds
+
+
+def _crossed(low: int | None, high: int | None, key: str = "minimum") -> PartProblems:
+    """Yield an error if no number is within two bounds."""
+    if low is not None and high is not None and low > high:
+        yield PartProblem((key,), f"no number is between {low} and {high}")
+
+
+def _constant(formula: Formula | int | None) -> int | None:
+    return formula.constant if isinstance(formula, Formula) else formula
+
+
+def _bounded(
+    minimum: Formula | None, maximum: Formula | None, default: Formula | None = None
+) -> PartProblems:
+    """Check that some number is within the bounds, and the default too."""
+    low, high, number = _constant(minimum), _constant(maximum), _constant(default)
+    crossed = list(_crossed(low, high))
+    yield from crossed
+    if number is None or crossed:
+        return
+    if low is not None and number < low:
+        yield PartProblem(("default",), f"the default {number} is below the minimum {low}")
+    if high is not None and number > high:
+        yield PartProblem(("default",), f"the default {number} is above the maximum {high}")
+
+
+def _input(_known: SymbolTable, entry: models.Input) -> PartProblems:
+    yield from _bounded(entry.minimum, entry.maximum, entry.default)
+
+
+def _decide(_known: SymbolTable, step: models.Decide) -> PartProblems:
+    yield from _bounded(step.minimum, step.maximum, step.default)
+
+
+def _computed(_known: SymbolTable, computed: models.Computed) -> PartProblems:
+    yield from _bounded(computed.minimum, computed.maximum)
+
+
+def _value_test(_known: SymbolTable, test: models.ValueTest) -> PartProblems:
+    if test.at_least is None and test.at_most is None:
+        yield PartProblem((), "a test of a value needs 'at_least' or 'at_most'")
+
+
+def _enter(known: SymbolTable, question: models.Enter) -> PartProblems:
+    yield from _bounded(question.minimum, question.maximum, question.default)
+    yield from _targets_of_question(known, [question.to] if question.to else [])
+
+
+def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
+    yield from _bounded(question.minimum, question.maximum)
+    yield from _targets_of_question(known, question.to)
+
+
+def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
+    if not list(_crossed(_constant(question.minimum), _constant(question.maximum))):
+        yield from _bounded(question.minimum, question.maximum, question.default)
+    yield from _targets_of_question(known, question.to)
+
+
+def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
+    yield from _targets_of_question(known, question.to)
+
+
+def _targets_of_question(known: SymbolTable, targets: Sequence[str]) -> PartProblems:
+    """Check that some unit has the values that an answer changes."""
+    if targets:
+        yield from _without_effect(known, targets, known.units(), ("to",))
+
+
+def _choose(known: SymbolTable, question: models.Choose) -> PartProblems:
+    """Check that there are as many options as must be picked."""
+    count, among = question.count, question.option_source
+    if count is None or question.up_to or question.own_words or question.repeats:
+        return
+    if among is not None and among.faces is not None:
+        return
+    query = question.query
+    if query is not None and any(e.repeatable for e in known.ruleset.select(query)):
+        return
+    number = len(known.ruleset.option_ids(question))
+    if count > number:
+        message = f"{count} are to be picked, but there are only {number} options"
+        yield PartProblem(("count",), message)
+
+
+# ------------------------------------------------------------------ levels
+
+
+def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
+    highest = known.ruleset.head.advancement.maximum
+    if grant.level > highest:
+        yield PartProblem(("level",), f"there is no level {grant.level}: the last is {highest}")
+
+
+def _table(known: SymbolTable, table: models.LevelTable) -> PartProblems:
+    """Check that the rows by level are those of levels that can be reached."""
+    highest = known.ruleset.head.advancement.maximum
+    beyond = [row for row in table.rows if row > highest] if table.by == LEVEL else []
+    if beyond:
+        message = f"there is no level {beyond[0]}: the last is {highest}"
+        yield PartProblem(("rows", beyond[0]), message)
+
+
+# ------------------------------------------------------------------ places
+
+
+def _without_effect(
+    known: SymbolTable,
+    targets: Iterable[str],
+    units: Collection[str],
+    where: tuple[str | int, ...],
+) -> PartProblems:
+    """Yield an error if none of some unit types has any of the values that are changed."""
+    changed = [name for target in targets for name in known.targets(target)]
+    changed = [name for name in changed if name in known.ruleset.values]  # others are reported
+    owned = {name for unit in units for name in known.ruleset.units[unit].values}
+    if changed and not owned & {*changed}:
+        names = known.ruleset.units
+        label = names[next(iter(units))].label if len(units) == 1 else "no unit"
+        whose = f"{label} does not have" if len(units) == 1 else "no unit has"
+        yield PartProblem(where, f"{whose} the value {shorten(changed[0])}: this has no effect")
+
+
+def _modifiers(
+    known: SymbolTable, modifiers: Iterable[models.Modifier], units: Collection[str]
+) -> PartProblems:
+    for number, modifier in enumerate(modifiers):
+        yield from _without_effect(known, [modifier.value], units, ("modifies", number, "value"))
+
+
+def _columns(known: SymbolTable, tables: Iterable[models.LevelTable], unit: str) -> PartProblems:
+    """Check that a unit type has the values that its tables set."""
+    for number, table in enumerate(tables):
+        for column, name in enumerate(table.columns):
+            where = ("tables", number, "columns", column)
+            yield from _without_effect(known, [name], [unit], where)
+
+
+def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
+    """Check that what an entity has can have an effect for an entity of its kind."""
+    unit = known.ruleset.unit_type(entity)
+    yield from _modifiers(known, entity.modifies, known.units())
+    for key in ("values", "supplies"):
+        if getattr(entity, key) and unit is None:
+            message = (
+                f"only units have {shorten(key)}, and things of the kind {shorten(entity.kind)} "
+                "are none (ruleset.yaml: kinds, 'unit')"
+            )
+            yield PartProblem((key,), message)
+    if unit is not None:
+        yield from _columns(known, entity.tables, unit.id)
+        for name in entity.values:
+            yield from _without_effect(known, [name], [unit.id], ("values", name))
+    if entity.active_when is not None and entity.condition is None:
+        message = "only a condition applies by itself: add condition: {}"
+        yield PartProblem(("active_when",), message)
+    if entity.distinct is not None and not entity.repeatable:
+        yield PartProblem(("distinct",), "only something repeatable can differ from itself")
+
+
+def _option(known: SymbolTable, option: models.Option) -> PartProblems:
+    yield from _modifiers(known, option.modifies, known.units())
+
+
+def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
+    yield from _modifiers(known, unit.modifies, [unit.id])
+    yield from _columns(known, unit.tables, unit.id)
+
+
+def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:
+    if condition.turns > 1 and not condition.until:
+        yield PartProblem(("turns",), "without 'until' no turns are counted")
+    if condition.most is not None and not condition.counts:
+        yield PartProblem(("most",), "only a condition that counts has a most: add counts: true")
+
+
+def _head(known: SymbolTable, head: models.Head) -> PartProblems:
+    """Check that something reads each roll that adds its total to no value."""
+    read = {*head.sheet.story}
+    asked = [*head.creation_questions]
+    for entity in known.ruleset.entities.values():
+        asked += entity.choices
+    for question in asked:
+        read.add(question.dice_roll)
+        if isinstance(question, models.Assign) and isinstance(question.scores, models.Scores):
+            read.add(question.scores.roll)
+    at_levels: KeyPath = ("advancement", "asks")
+    for path, steps in ((("creation",), head.creation), (at_levels, head.advancement.asks)):
+        for number, step in enumerate(steps):
+            if isinstance(step, models.Roll) and not step.to and step.id not in read:
+                message = "nothing uses this roll: say to which value it is added (to)"
+                yield PartProblem((*path, number), message)
+
+
+# ------------------------------------------------------------------ procedures
+
+
+def _change(known: SymbolTable, step: models.ChangeStep) -> PartProblems:
+    """Check that what a step changes is a resource of some unit."""
+    units = known.ruleset.units.values()
+    computed = [unit.values[step.value] for unit in units if step.value in unit.values]
+    if step.value in known.ruleset.values and not any(value.resource for value in computed):
+        message = f"{shorten(step.value)} is no resource of any unit, so it cannot change in play"
+        yield PartProblem(("value",), message)
+
+
+def _put(known: SymbolTable, step: models.Put) -> PartProblems:
+    """Check that only a condition that counts is put on more than once."""
+    entity = known.ruleset.entities.get(step.condition)
+    if entity is None:
+        return
+    if entity.condition is None:
+        yield PartProblem(("condition",), f"{entity.id} is not a condition: add condition: {{}}")
+    elif step.amount.constant not in (None, 1) and not entity.condition.counts:
+        yield PartProblem(("amount",), f"{entity.id} does not count, so it has no amount")
+
+
+def _call(known: SymbolTable, step: models.Call) -> PartProblems:
+    """Check that each input that a call passes on fits the input of the procedure called."""
+    called = known.ruleset.procedures.get(step.procedure)
+    for name, given in step.with_.items():
+        entry = called.input(name) if called is not None else None
+        if entry is not None:
+            for problem in _passed(known, step, entry, given):
+                yield problem._replace(where=("with", name))
+
+
+def _passed(
+    known: SymbolTable, step: models.Call, entry: models.Input, given: str | Formula
+) -> PartProblems:
+    """Check one input that is passed on: its type, and its words, values or kinds."""
+    what, guarded = f"the input {shorten(entry.id)} of {step.procedure}", step.when is not None
+    if isinstance(given, Formula):
+        if entry.type in NAMES and given.names <= {*known.pools["figure"]}:
+            message = f"{what} is a {entry.type}, not a number: pass on an input ($input)"
+            yield PartProblem((), message)
+        return
+    own = next((own for own in known.inputs if own.id == given[1:]), None)
+    if own is None or entry.type == "text":
+        return
+    names_a_value = (own.type, entry.type) == ("word", "value")
+    if own.type != entry.type and not names_a_value and not {own.type, entry.type} <= {*NUMBERS}:
+        yield PartProblem((), f"{given} is a {own.type}, but {what} is a {entry.type}")
+        return
+    allowed, passed = (_possible(known, one) for one in (entry, own))
+    if guarded and {*passed} & {*allowed}:
+        return  # the others may be excluded by the formula of the step
+    for name in passed if allowed else ():
+        yield from unknown_name(f"{entry.type} for {what}", name, allowed, ())
+
+
+def _possible(known: SymbolTable, entry: models.Input) -> Collection[str]:
+    """Return the words, values or kinds that an input can be; none if it can be anything."""
+    kinds = [kind for kind in entry.kind if any(known.ruleset.of_kind(kind))]
+    return entry.options or kinds or known.ruleset.group(entry.group)
+
+
+def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
+    """Check that an attack uses values which the inputs of its procedure can be."""
+    procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
+    if procedure is None:
+        return
+    for key, name in (("hit", attack.hit), ("defence", attack.defence)):
+        entry = procedure.input(key)
+        group = known.ruleset.group(entry.group) if entry is not None else ()
+        for value in known.targets(name) if isinstance(name, str) and group else ():
+            if value in known.ruleset.values and value not in group:  # others are unknown
+                message = f"attacks use a value of {', '.join(group)} here, not {shorten(value)}"
+                yield PartProblem((key,), message)
+
+
+CHECKS: Checks = {
+    models.Input: _input,
+    models.Decide: _decide,
+    models.Computed: _computed,
+    models.ValueTest: _value_test,
+    models.Enter: _enter,
+    models.Roll: _roll,
+    models.Allot: _allot,
+    models.Assign: _assign,
+    models.Choose: _choose,
+    models.Grant: _grant,
+    models.LevelTable: _table,
+    models.Entity: _entity,
+    models.Option: _option,
+    models.UnitType: _unit_type,
+    models.Lasting: _lasting,
+    models.Head: _head,
+    models.ChangeStep: _change,
+    models.Put: _put,
+    models.Call: _call,
+    models.Attack: _attack,
+}
