@@ -6,10 +6,10 @@ resolve aliases. Every error of every file is collected before any is raised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,13 +33,23 @@ from charforge.rules.models.base import annotated_fields
 from charforge.rules.patches import Patches
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Pack, Ruleset
+from charforge.rules.salvage import Salvage, names_with_slugs
+from charforge.rules.symbols import PartProblem
 
-NAMED_BY_OTHERS = {"id", "tags", "choices", "alias_of", "renamed_from"}
 TYPES: dict[str, tuple[type, str]] = {
     "text": (str, "string_type"),
     "number": (int, "int_type"),
     "flag": (bool, "bool_type"),
     "list": (list, "list_type"),
+}
+# The key of ruleset.yaml that declares things of a sort, by the noun of messages.
+DECLARED = {
+    "timing": "timings",
+    "moment": "moments",
+    "table rule": "table_rules",
+    "unit type": "units",
+    "vocabulary": "terms",
+    "symbol": "symbols",
 }
 # Far more than any game has, and few enough to be checked quickly.
 MAX_ENTITIES = 10_000
@@ -70,6 +80,15 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
     return reader.read_file(Sample, path), reader
 
 
+class PlacedPart(NamedTuple):
+    """A part with its file; ``place`` gives the path in the file of a path in the part."""
+
+    path: Path
+    place: Callable[[KeyPath], KeyPath]
+    part: Head | Entity | Ruling | Procedure | Chart
+    complete: bool = True  # whether nothing with errors of shape was taken out
+
+
 class _TooManyErrors(Exception):
     """Stops reading after MAX_ERRORS errors: nobody reads more."""
 
@@ -78,8 +97,9 @@ class PackReader:
     """Reads a ruleset and the packs that amend it, and collects every error.
 
     It keeps the place of each part, so that the line of a later error can
-    be found. ``complete`` turns False when a part could not be read: then
-    names cannot be checked, since they might mean that part.
+    be found. Parts with errors of shape are taken out, and ``lost`` are the
+    names in them: what uses those is no error. ``complete`` turns False when
+    a file could not be read at all: then names cannot be checked.
     """
 
     def __init__(self, packs: tuple[PackFiles, ...]) -> None:
@@ -91,8 +111,14 @@ class PackReader:
         self.unreadable: set[Path] = set()
         self.listed = 0
         self.complete = True
+        self.lost: set[str] = set()
+        self.rules_complete = True
+        self.head_path: Path | None = None
+        self.head: Head | None = None
+        self._undeclared: set[tuple[str, str]] = set()  # kinds and fields that are reported
+        self._salvages: dict[Path, Salvage] = {}
         self.problems: list[PackProblem] = []
-        self.parts: list[tuple[Path, KeyPath, Head | Entity | Ruling | Procedure | Chart]] = []
+        self.parts: list[PlacedPart] = []
         self.kinds: dict[str, Kind] = {}
         self.entities: dict[str, Entity] = {}
         self.rulings: dict[str, Ruling] = {}
@@ -114,21 +140,26 @@ class PackReader:
         content = None
         with suppress(_TooManyErrors):
             content, _data = self._model(model, path)
-        if content is None:
+        if content is None or self.problems:
             raise PackError(sorted_problems(self.problems))
         return content
 
     def places(self) -> dict[str, tuple[Path, KeyPath]]:
         """Return the file and the path of each entity by id."""
         return {
-            part.id: (path, where) for path, where, part in self.parts if isinstance(part, Entity)
+            placed.part.id: (placed.path, placed.place(()))
+            for placed in self.parts
+            if isinstance(placed.part, Entity)
         }
 
     def _read_all(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
         for amending in self.packs:
             for page in amending.pages:
                 self.complete &= self.patches.collect(page, self._raw(page))
+        self.head_path = path
         head = self._head(path)
+        if head is None:
+            self.complete = False
         for page in pages:
             self._page(page)
         for amending in self.packs:
@@ -159,7 +190,8 @@ class PackReader:
             "charts": self.charts,
         }
         for patch, reason, near in self.patches.without_target(known) if self.complete else ():
-            self.add(patch.path, (*patch.where, "at"), reason, near)
+            if not self.lost & {*patch.patch.at}:
+                self.add(patch.path, (*patch.where, "at"), reason, near)
 
     def add(
         self, path: Path, where: KeyPath, message: str, near: str = "", culprit: str = ""
@@ -182,13 +214,21 @@ class PackReader:
             raise _TooManyErrors
 
     def _add_schema_errors(
-        self, path: Path, start: KeyPath, error: ValidationError, data: Any, own: Iterable[str] = ()
+        self,
+        path: Path,
+        start: KeyPath,
+        error: ValidationError,
+        data: Any,
+        kind: Kind | None = None,
     ) -> None:
         """Add the errors of a validation with their lines and the nearest names."""
         for problem in schema_errors(error, data):
             near = problem.near
             if problem.code == "extra_forbidden":
-                near = _near_key(error.title, problem.where, own)
+                near = _near_key(error.title, problem.where, kind.fields if kind else ())
+                if not near and kind is not None and len(problem.where) == 1:
+                    self._add_unknown_field(path, start, kind, str(problem.where[0]))
+                    continue
             self.add(path, (*start, *problem.where), problem.sentence, near)
 
     def _raw(self, path: Path) -> Any:
@@ -205,8 +245,10 @@ class PackReader:
     def _head(self, path: Path) -> Head | None:
         """Read ``ruleset.yaml``; keep its kinds for the pages even if the rest has errors."""
         head, data = self._model(Head, path)
+        self.head = head
         if head is not None:
-            self.parts.append((path, (), head))
+            salvage = self._salvages[path]
+            self.parts.append(PlacedPart(path, salvage.original, head, salvage.complete))
             self.kinds = {kind.id: kind for kind in head.kinds}
         elif isinstance(data, dict):
             self.kinds = _kinds(data.get("kinds"))
@@ -224,45 +266,53 @@ class PackReader:
         if self.listed > MAX_ENTITIES:
             self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in all")
             raise _TooManyErrors
+        salvage = self._salvages[path]
         for number, entry in enumerate(page.entities if self.kinds else ()):
-            self._entity(path, ("entities", number), entry)
+            where = salvage.original(("entities", number))
+            if salvage.is_whole(where):
+                self._entity(path, where, entry)
+            else:
+                self.lost |= names_with_slugs(entry)
 
     def _model(self, model: type[File], path: Path, empty: Any = None) -> tuple[File | None, Any]:
         """Return the model of a file (None if it has errors) and its data."""
         data = self._raw(path)
         data = self.patches.head(path, data) if model is Head else self.patches.page(path, data)
-        if path not in self.unreadable:
-            content = empty if data is None else data
-            try:
-                return model.model_validate(content), data
-            except ValidationError as error:
-                self._add_schema_errors(path, (), error, content)
-        self.complete = False
-        return None, data
+        if path in self.unreadable:
+            self.complete = False
+            return None, data
+        content = empty if data is None else data
+        salvage = self._salvages[path] = Salvage(content)
+        found = salvage.model(model, lambda e: self._add_schema_errors(path, (), e, content))
+        self.lost |= salvage.names()
+        self.complete &= found is not None and salvage.has_all_names
+        self.rules_complete &= salvage.complete
+        return found, data
 
     def _keep_all(
         self, path: Path, key: str, parts: Iterable[Part], known: dict[str, Part]
     ) -> None:
+        salvage = self._salvages[path]
         for number, part in enumerate(parts):
-            self._keep(path, (key, number), part, known)
+            place = partial(_below, salvage, (key, number))
+            self._keep(part, PlacedPart(path, place, part, salvage.complete), known)
 
-    def _keep(self, path: Path, where: KeyPath, part: Part, known: dict[str, Part]) -> None:
+    def _keep(self, part: Part, placed: PlacedPart, known: dict[str, Part]) -> None:
         """Keep a part with its place; report an id that exists already."""
+        path = placed.path
         if part.id in known:
             message = "already exists" if path not in self.amending else EXISTS
-            self.add(path, (*where, "id"), f"{part.id} {message}")
+            self.add(path, placed.place(("id",)), f"{part.id} {message}")
         known.setdefault(part.id, part)
-        self.parts.append((path, where, part))
+        self.parts.append(placed)
 
     def _entity(self, path: Path, where: KeyPath, entry: dict[str, Any]) -> None:
         """Validate an entity; the fields of its kind are checked separately."""
         name = str(entry.get("id", ""))
         kind = self.kinds.get(name.partition("/")[0])
         if kind is None:
-            near = nearest(name.partition("/")[0], self.kinds)
-            message = f"there is no kind for the id {shorten(entry.get('id'))}"
-            self.add(path, (*where, "id"), message, near)
-            self.complete = False
+            self._add_unknown_kind(path, where, entry.get("id"), name.partition("/")[0])
+            self.lost |= names_with_slugs(entry)
             return
         common = {key: value for key, value in entry.items() if key not in kind.fields}
         own = {key: value for key, value in entry.items() if key in kind.fields}
@@ -271,40 +321,99 @@ class PackReader:
             if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
                 self.add(path, (*where, key), wrong_type(code, value))
         data = {**common, "own": own} if own else common
-        try:
-            entity = Entity.model_validate(data)
-        except ValidationError as error:
-            self._add_schema_errors(path, where, error, data, kind.fields)
-            self._salvage(data, error)
+        salvage = Salvage(data)
+        entity = salvage.model(
+            Entity, lambda e: self._add_schema_errors(path, where, e, data, kind)
+        )
+        self.lost |= salvage.names()
+        if entity is None:
+            self.lost |= names_with_slugs(entry)
         else:
-            self._keep(path, where, entity, self.entities)
+            place = partial(_inside, salvage, where)
+            placed = PlacedPart(path, place, entity, salvage.complete)
+            self._keep(entity, placed, self.entities)
 
-    def _salvage(self, data: dict[str, Any], error: ValidationError) -> None:
-        """Keep the ids of an entity with errors, so that names elsewhere can still be checked."""
-        faulty = {item["loc"][0] for item in error.errors(include_url=False)}
-        if faulty & NAMED_BY_OTHERS:
-            self.complete = False
-            return
-        named = {key: data[key] for key in NAMED_BY_OTHERS & data.keys()}
-        entity = Entity.model_validate({"name": "", "source": "", **named})
-        self.entities.setdefault(entity.id, entity)
+    def _add_unknown_kind(self, path: Path, where: KeyPath, name: object, kind: str) -> None:
+        """Report an entity without a kind; in ``ruleset.yaml`` if it lacks the whole kind."""
+        near, declared = nearest(kind, self.kinds), self._declared_in(path)
+        if near or declared is None or not kind or not isinstance(name, str) or "/" not in name:
+            message = f"there is no kind for the id {shorten(name)}"
+            self.add(path, (*where, "id"), message, near)
+        elif kind not in self.lost:
+            line = yaml_source.locate(path, where)[0]
+            message = f"there is no kind {shorten(kind)}, of which {path.name}:{line} is one"
+            self.add(declared, ("kinds",), message)
+            self.lost.add(kind)
+
+    def _add_unknown_field(self, path: Path, where: KeyPath, kind: Kind, key: str) -> None:
+        """Report an unknown key of an entity; in ``ruleset.yaml`` if its kind may lack it."""
+        declared = self._declared_in(path)
+        if declared is None or key in _known_keys():
+            self.add(path, (*where, key), "unknown key")
+        elif (kind.id, key) not in self._undeclared:
+            self._undeclared.add((kind.id, key))
+            line = yaml_source.locate(path, (*where, key))[0]
+            message = f"the kind {shorten(kind.id)} has no field {shorten(key)}"
+            number = list(self.kinds).index(kind.id)
+            self.add(declared, ("kinds", number), f"{message}, which {path.name}:{line} uses")
+
+    def _declared_in(self, path: Path) -> Path | None:
+        """Return the ``ruleset.yaml`` that declares what a page uses; None for other packs."""
+        return None if path in self.amending else self.head_path
 
     def _lint(self, ruleset: Ruleset, head: Path) -> None:
         """Check the references of every part, and what follows if those of the head are right."""
         linter = Linter(ruleset)
         found = [
-            (path, (*start, *problem.where), problem)
-            for path, start, part in self.parts
-            for problem in linter.check(part)
+            (placed, problem)
+            for placed in self.parts
+            for problem in linter.check(placed.part)
+            if self._is_certain(placed, problem)
         ]
-        sound_head = all(problem.follows or path != head for path, _where, problem in found)
-        for path, where, problem in found:
+        sound_head = all(problem.follows or placed.path != head for placed, problem in found)
+        for placed, problem in found:
             if sound_head or not problem.follows:
-                removal = self.patches.removal_of(path, where, problem.missing)
-                if removal is None:
-                    self.add(path, where, problem.message, problem.nearest, problem.culprit)
-                else:
-                    self.add(*removal, f"{problem.message} then, but {path.name} uses it")
+                self._add_reference_error(placed, problem)
+
+    def _is_certain(self, placed: PlacedPart, problem: PartProblem) -> bool:
+        """Whether a problem cannot come from what was taken out because of its shape."""
+        if problem.missing:
+            slug = problem.missing.rpartition("/")[2].rpartition(".")[2]  # owner.VALUE
+            parts = slug.split("_")  # an input makes variables such as INPUT_given
+            starts = {"_".join(parts[:number]) for number in range(1, len(parts) + 1)}
+            return not self.lost & {problem.missing, *starts}
+        return self.rules_complete and placed.complete
+
+    def _add_reference_error(self, placed: PlacedPart, problem: PartProblem) -> None:
+        """Add an error of a part; what a patch removed is reported there."""
+        path, where = placed.path, placed.place(problem.where)
+        key, declared = DECLARED.get(problem.noun, ""), self._declared_in(path)
+        removal = self.patches.removal_of(path, where, problem.missing)
+        if removal is not None:
+            self.add(*removal, f"{problem.message} then, but {path.name} uses it")
+        elif declared is not None and key and declared != path and not getattr(self.head, key):
+            self._add_undeclared(declared, key, problem, path, where)
+        else:
+            self.add(path, where, problem.message, problem.nearest, problem.culprit)
+
+    def _add_undeclared(
+        self, declared: Path, key: str, problem: PartProblem, path: Path, where: KeyPath
+    ) -> None:
+        """Report once, in ``ruleset.yaml``, a name that it declares nothing similar to."""
+        if problem.missing not in self.lost:
+            line = yaml_source.locate(path, where, problem.culprit)[0]
+            self.add(declared, (key,), f"{problem.message}, which {path.name}:{line} uses")
+            self.lost.add(problem.missing)
+
+
+def _below(salvage: Salvage, start: KeyPath, where: KeyPath) -> KeyPath:
+    """Return the path in a file of a path in a part of the page."""
+    return salvage.original((*start, *where))
+
+
+def _inside(salvage: Salvage, start: KeyPath, where: KeyPath) -> KeyPath:
+    """Return the path in a file of a path in an entity, which is salvaged by itself."""
+    return (*start, *salvage.original(where))
 
 
 def _kinds(data: Any) -> dict[str, Kind]:

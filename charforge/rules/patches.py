@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from charforge.errors import nearest, shorten
 from charforge.rules.errors import KeyPath, contains
 from charforge.rules.models import RULESET, Patch
+from charforge.rules.salvage import names_in
 
 PARTS = ("entities", "procedures", "rulings", "charts")
 MAX_PATCHES = 1_000
@@ -205,14 +206,14 @@ class _Applied(NamedTuple):
         """Return the key of the patch that removes a name; None if it does not."""
         patch, start, before = self.located.patch, self.located.where, self.before
         for number, key in enumerate(patch.drop):
-            if name == key or name in _names(before[key]):
+            if name == key or name in names_in(before[key]):
                 return (*start, "drop", number)
         for key, removed in patch.remove.items():
             for number, item in enumerate(removed):
-                if name == item or name in _names(item):
+                if name == item or name in names_in(item):
                     return (*start, "remove", key, number)
         for key, value in patch.set.items():
-            if name in _names(before.get(key)) - _names(value):
+            if name in {*names_in(before.get(key))} - {*names_in(value)}:
                 return (*start, "set", key)
         return None
 
@@ -344,12 +345,3 @@ class Patches:
                     f"there is no {noun} with the id {shorten(name)}",
                     nearest(name, known[part]),
                 )
-
-
-def _names(data: Any) -> set[str]:
-    """Return every key and every text in data."""
-    if isinstance(data, dict):
-        return {*map(str, data), *(name for part in data.values() for name in _names(part))}
-    if isinstance(data, list | tuple):
-        return {name for part in data for name in _names(part)}
-    return {data} if isinstance(data, str) else set()

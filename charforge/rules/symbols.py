@@ -30,7 +30,7 @@ class PartProblem(NamedTuple):
 
     ``where`` is its place in the part, ``nearest`` the nearest correct name,
     ``culprit`` the wrong word in a longer text, ``missing`` the name that
-    does not exist. ``follows`` is true for one that an error in
+    does not exist and ``noun`` what it would be. ``follows`` is true for one that an error in
     ``ruleset.yaml`` can bring about.
     """
 
@@ -40,6 +40,7 @@ class PartProblem(NamedTuple):
     culprit: str = ""
     missing: str = ""
     follows: bool = False
+    noun: str = ""
 
 
 PartProblems = Iterator[PartProblem]
@@ -61,7 +62,7 @@ def unknown_name(
     if name not in known:
         message = f"there is no {what} {shorten(name)}"
         near = nearest(name.removeprefix(GROUP), known)
-        yield PartProblem(where, message, near, culprit, name)
+        yield PartProblem(where, message, near, culprit, name, noun=what)
 
 
 class SymbolTable:
