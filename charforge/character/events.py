@@ -148,7 +148,8 @@ class AcquireEvent(Event):
     """A unit gains an entity: bought for ``price`` each, or as a gift.
 
     ``granted`` marks a gift of the GM beyond the rules, which uses up no
-    budget. The id of the holding is ``event.N``.
+    budget; ``override`` allows one beyond a limit. The id of the holding is
+    ``event.N``.
     """
 
     do: Literal["acquire"] = "acquire"
@@ -158,6 +159,7 @@ class AcquireEvent(Event):
     unit: Printable = "character"
     granted: bool = False
     note: Printable = ""
+    override: Override | None = None
 
 
 class PartEvent(Event):

@@ -183,10 +183,14 @@ def _of_holding(data: StateData, unit: Unit, holding: Holding) -> ModifiersByVal
 
 
 def _summed(data: StateData, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
-    """Yield what each holding adds to a value that is the sum of a field of all holdings."""
+    """Yield what each holding adds to a value that is the sum of a field of all holdings.
+
+    What the GM gave beyond the rules adds nothing, unless it is gear.
+    """
+    gear = data.ruleset.head.gear.kinds
     for holding in data.held(unit.id):
         amount = figure(holding.entity, field_name) * holding.quantity
-        if amount and not holding.granted:
+        if amount and (not holding.granted or holding.entity.kind in gear):
             yield ValueModifier("add", amount, holding.entity.id)
 
 

@@ -126,7 +126,8 @@ class StateData:
     of what can be used only so often;
     ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
     the ids of holdings that break a rule with the GM's permission,
-    ``allowed_values`` pairs of unit and value that were changed so.
+    ``allowed_values`` pairs of unit and value that were changed so,
+    ``allowed_limits`` limits (with unit and excess) that may be exceeded so.
     ``assumed`` are figures by unit and value to calculate with in place of
     the character's own, where a rule is only tried.
     """
@@ -147,6 +148,7 @@ class StateData:
     in_hand: Mapping[str, int] = field(default_factory=dict)
     allowed: frozenset[str] = frozenset()
     allowed_values: frozenset[tuple[str, str]] = frozenset()
+    allowed_limits: frozenset[tuple[str, str, int]] = frozenset()
     assumed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @cached_property

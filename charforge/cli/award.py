@@ -15,9 +15,11 @@ from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
     NoteOption,
+    OverrideOption,
     RandomOption,
     UnitOption,
     WithOption,
+    read_override,
 )
 from charforge.cli.play_io import save_and_print
 from charforge.cli.play_verbs import AmountCommand
@@ -47,6 +49,7 @@ def award(
     random: RandomOption = False,
     note: NoteOption = "",
     unit: UnitOption = None,
+    override: OverrideOption = None,
 ) -> None:
     """Award something: a System, Grit, money, a vehicle.
 
@@ -82,7 +85,7 @@ def award(
         for step in result.steps:
             console.print_result(f"  {step.text}")
     else:
-        draft = awards.draft_award(state, found, amount, bearer, note)
+        draft = awards.draft_award(state, found, amount, bearer, note, read_override(override))
         after = awards.award_entity(
             before, draft, event_answers(before, draft, with_options, answers, random)
         )

@@ -14,10 +14,12 @@ from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
     NoteOption,
+    OverrideOption,
     PriceOption,
     RandomOption,
     UnitOption,
     WithOption,
+    read_override,
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.signature import ChangeCommand
@@ -62,6 +64,7 @@ def buy(
     random: RandomOption = False,
     note: NoteOption = "",
     unit: UnitOption = None,
+    override: OverrideOption = None,
 ) -> None:
     """Buy an item, at the list price or another.
 
@@ -84,7 +87,9 @@ def buy(
             f"Use charforge buy {console.quoted(file)} ITEM, or browse: "
             f"charforge shop {console.quoted(file)}.",
         )
-    purchase = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
+    purchase = inventory.read_purchase(
+        before, item, quantity, 0 if free else price, note, unit, read_override(override)
+    )
     choices = answers_options.event_answers(
         before, purchase.draft(None), with_options, answers, random
     )

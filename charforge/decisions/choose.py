@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from charforge.character import limits
 from charforge.character.holdings import add_grant, add_holding
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, ChosenOption, State
@@ -96,6 +97,9 @@ class ChooseDecision(Decision):
         free = (self.free_budget() or 0) - self.spent(picked)
         for option in options:
             reasons = [*self._unmet(option, state)]
+            if not reasons and self.ruleset.head.limits:
+                more = limits.newly_exceeded(state, self._with(state, option.id))
+                reasons += [one.text for one in more]
             if budget is not None and option.cost > free:
                 reasons.append(f"needs {budget.counted(option.cost)}; you have {free} left")
             if option.number is not None and chosen[option.id] >= option.number:

@@ -160,7 +160,8 @@ class LogDescriber:
             text = f"bought {name} for {self._price_text(event.price, event.quantity)}"
         else:
             text = f"given {name} by the GM" if event.granted else f"gained {name}"
-        return self._unit_prefix(event.unit) + text + _note_suffix(event.note)
+        text += _note_suffix(event.note) + _allowed_text(event)
+        return self._unit_prefix(event.unit) + text
 
     @_say.register
     def _(self, event: PartEvent) -> str:
@@ -486,7 +487,7 @@ def _resource_label(state: State, owner: str, name: str) -> str:
     return value.label if value else name
 
 
-def _allowed_text(event: RunEvent) -> str:
-    """Return who allowed a run in spite of a rule, and why; nothing if nobody had to."""
+def _allowed_text(event: RunEvent | AcquireEvent) -> str:
+    """Return who allowed something in spite of a rule, and why; nothing if nobody had to."""
     override = event.override
     return "" if override is None else f", allowed by {override.by}: {override.reason}"

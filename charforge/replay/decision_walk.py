@@ -45,13 +45,15 @@ class Problem:
 
     ``code`` is its kind (``open``, ``broken``, ``illegal`` …), ``decision``
     the id of the decision or ``event.N``; empty for the whole character.
-    ``label`` is the short name of the decision.
+    ``label`` is the short name of the decision. ``excess`` is by how much a
+    limit is exceeded.
     """
 
     code: str
     decision: str
     message: str
     label: str = ""
+    excess: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

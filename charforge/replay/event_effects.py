@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from charforge.character import gear, play_state
+from charforge.character import gear, limits, play_state
 from charforge.character.events import (
     AbilityEvent,
     AcquireEvent,
@@ -21,6 +21,7 @@ from charforge.character.events import (
     ConditionEvent,
     CooldownEvent,
     HoldEvent,
+    Override,
     PartEvent,
     ProcedureEvent,
     ResourceEvent,
@@ -31,8 +32,16 @@ from charforge.character.holdings import add_holding
 from charforge.character.state import Holding, State, Unit
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.procedures import abilities
-from charforge.replay.decision_walk import OWNER, DecisionWalk, Problem, TargetMissing
+from charforge.replay.decision_walk import (
+    OWNER,
+    DecisionWalk,
+    Overridden,
+    Problem,
+    TargetMissing,
+)
 from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
+
+LIMIT = "limit"  # the code of the problem that a limit is exceeded
 
 
 def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
@@ -60,6 +69,14 @@ def overspent(state: State) -> list[Problem]:
     label = state.ruleset.values[state.ruleset.head.gear.money or ""]
     message = f"you spent {-have} {label.unit or label.label} more than you had"
     return [Problem("overspent", "", message)]
+
+
+def limit_problems(state: State) -> list[Problem]:
+    """Return a problem for each limit that is exceeded; its label is unit and limit."""
+    return [
+        Problem(LIMIT, "", one.text, f"{one.unit}.{one.limit}", one.excess)
+        for one in limits.exceeded_limits(state)
+    ]
 
 
 def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
@@ -111,7 +128,22 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     gained = add_holding(
         state, entity, name, name, unit, event.quantity, None, event.granted, event.note
     )
+    before = walk.state
     walk.continue_with(gained, name)
+    if event.override is not None:
+        _allow_excess(walk, before, entity.id, name, event.override)
+
+
+def _allow_excess(
+    walk: DecisionWalk, before: State, entity: str, event: str, override: Override
+) -> None:
+    """Record what a purchase or gift exceeds with the GM's permission."""
+    exceeded = tuple(limits.newly_exceeded(before, walk.state))
+    if exceeded:
+        reasons = tuple(one.text for one in exceeded)
+        walk.overridden.append(Overridden(event, override, reasons, (entity,)))
+        allowed = {(one.limit, one.unit, one.excess) for one in exceeded}
+        walk.state = walk.state.with_changes(allowed_limits=walk.state.allowed_limits | allowed)
 
 
 def _remove(walk: DecisionWalk, event: PartEvent) -> None:

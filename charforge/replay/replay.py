@@ -24,7 +24,7 @@ from charforge.replay.decision_walk import (
     Problem as Problem,
     leave_open as leave_open,
 )
-from charforge.replay.event_effects import apply_event, overspent
+from charforge.replay.event_effects import apply_event, limit_problems, overspent
 from charforge.rules.ruleset import Ruleset
 
 Watch = Callable[[AnyEvent, State, State], None]
@@ -115,7 +115,7 @@ def replay(
             watch(event, before, walk.state)
     for reached in range(walk.state.level + 1, level + 1):
         walk.advance(reached)
-    walk.problems += overspent(walk.state)
+    walk.problems += (*overspent(walk.state), *limit_problems(walk.state))
     asked = {decision.id for decision in walk.asked}
     recorded = {name: answer for name, answer in answers.items() if name not in walk.former_ids}
     in_effect = {name: answer for name, answer in walk.state.answers.items() if name in asked}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from charforge.character import play_state
-from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, ResourceEvent
+from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, Override, ResourceEvent
 from charforge.character.state import State, Unit
 from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UsageError
@@ -66,7 +66,12 @@ def award_resource(
 
 
 def draft_award(
-    state: State, entity: Entity, number: int, unit: Unit, note: str = ""
+    state: State,
+    entity: Entity,
+    number: int,
+    unit: Unit,
+    note: str = "",
+    override: Override | None = None,
 ) -> EventDraft:
     """Return the draft of an entity that a unit gains without paying for it.
 
@@ -88,7 +93,7 @@ def draft_award(
         raise UsageError(f"{entity.name} is for a {labels}, not for a {unit.type.label}", advice)
     return draft_event(
         AcquireEvent, entity=entity.id, quantity=number, unit=unit.id, granted=True,
-        note=note.strip(),
+        note=note.strip(), override=override,
     )  # fmt: skip
 
 

@@ -12,15 +12,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.answers.file import with_examples
-from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Event
+from charforge.character.events import AcquireEvent, AdvanceEvent, AnswerEvent, AnyEvent, Event
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import MissingAnswers, RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.event_effects import LIMIT
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem, leave_open, replay
 from charforge.usecases.create import leave_out_optional, refuse_without_options
 from charforge.usecases.pack_changes import recorded_pack_changes
+
+BRINGING = (AcquireEvent, AnswerEvent, AdvanceEvent)  # events that bring what limits count
+LIMIT_ADVICE = 'Drop something first, or let the GM allow it: --override "GM: REASON".'
 
 
 @dataclass(frozen=True)
@@ -83,9 +87,20 @@ class TrialChange:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Return the problems that the change causes."""
-        before = set(self.opened.character.problems)
-        return tuple(p for p in self.character.problems if p not in before)
+        """Return the problems that the change causes.
+
+        A limit is one only if the change brings something and exceeds it further:
+        damage, for example, is not refused to somebody who then carries too much.
+        """
+        known = self.opened.character.problems
+        before, excess = set(known), {p.label: p.excess for p in known if p.code == LIMIT}
+        brings = any(isinstance(event, BRINGING) for event in self.events)
+        return tuple(
+            p
+            for p in self.character.problems
+            if p not in before
+            and (p.code != LIMIT or (brings and p.excess > excess.get(p.label, 0)))
+        )
 
     def spec(self, answers: Mapping[str, Answer], seed: str = "") -> CharacterSpec:
         """Return the specification with which the wizard asks what the change leaves open.
@@ -182,7 +197,8 @@ def check_change(trial: TrialChange) -> None:
     refused = [p.message for p in trial.problems if p.decision in own_events or not p.decision]
     without_effect = [name for name in trial.dormant if name in own_events]
     if refused:
-        raise RuleRefusal("; ".join(dict.fromkeys(refused)))
+        limited = any(problem.code == LIMIT for problem in trial.problems)
+        raise RuleRefusal("; ".join(dict.fromkeys(refused)), LIMIT_ADVICE if limited else "")
     if without_effect:
         raise RuleRefusal("the character does not have that any more")
     if trial.problems:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from charforge.character import gear
+from charforge.character import gear, limits
 from charforge.character.events import (
     LARGEST_AMOUNT,
     AcquireEvent,
     HoldEvent,
+    Override,
     PartEvent,
     StowEvent,
 )
+from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, nearest, shorten
@@ -59,12 +61,13 @@ class Purchase:
     price: int | None = None
     note: str = ""
     unit: str = CHARACTER
+    override: Override | None = None
 
     def draft(self, price: int | None) -> EventDraft:
         """Return the draft of its event at a price for each piece."""
         return draft_event(
             AcquireEvent, entity=self.entity.id, quantity=self.quantity, price=price,
-            unit=self.unit, note=self.note,
+            unit=self.unit, note=self.note, override=self.override,
         )  # fmt: skip
 
 
@@ -78,6 +81,7 @@ def read_purchase(
     price: int | None = None,
     note: str = "",
     unit: str | None = None,
+    override: Override | None = None,
 ) -> Purchase:
     """Return the purchase that a player names, checked before any decision is asked.
 
@@ -101,7 +105,7 @@ def read_purchase(
     refuse_unaffordable(state, entity, cheapest, quantity)
     if price is not None and not note:
         note = PRICE_NOTE if price else FREE_NOTE
-    return Purchase(entity, quantity, price, note.strip(), bearer)
+    return Purchase(entity, quantity, price, note.strip(), bearer, override)
 
 
 def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
@@ -204,6 +208,12 @@ def money_text(ruleset: Ruleset, amount: int) -> str:
     """Return an amount of money with its unit."""
     value = ruleset.values.get(ruleset.head.gear.money or "")
     return f"{amount} {value.unit or value.label}" if value is not None else str(amount)
+
+
+def limit_reason(state: State, entity: Entity, unit: str = CHARACTER) -> str:
+    """Return which limit one more piece of an entity would exceed; empty if none."""
+    after = add_holding(state, entity, "more", "more", unit) if state.ruleset.head.limits else state
+    return "; ".join(one.text for one in limits.newly_exceeded(state, after))
 
 
 def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:

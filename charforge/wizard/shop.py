@@ -199,7 +199,8 @@ class Shop:
             entity.name,
             " · ".join(details),
             "\n".join(entities.entity_paragraphs(entity, self.ruleset)),
-            self._too_dear(prices[0]) if prices else "",
+            (self._too_dear(prices[0]) if prices else "")
+            or inventory.limit_reason(self.state, entity),
             self._group(entity, bool(cells)),
             " ".join((*entity.aliases, *entity.tags, entity.id)),
             cells=cells,

@@ -96,6 +96,7 @@ from charforge.rules.models.ruleset import (
     Computed as Computed,
     Head as Head,
     Kind as Kind,
+    Limit as Limit,
     OwnField as OwnField,
     Remark as Remark,
     RuleOption as RuleOption,

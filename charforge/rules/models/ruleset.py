@@ -161,6 +161,23 @@ class Remark(PackModel):
         return self
 
 
+class Limit(PackModel):
+    """A limit that no choice, purchase or gift may exceed: ``number`` is ``at_most`` so much.
+
+    Both are read from each unit of the types ``units`` (by default from the
+    character). What would exceed it is refused with its ``text``, unless the
+    GM allows it; what exceeds it all the same, such as the load of somebody
+    who grows weaker, is an error that ``check`` reports.
+    """
+
+    id: Slug
+    label: str
+    number: Formula
+    at_most: Formula
+    text: Text = ""
+    units: UnitTypes = ()
+
+
 class Section(PackModel):
     """A section of creation in the wizard."""
 
@@ -224,6 +241,7 @@ class Head(PackModel):
     timings: tuple[Timing, ...] = ()
     table_rules: tuple[TableRule, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    limits: tuple[Limit, ...] = ()
     sections: tuple[Section, ...]
     creation: tuple[AnyStep, ...]
     advancement: Advancement = Advancement.model_construct(maximum=1)

@@ -1,0 +1,54 @@
+"""Limits that a ruleset sets: what is exceeded now, and what a change exceeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from charforge.character.state import State, Unit
+from charforge.expressions.markup import strip_markup
+from charforge.expressions.template import NO_BREAK, Figure, signed_amount, substitute
+from charforge.rules.models import Limit
+
+
+class Exceeded(NamedTuple):
+    """A limit of a unit that is exceeded: by how much, and the reason in words."""
+
+    limit: str
+    unit: str
+    excess: int
+    text: str
+
+
+def exceeded_limits(state: State) -> Iterator[Exceeded]:
+    """Yield the limits that a character exceeds now, except as far as the GM allows it."""
+    for limit in state.ruleset.head.limits:
+        for unit in state.units:
+            if unit.type.id in limit.units or (not limit.units and unit is state.units[0]):
+                yield from _exceeded(state, limit, unit)
+
+
+def newly_exceeded(before: State, after: State) -> Iterator[Exceeded]:
+    """Yield the limits that are exceeded after a change, and were not before, or by less."""
+    if not after.ruleset.head.limits:
+        return
+    former = {(one.limit, one.unit): one.excess for one in exceeded_limits(before)}
+    for one in exceeded_limits(after):
+        if one.excess > former.get((one.limit, one.unit), 0):
+            yield one
+
+
+def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
+    """Yield a limit if a unit exceeds it."""
+    values = state.values(unit.id)
+    number, most = values.evaluate_now(limit.number), values.evaluate_now(limit.at_most)
+    allowed = max((e for *key, e in state.allowed_limits if key == [limit.id, unit.id]), default=0)
+    if number - most <= allowed:
+        return
+
+    def figure(figure: Figure) -> str:
+        return signed_amount(figure.dice, values.evaluate_now(figure.formula))
+
+    text = strip_markup(substitute(limit.text, figure)).replace(NO_BREAK, " ")
+    text = text or f"{limit.label}: {number}, at most {most}"
+    yield Exceeded(limit.id, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text)
