@@ -381,10 +381,10 @@ def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
     made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "-o", "cy.json")
     assert made.code == 0, made.err
     before = (tmp_path / "cy.json").read_bytes()
-    run("damage", "cy.json", 5).refused(2, "Give the AR of the attack (ar)", "Add --set ar=….")
+    run("damage", "cy.json", 5).refused(2, "Enter the AR of the attack (ar)", "Add --set ar=….")
     run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add --set rv=….")
     both = ("--set", "rv=0", "--set", "location=4")
-    run("damage", "cy.json", 5, "fire", *both).refused(2, "a row of its own in place of a location")
+    run("damage", "cy.json", 5, "fire", *both).refused(2, "Special damage hits no location")
     run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add --set ar=….")
     missing = run("resolve", "phase-2d10", "damage", "cy.json")
     missing.refused(2, "Add --set amount=… --set ar=…")
