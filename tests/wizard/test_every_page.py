@@ -27,6 +27,11 @@ WIDE = 110  # columns from which on the character stands in a panel
 RIFLE = "special-weapon/rifle"
 
 
+def ends_in_words(keys: str) -> bool:
+    """Whether a line of keys is complete: it says how to go back and how to stop."""
+    return "Esc back" in keys and keys.endswith(("quit", "cancel", "leave", "type to search"))
+
+
 class Reader(TerminalRun):
     """A player who looks at every page before answering it."""
 
@@ -42,14 +47,17 @@ class Reader(TerminalRun):
         self.shows(question, *texts)
         if self.mode == "plain":
             return
-        self.until(lambda: self.whole, "the keys")
-        keys = self.lines[-2]
-        assert "Esc back" in keys, keys
-        assert "Ctrl-C" in keys, keys
-        assert not keys.endswith(("·", "Ctrl-C")), keys
-        assert any("│ STR " in line for line in self.lines) is (values and self.columns >= WIDE)
-        strips = [line for line in self.lines if line.startswith(" STR ") and "HP" in line]
-        assert bool(strips) is (values and self.columns < WIDE)
+        self.until(lambda: ends_in_words(self.lines[-2]), "all keys")
+        self.until(lambda: self._stands_beside() is (values and self.columns >= WIDE), "a panel")
+        self.until(lambda: self._stands_above() is (values and self.columns < WIDE), "a strip")
+
+    def _stands_beside(self) -> bool:
+        """Whether the values of the character stand in a panel."""
+        return any("│ STR " in line for line in self.lines)
+
+    def _stands_above(self) -> bool:
+        """Whether the values of the character stand above the question."""
+        return any(line.startswith(" STR ") and "HP" in line for line in self.lines)
 
     def shows(self, *texts: str) -> None:
         """Wait for texts on the page."""
