@@ -137,13 +137,13 @@ def _refuse_options(output: Path | None, force: bool) -> None:
     """Raise UsageError for options that cannot be combined with --into."""
     if output is not None or force:
         option = "--force" if output is None else "-o"
-        raise UsageError(f"--into changes that file itself: {option} has no meaning with it")
+        raise UsageError(f"{option} cannot be used with --into, which changes that file itself")
 
 
 def _refuse_signature() -> None:
     """Raise UsageError for --by and --dated with a file that is taken over byte for byte."""
     if SIGNATURE.get() != UNSIGNED:
-        reason = "--by and --dated sign what an import adds; a character file is only copied"
+        reason = "--by and --dated are for the changes of a session; this only copies a character"
         raise UsageError(reason, "Leave them out, or add a session with --into.")
 
 

@@ -161,7 +161,7 @@ def new(
     """
     if as_ruleset and ruleset is not None:
         raise UsageError(
-            "--game makes a game of its own, --ruleset names one to add to", "Give one of them."
+            "--game creates a new game, --ruleset adds to an existing one", "Give one of them."
         )
     paths = (
         scaffold.new_ruleset(folder, name)

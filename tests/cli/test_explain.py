@@ -288,7 +288,7 @@ def test_an_attack_is_explained_step_by_step(run, tmp_path):
         f"  Warhammer: roll +{strength + 2} against AGI",
         f"    {strength:>2}  STR",
         "    +2  Training",
-        "    not counted here, only when it applies:",
+        "    only in some situations, not counted above:",
     ]
     assert "\n  Warhammer: damage 16 Blunt\n" in ended.out
     assert f"  Unarmed: roll +{strength} against STR\n" in run("explain", path, "Unarmed").out
@@ -298,7 +298,7 @@ def test_what_counts_only_in_some_situations_is_named_apart(run, tmp_path):
     """An Unarmed Attack is Melee, so Point Blanc never counts. A Lancer has Aim 1."""
     path = make(run, tmp_path, 1, role="role/the-lancer")
     told = run("explain", path, "Unarmed").out
-    assert "not counted here, only when it applies:\n" in told
+    assert "only in some situations, not counted above:\n" in told
     assert "−2  each Attack Counter" in told
     assert "reroll  1 die for each Aim you have (1), at 1 Energy\n" in told
     assert "Point Blanc" not in told

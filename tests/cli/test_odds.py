@@ -199,7 +199,10 @@ def test_a_pool_needs_dice_with_symbols(run):
             "Vs cannot be in both --set and --vary.",
         ),
         (["nix.json", "--pool", "boost=1"], "Capital has no dice with symbols."),
-        (["nix.json", "unarmed", "--pool", "boost=1"], "--pool needs a game and no rule"),
+        (
+            ["nix.json", "unarmed", "--pool", "boost=1"],
+            "--pool takes a game or a FILE, but no rule",
+        ),
         (["--ruleset", "capital", "contest", "--unit", "bike"], "--unit needs a character"),
         (["gone.json", "unarmed"], "gone.json: this file does not exist"),
     ],

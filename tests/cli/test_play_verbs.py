@@ -108,7 +108,7 @@ def test_conditions_are_put_and_lifted(run, nix):
     assert found["values"]["agi"]["total"] == found["values"]["agi"]["base"] - 4
     assert "no longer Prone" in run("condition", nix, "Prone", "--off").out
     run("condition", nix, "prone", "--off").refused(1, "Prone does not apply now.")
-    run("condition", nix, "prne").refused(2, "no condition", "Did you mean prone?")
+    run("condition", nix, "prne").refused(2, "no condition", "Did you mean Prone?")
     run("condition", nix, "prone", "--amount", 2).refused(2, "Prone has no amount")
     run("condition", nix, "clarity", "--amount", 0).refused(2, "from 1 to")
     run("condition", nix, "critical condition").refused(1, "you cannot add or remove it.")
@@ -200,7 +200,7 @@ def test_who_allows_a_use_beyond_its_limit_is_recorded(run, nix):
     beyond.refused(
         1, "Change Hands now: already used (once per turn); available again after your turn"
     )
-    run("use", nix, "change hands", "--override", "GM").refused(2, "needs who allows it")
+    run("use", nix, "change hands", "--override", "GM").refused(2, "must say who allows it")
     assert run("use", nix, "change hands", "--override", "GM: time stands still").code == 0
     assert last(nix)["override"] == {"by": "GM", "reason": "time stands still"}
     assert "Change Hands, allowed by GM: time stands still" in run("history", nix).out

@@ -156,7 +156,7 @@ def test_a_file_that_was_never_changed_has_no_version(run, nix):
 
 def test_what_makes_no_sense(run, nix, lived):
     run("restore", nix, 9, "--yes").refused(2, "nix.json: it has no version 9. It has 3, 2, 1.")
-    run("restore", nix, 2, "--list").refused(2, "--list changes nothing")
+    run("restore", nix, 2, "--list").refused(2, "--list cannot be used with a version")
     run("restore", nix, 2).refused(2, "no terminal to ask in", "--yes")
     ended = run("restore", nix)
     ended.refused(2, "No version is given", "level 3", "Damage")
