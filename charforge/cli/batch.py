@@ -171,7 +171,7 @@ def parallel_map(
             yield result
     except BrokenProcessPool:
         on_lost()
-        console.say("A process was stopped by the system. The rest is done one at a time.")
+        console.say("A process was stopped by the system. The rest runs one at a time.")
         yield from map(work, tasks[done:])
 
 

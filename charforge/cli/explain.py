@@ -141,7 +141,7 @@ def _print_decision(character: Character, name: str) -> None:
     """Print a decision with its answer and consequences."""
     decision = character.decision(name)
     if decision is None:
-        console.print_result(f"{character.label(name)} has no effect any more")
+        console.print_result(f"{character.label(name)} no longer has any effect")
         return
     state, question = character.state, decision.title()
     answered = name in state.answers
@@ -174,7 +174,7 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
     gained = [holding.name for holding in state.holdings if holding.origin == name]
     other_names = ", ".join(name for name in gained if name not in answer_text)
     if other_names:
-        yield f"brings {other_names}"
+        yield f"also gives {other_names}"
 
 
 def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:

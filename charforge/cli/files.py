@@ -169,7 +169,7 @@ def result_name(target: Path) -> str:
 def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
     """Raise UsageError if several results would be printed with ``-o -``."""
     if output == STDOUT:
-        raise UsageError(f"-o - prints one result, and {reason}", advice)
+        raise UsageError(f"-o - prints a single result, but {reason}", advice)
 
 
 def refuse_binary(output: Path | None) -> None:

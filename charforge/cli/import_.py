@@ -273,7 +273,7 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
     from charforge.usecases import filled_form
 
     if not attached.fields:
-        advice = f"To make one: charforge sheet {quoted(target)} --fillable"
+        advice = f"To create one: charforge sheet {quoted(target)} --fillable"
         raise DocumentError(file, "this PDF has no form fields", advice)
     place = file / pdf_attachments.NAME
     text = reader.decode_text(attached.character, place)
@@ -327,7 +327,7 @@ def _confirm_both(
     name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
     console.say(f"{name} has changed since the page was made (event {known}, now {last}).")
     if merge.behind:
-        console.say(f"In {target}, the changes up to the page were undone.")
+        console.say(f"In {target}, the changes that the page started from were undone.")
     else:
         console.say(f"In {target} since then:")
         _print_events(merge.opened, merge.since, console.say)

@@ -140,7 +140,7 @@ def new(
         raise UsageError(f"--count must be from 1 to {MOST}, not {count}")
     refuse_same_file(output, resume, answers)
     if count is not None or sheet:
-        also = "these are several" if count is not None else "a sheet is another"
+        also = "these are several" if count is not None else "--sheet makes a second one"
         refuse_stdout(output, also, "Give a file, or a folder for several.")
     explicit = (answers, resume, ruleset, pack, random or None, template or None)
     if console.is_interactive() and all(option is None for option in explicit):

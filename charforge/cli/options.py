@@ -115,7 +115,7 @@ RuleOption = Annotated[
 ]
 PriceOption = Annotated[
     Optional[int],
-    typer.Option("--price", metavar="N", help="The price per item, if not the usual."),
+    typer.Option("--price", metavar="N", help="The price per item (default: the list price)."),
 ]
 JobsOption = Annotated[
     Optional[int],

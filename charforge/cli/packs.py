@@ -238,7 +238,7 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
     if as_json:
         return console.json_text(_problems_data(checked)), code
     if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
-        console.say(f"Only the first {MAX_ERRORS} are shown: fix some of them and check again.")
+        console.say(f"Only the first {MAX_ERRORS} are shown. Fix some of them and check again.")
     return "\n".join(_problem_lines(checked, pack)), code
 
 

@@ -206,7 +206,7 @@ def _read_members(
             console.say(error_message(error))
             failed[str(file)] = error.exit_code
     if not members:
-        raise UsageError("no character could be read, so nothing was printed")
+        raise UsageError("none of the characters could be read, so nothing was printed")
     return members, failed
 
 

@@ -104,9 +104,9 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
     if choices:
         return not_one_of(typed, choices)
     if "ge" in bounds:
-        return f"{typed} is less than {bounds['ge']}"
+        return f"{typed} is too low; the lowest is {bounds['ge']}"
     if "le" in bounds:
-        return f"{typed} is more than {bounds['le']}"
+        return f"{typed} is too high; the highest is {bounds['le']}"
     if error["type"].endswith("_size"):
         return f"{shorten(typed)} has too many digits"
     if int in types:

@@ -222,7 +222,7 @@ class PackReader:
         self._keep_all(path, "charts", page.charts, self.charts)
         self.listed += len(page.entities)
         if self.listed > MAX_ENTITIES:
-            self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in all")
+            self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in total")
             raise _TooManyErrors
         for number, entry in enumerate(page.entities if self.kinds else ()):
             self._entity(path, ("entities", number), entry)
@@ -299,7 +299,10 @@ class PackReader:
                 if removal is None:
                     self.add(path, where, problem.message, problem.nearest, problem.culprit)
                 else:
-                    self.add(*removal, f"{problem.message} then, but {path.name} uses it")
+                    self.add(
+                        *removal,
+                        f"{path.name} still uses it, so it cannot be removed: {problem.message}",
+                    )
 
 
 def _kinds(data: Any) -> dict[str, Kind]:

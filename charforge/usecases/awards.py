@@ -85,7 +85,7 @@ def draft_award(
     check_quantity(number)
     if number > 1:
         if entity.kind not in ruleset.head.gear.kinds:
-            raise UsageError(f"{entity.name} can be awarded once at a time, not {number} times")
+            raise UsageError(f"{entity.name} can only be awarded one at a time")
         refuse_several(entity)
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:

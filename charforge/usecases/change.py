@@ -184,7 +184,7 @@ def check_change(trial: TrialChange) -> None:
     if refused:
         raise RuleRefusal("; ".join(dict.fromkeys(refused)))
     if without_effect:
-        raise RuleRefusal("the character does not have that any more")
+        raise RuleRefusal("the character no longer has that")
     if trial.problems:
         problems = ((p.decision, p.message) for p in trial.problems)
         answers = trial.character.recorded_answers

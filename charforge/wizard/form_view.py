@@ -232,7 +232,7 @@ class FormView(PageView):
         entry = self.form.field(row.id)
         changed = entry.stepped(row.id, steps)
         if changed == entry and row.kind is RowKind.NUMBER:
-            self.message = f"{row.label} goes no {'higher' if steps > 0 else 'lower'}."
+            self.message = f"{row.label} cannot go {'higher' if steps > 0 else 'lower'}."
         self.form.change(changed)
 
     def _bind_typing(self, bindings: KeyBindings) -> None:

@@ -366,7 +366,7 @@ class NumberPage(_EditedPage):
             return self._set(item, allowed[0 if up else -1]) if allowed else ""
         beyond = [n for n in allowed if (n > now if up else n < now)]
         if not beyond:
-            return f"{item.label} goes no {'higher' if up else 'lower'}."
+            return f"{item.label} cannot go {'higher' if up else 'lower'}."
         return self._set(item, beyond[0] if up else beyond[-1])
 
     def digit(self, item: MenuItem, typed: str) -> Outcome:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import run_command
+from tests.command_runner import run_command
 
 
 @pytest.fixture(scope="module")

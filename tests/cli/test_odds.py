@@ -146,7 +146,11 @@ def test_a_score_means_its_check(run, nix):
 
 def test_what_has_no_odds_is_told_what_has(run, nix):
     ended = run("odds", nix, "xyzzy")
-    ended.refused(2, 'There are no odds for "xyzzy", but for:', "  scores   str, ftd, agi")
+    ended.refused(
+        2,
+        'There are no odds for "xyzzy". You can get the odds of these:',
+        "  scores   str, ftd, agi",
+    )
     assert "Attribute Check" in ended.err
     assert "attribute-check" not in ended.err
     assert max(map(len, ended.err.splitlines())) <= 80
@@ -215,7 +219,7 @@ def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeyp
     monkeypatch.setattr("charforge.usecases.odds.MOST", 20)
     run("odds", nix, "unarmed", "--set", "vs=5").refused(
         2,
-        "Attack has more than 20 possible courses, most of them because of "
+        "Attack has more than 20 possible outcomes, most of them because of "
         "this step: Your dice (own) of Attack",
     )
 

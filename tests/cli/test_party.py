@@ -128,7 +128,7 @@ def test_a_faulty_file_is_named_and_the_rest_is_made(run, crew):
 def test_where_nobody_can_be_read_nothing_is_made(run, tmp_path):
     (tmp_path / "empty.json").touch()
     ended = run("party", "empty.json", "-o", "party.html")
-    ended.refused(2, "the file is empty", "No character could be read")
+    ended.refused(2, "the file is empty", "None of the characters could be read")
     assert not (tmp_path / "party.html").exists()
 
 

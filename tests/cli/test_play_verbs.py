@@ -140,7 +140,7 @@ def test_a_check_with_dice_from_the_table(run, nix):
         (["str", "--vs", "5", "--set", "hleps=1"], "hleps: there is no such input; did you mean"),
         (["str", "--vs", "5", "--set", "helps"], "--set needs NAME=VALUE, not 'helps'"),
         (["str", "--vs", "5", "--set", "helps=two"], 'helps: "two" is not a whole number'),
-        (["str", "--vs", "5", "--set", "helps=-1"], "helps: -1 is too low: at least 0"),
+        (["str", "--vs", "5", "--set", "helps=-1"], "helps: -1 is too low; the lowest is 0"),
         (["str", "--vs", "5", "--set", "weakness=perhaps"], "not yes or no"),
         (["str", "--vs", "5", "--set", "helps=99999999999"], "it is larger than"),
         (["str", "--vs", "5", "--set", "grit=4"], "grit: it can only be 0, not 4"),
