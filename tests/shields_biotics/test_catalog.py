@@ -57,7 +57,14 @@ def test_the_procedures_and_what_serves_a_command(biotics):
         ("rule/cool-down", ["Remove 1 at the end of each round", "Joker"]),
         (
             "rule/biotic-explosion",
-            ["Small Burst Template", "−2 for each raise", "2d6", 'd3"', "1d6 more Kinetic", "1d6 more damage"],
+            [
+                "Small Burst Template",
+                "−2 for each raise",
+                "2d6",
+                'd3"',
+                "1d6 more Kinetic",
+                "1d6 more damage",
+            ],
         ),
     ],
 )
