@@ -181,7 +181,7 @@ def test_a_pool_needs_dice_with_symbols(run):
         ([], "Name a character file and an attack, score or rule."),
         (["nix.json", "unarmd"], 'There is no attack or rule here named "unarmd".'),
         (["nix.json", "focus i"], "is not an attack, so it has no odds"),
-        (["nix.json", "any-rest"], "What any Rest ends has no results"),
+        (["nix.json", "any-rest"], "Any Rest has no results"),
         (["nix.json", "unarmed", "--best", "hitz"], 'There is no result of Attack named "hitz".'),
         (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "has no choices to make"),
         (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "exclude each other"),
@@ -225,7 +225,7 @@ def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeyp
 
 
 def test_a_refusal_of_the_rules_is_a_finding(run, nix):
-    run("odds", nix, "death-check").refused(1, "Only at 0 HP and 0 Bones")
+    run("odds", nix, "death-check").refused(1, "You only make a death check at 0 HP and 0 Bones")
 
 
 def test_a_long_loop_is_exact(run, nix):

@@ -477,7 +477,7 @@ def test_grit_is_asked_for_once_the_dice_are_known(player, nix):
     player.type("5\r")
     player.sees("Please enter a number from 0 to 1.")
     player.type("1\r")
-    player.sees("Success, with some drawback: a tie.")
+    player.sees("A tie: success, with some drawback.")
     player.until(lambda: waits(player), "the prompt")
     assert log(nix)[-1]["inputs"] == {"opposed": 7, "attribute": "str", "grit": 1}
 

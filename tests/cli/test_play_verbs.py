@@ -529,4 +529,4 @@ def test_a_condition_has_priority_over_an_action_of_its_name(run, tmp_path):
     path = tmp_path / "Hal.json"
     run("use", path, "overflow").refused(1, "You have no Overflow.")
     assert run("condition", path, "overflow", "--amount", 5).code == 0
-    assert "The damage is 2 higher." in run("use", path, "overflow").out
+    assert "Add 2 to the damage." in run("use", path, "overflow").out
