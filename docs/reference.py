@@ -45,12 +45,12 @@ defines.
 
 The types:
 
-- *text*: words for players. `**bold**`, `*italic*` and lists are allowed, but no HTML. `{STR + 2}` and
-  `{1d6 + KNW}` print numbers of the character; `{{` prints a brace.
+- *text*: words for players. `**bold**`, `*italic*` and lists are allowed, but no HTML.
+  `{STR + 2}` and `{1d6 + KNW}` print numbers of the character; `{{` prints a brace.
 - *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level` and the
   functions `min`, `max`, `half_up`, `half_down`, `floor`, `count`, `has('kind/slug')`,
   `number('kind/slug')`, `used('kind/slug')`.
-- *id*: lower-case letters, digits and hyphens; ids of values and variables have underscores instead.
+- *id*: lower-case letters, digits and hyphens; for values and variables, underscores instead.
 - *id of a …*: an id that exists in the ruleset or in a pack.
 - *…, or a list*: if there is only one, you can leave out the brackets.
 """

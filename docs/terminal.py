@@ -3,7 +3,7 @@
     python docs/terminal.py
 
 It types keys into a shell in a pseudo-terminal. After each key, it waits until the screen stops
-changing and keeps it as a frame. For readers who asked for less motion, the picture shows one frame.
+changing and keeps it as a frame. Readers who asked for less motion see one frame.
 """
 
 from __future__ import annotations
