@@ -180,4 +180,4 @@ def test_a_list_points_at_what_is_recommended_and_gives_the_reason(capital: Rule
     assert isinstance(page, ListPage)
     assert page.pointed_value == "special-weapon/shield"
     (shield,) = [item for item in page.items() if item.value == page.pointed_value]
-    assert shield.recommended.startswith("Recommended for The Tank: Blocks more often")
+    assert shield.recommended.startswith("Recommended for The Tank: Nothing Blocks better")
