@@ -103,12 +103,17 @@ class PackError(CharforgeError):
 class UnknownId(CharforgeError):
     """A name that does not exist, with the nearest one that does.
 
-    ``known`` are all names. If a thing can have several names, ``listed`` has
-    one for each thing.
+    ``known`` are all names. If a thing can have several names, or only some are
+    to be listed, ``listed`` has those. ``advice`` is given if no name is like it.
     """
 
     def __init__(
-        self, what: str, name: str, known: Iterable[str], listed: Iterable[str] | None = None
+        self,
+        what: str,
+        name: str,
+        known: Iterable[str],
+        listed: Iterable[str] | None = None,
+        advice: str = "",
     ) -> None:
         super().__init__(f"no {what} named {shorten(name)}")
         names = list(known)
@@ -117,6 +122,7 @@ class UnknownId(CharforgeError):
         self.name = name
         self.nearest = nearest(name, names)
         self.known = tuple(things) if len(things) <= MAX_LISTED else ()
+        self.advice = advice
 
 
 class ReasonError(CharforgeError):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[1] / "charforge"
 WORDS = re.compile(r"[^\W\d_]{2,}\W* .*[^\W\d_]{2,}|^[A-Z][a-z]{2,}[.:!?]?$|\{.*\} [^\W\d_]{2,}")
-CODE = re.compile(r"^\s*(\(\?|\[\^|<[a-z!/]|@|SELECT |--)|\\[dwsWb]")
+CODE = re.compile(r"^\s*(\(\?|\[\^|<[a-z!/]|@|SELECT |-- )|\\[dwsWb]")
 
 
 class Message(NamedTuple):

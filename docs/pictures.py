@@ -1,4 +1,4 @@
-"""Make the pictures of the documentation, from characters that fixed seeds create.
+"""Create the images of the documentation, from characters with fixed seeds.
 
     python docs/pictures.py
 
@@ -20,11 +20,11 @@ IMAGES = DOCS / "images"
 LARGEST = 200_000  # bytes; the pictures are part of every clone
 WIDE = 820  # pixels, as wide as a README is shown
 PHONE = {"width": 390, "height": 844}
-PARTY = (("nix", 24, 5), ("ada", 12, 3), ("teo", 4, 8), ("juno", 16, 10))  # name, seed, level
+PARTY = (("juno", 31, 6), ("ada", 12, 3), ("teo", 4, 8), ("mira", 16, 10))  # name, seed, level
 
 
 def main() -> None:
-    """Make all of them, or say what is missing."""
+    """Create all images, or print which tools are missing."""
     missing = _missing()
     if missing:
         sys.exit("The pictures need " + "; ".join(missing) + ".")
@@ -38,16 +38,16 @@ def main() -> None:
 
 
 def _missing() -> list[str]:
-    told = []
+    missing = []
     if chromium() is None:
-        told.append("Chromium (apt-get install chromium)")
+        missing.append("Chromium (apt-get install chromium)")
     if shutil.which("pdftoppm") is None:
-        told.append("pdftoppm (apt-get install poppler-utils)")
+        missing.append("pdftoppm (apt-get install poppler-utils)")
     try:
         import playwright  # noqa: F401
     except ImportError:
-        told.append("playwright (pip install -e '.[test]')")
-    return told
+        missing.append("playwright (pip install -e '.[test]')")
+    return missing
 
 
 def chromium() -> str | None:
@@ -64,7 +64,7 @@ def _charforge(folder: Path, *arguments: str) -> None:
 
 
 def printed(page: int, *arguments: str) -> Callable[[Path], Path]:
-    """Return what makes a picture of one page of a PDF."""
+    """Return a function that creates an image of one page of a PDF."""
 
     def make(folder: Path) -> Path:
         _charforge(folder, *arguments, "-o", "made.pdf", "--force")
@@ -78,7 +78,7 @@ def printed(page: int, *arguments: str) -> Callable[[Path], Path]:
 
 
 def phone(folder: Path) -> Path:
-    """Make a picture of the HTML sheet on a phone at night."""
+    """Create an image of the HTML sheet on a phone, in dark colours."""
     from playwright.sync_api import sync_playwright
 
     _charforge(folder, "sheet", "teo.json", "--format", "html", "-o", "teo.html")
@@ -92,7 +92,7 @@ def phone(folder: Path) -> Path:
 
 
 def shrunk(picture: Path, to: Path) -> None:
-    """Keep a picture in as many colours as its size allows."""
+    """Save an image with as many colours as the size limit allows."""
     from PIL import Image
 
     with Image.open(picture) as image:
@@ -104,8 +104,8 @@ def shrunk(picture: Path, to: Path) -> None:
 
 
 PICTURES: dict[str, Callable[[Path], Path]] = {
-    "sheet.png": printed(1, "sheet", "nix.json"),
-    "cards.png": printed(1, "sheet", "nix.json", "--layout", "cards"),
+    "sheet.png": printed(1, "sheet", "juno.json"),
+    "cards.png": printed(1, "sheet", "juno.json", "--layout", "cards"),
     "party.png": printed(
         1, "party", *(f"{name}.json" for name, *_more in PARTY), "--no-sheets", "--no-cards"
     ),

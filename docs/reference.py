@@ -37,21 +37,22 @@ FILES = {
 }
 START = """# The keys of a pack
 
-Written by `python docs/reference.py` from the models that read packs; do not edit it. How to write
-a pack is told in [packs.md](packs.md).
+<!-- Written by docs/reference.py from the models that read packs: change the texts there. -->
 
-Beside the keys of an [entity](#entity) stand its kind's own fields, which `ruleset.yaml` declares.
+This page lists every key of every file of a pack. To learn how to write one, read
+[Write a pack](packs.md). An [entity](#entity) also has the fields of its kind, which `ruleset.yaml`
+defines.
 
-What the types mean:
+The types:
 
-- *text*: words. Sheets print them, with `**bold**`, `*italic*` and lists; `{STR + 2}` and
-  `{1d6 + KNW}` are figures of the character, `{{` a brace. No HTML.
+- *text*: words for players. `**bold**`, `*italic*` and lists are allowed, but no HTML.
+  `{STR + 2}` and `{1d6 + KNW}` print numbers of the character; `{{` prints a brace.
 - *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level` and the
   functions `min`, `max`, `half_up`, `half_down`, `floor`, `count`, `has('kind/slug')`,
   `number('kind/slug')`, `used('kind/slug')`.
-- *id*: letters, digits and hyphens (of values and variables: underscores), in lower case.
-- *id of a …*: an id that must exist: in the ruleset, or in a pack.
-- *…, or a list*: a single one may stand without brackets.
+- *id*: lower-case letters, digits and hyphens; for values and variables, underscores instead.
+- *id of a …*: an id that exists in the ruleset or in a pack.
+- *…, or a list*: if there is only one, you can leave out the brackets.
 """
 WORDS = {"string": "text", "integer": "number", "number": "number", "boolean": "yes or no"}
 EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -125,7 +126,7 @@ def _row(key: str, part: dict[str, Any], needed: bool) -> str:
     cells = (
         f"`{key}`",
         _type(part),
-        "needed" if needed else _default(part.get("default")),
+        "required" if needed else _default(part.get("default")),
         part["description"],
     )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -2,8 +2,8 @@
 
     python docs/terminal.py
 
-Keys are sent to a shell in a pseudo-terminal; after each, the screen is kept as a frame once it has
-stopped changing. Where people ask for less motion, the picture shows one frame.
+It types keys into a shell in a pseudo-terminal. After each key, it waits until the screen stops
+changing and keeps it as a frame. Readers who asked for less motion see one frame.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PICTURE = DOCS / "images" / "wizard.svg"
 COLUMNS, ROWS = 100, 27
 WIDTH, HEIGHT, MARGIN = 8.4, 18, 14  # pixels: of a column, of a line, around the screen
 QUIET = 0.7  # seconds without output before a screen counts as finished
-STILL = 2  # the frame for readers who asked for less motion
+STILL = 14  # the frame for readers who asked for less motion
 PROMPT = "$ "
-ENTER, DOWN, INTERRUPT = "\r", "\x1b[B", "\x03"
+ENTER, DOWN, RIGHT = "\r", "\x1b[B", "\x1b[C"
 PALETTE = {
     "default": "#d8dee9", "black": "#4c566a", "red": "#e06c75", "green": "#98c379",
     "brown": "#e5c07b", "yellow": "#e5c07b", "blue": "#61afef", "magenta": "#c678dd",
@@ -46,19 +46,28 @@ class Key(NamedTuple):
 
 
 RECORDING = (
-    Key("charforge new --ruleset capital", 1.0),
+    Key("charforge new --ruleset capital --seed 7", 1.0),
     Key(ENTER, 1.0, "Who is your character?"),
     Key("Nix", 1.0),
-    Key(ENTER, 2.5, "What is your Role?"),
+    Key(DOWN, 0.5),
+    Key(RIGHT, 2.0, "Quick build"),
+    Key(ENTER, 1.0, "What is your Role?"),
     Key(DOWN, 3.0),
-    Key(ENTER, 1.5, "Roll 10d6 for your Attributes"),
-    Key(INTERRUPT, 0, PROMPT),
+    Key(ENTER, 3.0, "Happy with it?"),
+    Key(ENTER, 3.0, PROMPT),
     Key("clear" + ENTER, 0, PROMPT),
-    Key("charforge new --random --name Nix --seed 7 --level 3 -o nix.json", 1.5),
-    Key(ENTER, 1.0, PROMPT),
-    Key("charforge explain nix.json max_hp", 1.2),
+    Key("charforge level-up Nix.json --seed 7", 1.0),
+    Key(ENTER, 2.5, "Roll for HP"),
+    Key(ENTER, 3.0, "Which Systems"),
+    Key(" ", 1.5),
+    Key(DOWN, 3.0),
+    Key(" ", 1.5),
+    Key(ENTER, 2.5, "Happy with it?"),
+    Key(ENTER, 3.0, PROMPT),
+    Key("clear" + ENTER, 0, PROMPT),
+    Key("charforge explain Nix.json max_hp", 1.2),
     Key(ENTER, 4.0, PROMPT),
-    Key("charforge explain nix.json system/charge", 1.2),
+    Key("charforge explain Nix.json system/charge", 1.2),
     Key(ENTER, 4.0, PROMPT),
 )
 
@@ -156,7 +165,7 @@ def picture(frames: list[Frame]) -> str:
     return f"""\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"
  font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">
-<title>charforge in a terminal: the wizard, and two explanations</title>
+<title>charforge in a terminal: the wizard, a level-up and two explanations</title>
 <style>.f{{visibility:hidden}}text{{white-space:pre}}{"".join(styles)}
 @media (prefers-reduced-motion: reduce){{{still}}}</style>
 <rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>

@@ -8,7 +8,7 @@ and ``new --resume`` read them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ class AnswersFile:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     packs: tuple[str, ...] = ()
     text: str = ""
+    typed: Collection[str] = ()  # the decisions that an option answers, not the file
 
     def line(self, *where: str) -> int:
         """Return the line (from 1) of a key, or of a decision under ``answers``."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from charforge.cli.drafts import ask_choices
 from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
 from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
 from charforge.errors import (
     AnswerError,
     AnswersError,
@@ -46,6 +48,19 @@ def read_answers_file(path: Path | None) -> AnswersFile:
     if path != STDIN:
         return read_answers(path)
     return read_answers(Path("standard input"), sys.stdin.read() if sys.stdin is not None else "")
+
+
+def read_answers_with(path: Path | None, with_options: Iterable[str] | None) -> AnswersFile:
+    """Read an answers file; the answers of ``--with`` replace those of the file."""
+    answers_file = read_answers_file(path)
+    typed = dict(map(_read_with_option, with_options or ()))
+    return replace(answers_file, answers={**answers_file.answers, **typed}, typed=frozenset(typed))
+
+
+def _read_with_option(text: str) -> tuple[str, Answer]:
+    """Return the name of a choice and its answer. Raises UsageError."""
+    name, answer = read_pair(f"--with {shorten(text)}", text, "CHOICE=ANSWER", "size=2-man.")
+    return name, parse_answer(answer)
 
 
 def character_spec(
@@ -111,12 +126,14 @@ def _located_in_file(answers_file: AnswersFile, key: str, from_file: bool) -> It
 @contextmanager
 def located_errors(answers_file: AnswersFile) -> Iterator[None]:
     """Give errors about answers their line in the answers file."""
-    lines = {name: answers_file.line("answers", name) for name in answers_file.answers}
+    in_file = answers_file.answers.keys() - {*answers_file.typed}
+    lines = {name: answers_file.line("answers", name) for name in in_file}
     try:
         yield
     except UnusedAnswers as error:
         located = [(lines.get(name, 0), reason) for name, reason in error.unused]
-        raise AnswersError(answers_file.path, located) from error
+        typed = all(name in answers_file.typed for name, _reason in error.unused)
+        raise AnswersError(Path() if typed else answers_file.path, located) from error
     except AnswerError as error:
         raise AnswerError(
             (f"{answers_file.path}:{lines[name]}: {name}" if name in lines else name, reason)
@@ -165,10 +182,7 @@ def _read_with_options(
     before: LoadedCharacter, draft: EventDraft, with_options: list[str], file: Path | None
 ) -> dict[str, Any]:
     """Return the answers of --with and --answers by decision id; --with takes short names."""
-    answers = dict(read_answers_file(file).answers)
-    for text in with_options:
-        name, answer = read_pair(f"--with {shorten(text)}", text, "CHOICE=ANSWER", "size=2-man.")
-        answers[name] = parse_answer(answer)
+    answers = read_answers_with(file, with_options).answers
     prefix = f"event.{len(before.document.log) + 1}."
     decision_ids = {decision.id for decision in try_change(before, [draft]).character.asked}
     return {

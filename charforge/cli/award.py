@@ -11,6 +11,7 @@ from charforge.character.state import State
 from charforge.cli import changes, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.completion import complete_awards
+from charforge.cli.console import quoted
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -40,7 +41,7 @@ def award(
         typer.Argument(
             metavar="THING",
             autocompletion=complete_awards,
-            help="Anything of the catalog, a resource or a condition.",
+            help="Anything in the catalog, a resource or a condition.",
         ),
     ],
     number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
@@ -66,6 +67,10 @@ def award(
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
+    if what.isdecimal() and number is None:
+        resource = awards.usual_resource(state, bearer)
+        example = f"award {quoted(file)} {resource} {what}"
+        raise UsageError(f"{what} of what?", f"For example: charforge {example}")
     found = awards.find_award(state, what, bearer)
     amount = 1 if number is None else number
     if isinstance(found, str):

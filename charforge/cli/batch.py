@@ -47,7 +47,7 @@ class Workers:
     def __post_init__(self) -> None:
         if self.jobs is not None and self.cluster is not None:
             raise UsageError(
-                "--jobs and --cluster both say how many work at once",
+                "--jobs and --cluster exclude each other",
                 "Use one of them; a cluster has its own workers.",
             )
 
@@ -171,7 +171,7 @@ def parallel_map(
             yield result
     except BrokenProcessPool:
         on_lost()
-        console.say("A process was stopped by the system. The rest is done one at a time.")
+        console.say("A process was stopped by the system. The rest runs one at a time.")
         yield from map(work, tasks[done:])
 
 

@@ -9,19 +9,23 @@ from charforge.errors import UsageError, nearest, shorten
 
 ALIASES = {"print": "sheet"}
 RENAMED = {"part": "drop", "order": "initiative", "gain": "award"}
-# What players type for a command; several commands if the word can mean them all.
+# What players type for a command, or for a command with an option; several commands if the word
+# can mean them all.
 SYNONYMS = {
     "new": "create make build generate character wizard start begin add",
     "new --resume": "resume continue draft drafts",
     "show": "view display open info inventory status stats read cat sheet-text",
-    "explain": "why what describe breakdown can",
-    "edit": "change modify set rename name portrait respec retrain",
+    "explain": "why what whats how describe breakdown can",
+    "edit": "change modify set respec retrain",
+    "edit FILE --name NAME": "rename name",
+    "edit FILE --portrait IMAGE": "portrait picture photo image avatar",
     "undo": "revert back rollback",
+    "undo FILE --to-level N": "reset restart",
     "redo": "again",
     "check": "validate verify legal valid lint",
     "level-up": "level levelup lvl lvlup advance upgrade up",
     "play": "session game fight combat table encounter",
-    "use": "attack shoot fire strike cast action act ability activate move",
+    "use": "attack hit shoot fire strike cast action act ability activate move",
     "roll": "dice throw test skill save",
     "damage": "hit hurt wound harm lose",
     "heal": "cure recover repair restore-hp",
@@ -36,7 +40,9 @@ SYNONYMS = {
     "drop": "discard remove give lose-item delete",
     "hold": "equip wield draw inventory hands carry",
     "stow": "unequip sheathe holster unwield",
-    "sheet": "pdf html card cards paper record",
+    "sheet": "pdf html paper record",
+    "sheet FILE --layout cards": "card cards",
+    "sheet --blank": "blank empty",
     "export": "share markdown text json answers statblock foundry save-as",
     "import": "load upload",
     "party": "group campaign gm team crew",
@@ -46,7 +52,7 @@ SYNONYMS = {
     "resolve": "rule procedure calculate try",
     "games": "rulesets systems game ruleset",
     "catalog search": "search find lookup rules",
-    "catalog add": "install homebrew pack packs mod plugin",
+    "catalog add": "add install homebrew pack packs mod plugin",
     "catalog list": "list browse feats talents spells options",
     "history": "log events timeline",
     "diff": "compare difference",
@@ -81,6 +87,8 @@ def unknown_command(
         for command, words in SYNONYMS.items()
         if name.casefold() in words.split() and command.partition(" ")[0] in {*known, "--version"}
     ]
+    if not program:  # the session has its character
+        meant = [command.replace(" FILE", "") for command in meant]
     meant = meant or [near for near in [nearest(name, known)] if near]
     listing = f"{program}--help" if program else "help"
     commands = " or ".join(f"{program}{command}" for command in meant)

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from charforge.usecases.names import numbered
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -159,14 +161,16 @@ def choose(question: str, labels: Sequence[str], default: int | None = None) -> 
     say(question)
     width = len(str(len(labels)))
     for number, label in enumerate(labels, 1):
-        say(f"  {number:>{width}}  {label}")
+        for line in wrapped(label, " " * (width + 4), f"  {number:>{width}}  "):
+            say(*line)
     enter = "quit" if default is None else str(default + 1)
     while True:
         answer = ask_line(f"Number (Enter: {enter}): ")
         if not answer:
             return default
-        if answer.isdecimal() and 1 <= int(answer[:3]) <= len(labels):
-            return int(answer) - 1
+        chosen = numbered(answer, range(len(labels)))
+        if chosen is not None:
+            return chosen
         say(f"Please enter a number from 1 to {len(labels)}.")
 
 

@@ -123,17 +123,19 @@ def edit(
       charforge edit nix.json --portrait nix.jpg
     """
     if yes and dry_run:
-        raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
+        raise UsageError("--yes and --dry-run exclude each other", "Use only one of them.")
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, answers)
         if any(x is not None for x in others) or now or random or (portrait and no_portrait):
-            raise UsageError("a portrait is changed by itself", "Leave out what else is given.")
+            raise UsageError(
+                "a portrait cannot be combined with other changes", "Change it separately."
+            )
         _change_portrait(file, portrait, dry_run)
         return
     before = load_character(file)
     answers_file = read_answers_file(answers)
     if decision is None and (answer is not None or now or override is not None):
-        raise UsageError("--answer, --now and --override are about a decision", "Name it.")
+        raise UsageError("--answer, --now and --override need a decision", "Name it first.")
     chosen_unit = None if unit is None else find_unit(before.character.state, unit)
     changes = draft_table_rules(before, dict(map(parse_table_rule, rule or [])))
     if name is not None:
@@ -231,7 +233,7 @@ class _Edit:
         if random_answers is not None:
             print_examples(random_answers, trial.character.state.answers)
         if dry_run:
-            console.say("Nothing is changed.")
+            console.say("Nothing was changed.")
         elif yes or not console.is_interactive():
             if not yes:
                 _refuse_broken_answers(trial, settled=random or bool(answers))
@@ -240,8 +242,8 @@ class _Edit:
                 preview = preview_edit(trial)
                 problems = counted(len(preview.broken) + len(preview.open), "problem")
                 undo = f"charforge undo {console.quoted(self.file)}"
-                console.say(f"Saved with {problems}; {undo} takes it back.")
-        elif valid or not console.confirm("Answer what is left to be asked?"):
+                console.say(f"Saved with {problems}. To undo: {undo}")
+        elif valid or not console.confirm("Answer the open questions now?"):
             valid = not self._confirm_and_save(after) or valid
         else:
             valid = self._ask_remaining(trial)
@@ -258,7 +260,7 @@ class _Edit:
         if agreed:
             self._save(after)
         else:
-            console.say("Nothing is changed.")
+            console.say("Nothing was changed.")
         return agreed
 
     def _print_preview(self, trial: TrialChange) -> tuple[LoadedCharacter, bool]:
@@ -275,7 +277,7 @@ class _Edit:
             for entry in history_entries(self.before)
         }
         for name in preview.dormant:
-            console.print_result(f"  no effect any more: {texts.get(name, name)}")
+            console.print_result(f"  will be dropped: {texts.get(name, name)}")
         for name in preview.revived:
             console.print_result(f"  counts again: {texts.get(name, name)}")
         for name, reasons in preview.broken.items():
@@ -344,7 +346,7 @@ def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
     preview = preview_edit(trial)
     counts = {
         "breaks": len(preview.broken),
-        "leaves open": len(preview.open),
+        "opens": len(preview.open),
         "closes": 0 if settled and preview.sound else len(preview.dormant),
     }
     consequences = [f"{verb} {number}" for verb, number in counts.items() if number]
@@ -352,8 +354,8 @@ def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
         *first, last = consequences
         listed = f"{', '.join(first)} and {last}" if first else last
         raise RuleRefusal(
-            f"nothing is changed: of other answers this {listed}",
-            "--yes saves it so; --random, or --answers FILE, settles what it breaks or opens.",
+            f"nothing was changed, because this {listed} of your other choices",
+            "To save it anyway: --yes. To answer them now: --random or --answers FILE.",
         )
 
 
@@ -373,12 +375,12 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     name = reader.portrait_name(data) if data else ""
     intact = reader.portrait_is_intact(file, before.document)
     if intact and name == logged_portrait(before.document.log):
-        reason = "this is the portrait already" if name else "there is no portrait to take away"
+        reason = "this is already the portrait" if name else "there is no portrait to remove"
         raise UsageError(f"{before.document.name}: {reason}")
     after = change_character(before, draft_portrait(name))
     print_new_events(file, before, after)
     if dry_run:
-        console.say("Nothing is changed.")
+        console.say("Nothing was changed.")
         return
     beside = reader.portrait_path(file, after.document)
     if beside is not None:

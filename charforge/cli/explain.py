@@ -45,7 +45,7 @@ def explain(
         typer.Argument(
             metavar="[THING]",
             autocompletion=complete_things,
-            help="A number, a choice, or anything of the catalog.",
+            help="A number, a choice, or anything in the catalog.",
         ),
     ] = None,
     unit: UnitOption = None,
@@ -141,7 +141,7 @@ def _print_decision(character: Character, name: str) -> None:
     """Print a decision with its answer and consequences."""
     decision = character.decision(name)
     if decision is None:
-        console.print_result(f"{character.label(name)} has no effect any more")
+        console.print_result(f"{character.label(name)} no longer has any effect")
         return
     state, question = character.state, decision.title()
     answered = name in state.answers
@@ -174,7 +174,7 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
     gained = [holding.name for holding in state.holdings if holding.origin == name]
     other_names = ", ".join(name for name in gained if name not in answer_text)
     if other_names:
-        yield f"brings {other_names}"
+        yield f"also gives {other_names}"
 
 
 def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
@@ -230,7 +230,7 @@ def _origin(character: Character, holding: Holding) -> str:
 
 def _print_attacks(held: entities.HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
-    for attack in attacks.attack_steps(held):
+    for attack in dict.fromkeys(attacks.attack_steps(held)):  # the same at several ranges
         console.print_result(f"  {attack.name}: roll {attack.roll}")
         _print_rows(attack.steps)
         _print_situations(attack.roll_situations)
@@ -242,7 +242,7 @@ def _print_attacks(held: entities.HeldEntity) -> None:
 def _print_situations(rows: Sequence[tuple[str, str]]) -> None:
     """Print what can count in some situations, marked as not counted."""
     if rows:
-        console.print_result("    not counted here, only when it applies:")
+        console.print_result("    only in some situations, not counted above:")
         _print_rows(rows, "      ")
 
 

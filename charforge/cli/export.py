@@ -59,7 +59,7 @@ def export(
       charforge export --format json --schema
     """
     if schema and format is not ExportFormat.json:
-        raise UsageError("--schema is the schema of --format json", "Add --format json.")
+        raise UsageError("--schema needs --format json", "Add --format json.")
     if file is None and not schema:
         raise UsageError("name a character file", "For example: charforge export nix.json.")
     text = _schema_text() if schema or file is None else _export_text(file, format, at_level)

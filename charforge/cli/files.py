@@ -32,7 +32,7 @@ def character_files(paths: Sequence[Path]) -> list[Path]:
             console.say(f"{path} has no characters in it.")
         for file in candidates:
             if _is_listed(file, files):
-                console.say(f"{file} is named twice; it is taken once.")
+                console.say(f"{file} is listed twice; it is used once.")
             else:
                 files.append(file)
     if not files:
@@ -53,7 +53,7 @@ def _files_in_folder(folder: Path) -> Iterator[Path]:
         ):
             continue
         if _is_other_json(file):
-            console.say(f"{file} is no character; it is left out.")
+            console.say(f"{file} is not a character file; it is skipped.")
         else:
             yield file
 
@@ -169,13 +169,15 @@ def result_name(target: Path) -> str:
 def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
     """Raise UsageError if several results would be printed with ``-o -``."""
     if output == STDOUT:
-        raise UsageError(f"-o - prints one result, and {reason}", advice)
+        raise UsageError(f"-o - prints a single result, but {reason}", advice)
 
 
 def refuse_binary(output: Path | None) -> None:
     """Raise UsageError if a PDF would be printed to a terminal."""
     if output == STDOUT and sys.stdout.isatty():
-        raise UsageError("a PDF is no text for a terminal", "Send it on: -o - > sheet.pdf.")
+        raise UsageError(
+            "a PDF cannot be shown in a terminal", "Save it to a file: -o - > sheet.pdf."
+        )
 
 
 def may_replace(path: Path) -> bool:
@@ -188,15 +190,15 @@ def refuse_same_file(output: Path | None, *inputs: Path | None) -> None:
     """Raise UsageError if ``-o`` names one of the input files."""
     for path in inputs:
         if output and path and _is_same(output, path):
-            raise UsageError(f"-o {output} is the file that is read", "Give another -o.")
+            raise UsageError(f"-o {output} would overwrite the input", "Use another -o.")
 
 
 def refuse_overwriting(
-    target: Path, file: Path, reason: str = "this is the character itself"
+    target: Path, file: Path, reason: str = "this is the character file itself"
 ) -> None:
     """Raise WriteError with the reason if a result would replace the file it is made from."""
     if _is_same(target, file):
-        raise WriteError(target, reason, "Give another -o.")
+        raise WriteError(target, reason, "Use another -o.")
 
 
 def _is_same(path: Path, other: Path) -> bool:

@@ -37,7 +37,7 @@ def games(as_json: AsJson = False) -> None:
         console.print_json([_game_data(game, default) for game in loaded])
         return
     for game in loaded:
-        usual = ", used unless you name another" if game.id == default else ""
+        usual = ", the default" if game.id == default else ""
         console.print_result(f"{game.head.name} ({game.id}{usual})")
         for text in (game.head.text, _contents_text(game)):
             lines = textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")

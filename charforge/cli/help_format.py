@@ -96,12 +96,22 @@ def parameter_name(parameter: Any) -> str:
     """Return the name of an argument, or of what comes after an option: FILE, a4|letter, N."""
     if parameter.metavar:
         return OPTIONAL.sub(r"\1", str(parameter.metavar))
-    annotation = parameter.type_descriptor.annotation
-    types = (annotation, *get_args(annotation))
+    types = types_of(parameter)
     choices = [str(choice.value) for type_ in types for choice in choices_of(type_)]
     if choices:
         return "|".join(choices)
     return "FILE" if Path in types else "N" if int in types else "TEXT"
+
+
+def takes_number(parameter: Any) -> bool:
+    """Return whether an argument or option takes a whole number."""
+    return int in types_of(parameter)
+
+
+def types_of(parameter: Any) -> tuple[Any, ...]:
+    """Return the type of an argument or option, and those in its brackets."""
+    annotation = parameter.type_descriptor.annotation
+    return (annotation, *get_args(annotation))
 
 
 def choices_of(type_: Any) -> tuple[Enum, ...]:

@@ -127,7 +127,7 @@ def diff(
     """
     if other is None and since is None and to is None:
         raise UsageError(
-            "one file at one level cannot be compared",
+            "there is nothing to compare this character with",
             "Add a second file, or two levels of this one: --from 3 --to 5.",
         )
     old = load_character(file, at_level=since)

@@ -153,13 +153,13 @@ def _refuse_options(output: Path | None, force: bool) -> None:
     """Raise UsageError for options that cannot be combined with --into."""
     if output is not None or force:
         option = "--force" if output is None else "-o"
-        raise UsageError(f"--into changes that file itself: {option} has no meaning with it")
+        raise UsageError(f"{option} cannot be used with --into, which changes that file itself")
 
 
 def _refuse_signature() -> None:
     """Raise UsageError for --by and --dated with a file that is taken over byte for byte."""
     if SIGNATURE.get() != UNSIGNED:
-        reason = "--by and --dated sign what an import adds; a character file is only copied"
+        reason = "--by and --dated are for the changes of a session; this only copies a character"
         raise UsageError(reason, "Leave them out, or add a session with --into.")
 
 
@@ -289,7 +289,7 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
     from charforge.usecases import filled_form
 
     if not attached.fields:
-        advice = f"To make one: charforge sheet {quoted(target)} --fillable"
+        advice = f"To create one: charforge sheet {quoted(target)} --fillable"
         raise DocumentError(file, "this PDF has no form fields", advice)
     place = file / pdf_attachments.NAME
     text = reader.decode_text(attached.character, place)
@@ -343,7 +343,7 @@ def _confirm_both(
     name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
     console.say(f"{name} has changed since the page was made (event {known}, now {last}).")
     if merge.behind:
-        console.say(f"In {target}, the changes up to the page were undone.")
+        console.say(f"In {target}, the changes that the page started from were undone.")
     else:
         console.say(f"In {target} since then:")
         _print_events(merge.opened, merge.since, console.say)

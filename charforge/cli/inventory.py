@@ -79,7 +79,7 @@ def buy(
       charforge buy nix.json pistol --price 120 --with damage=sharp
     """
     if free and price is not None:
-        raise UsageError("--price and --free do not go together", "Use only one of them.")
+        raise UsageError("--price and --free exclude each other", "Use only one of them.")
     before = load_character(file)
     if item is None:
         raise UsageError(
@@ -174,7 +174,7 @@ def hold(
     """
     before = load_character(file)
     if (dice is not None or settings) and not check:
-        raise UsageError("--dice and --set are for a check", "Add --check.")
+        raise UsageError("--dice and --set need --check", "Add --check.")
     if not items:
         _print_hands(before)
         return

@@ -13,7 +13,7 @@ from charforge.answers.file import AnswersFile
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import Unit
 from charforge.cli import console
-from charforge.cli.answers_options import located_errors, print_examples, read_answers_file
+from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
 from charforge.cli.changes import print_level_changes
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -22,6 +22,7 @@ from charforge.cli.options import (
     RandomOption,
     SeedOption,
     UnitOption,
+    WithOption,
 )
 from charforge.cli.problems import say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
@@ -50,6 +51,7 @@ def level_up(
         Optional[int],
         typer.Option("--to", metavar="N", help="The level to reach (default: the next)."),
     ] = None,
+    with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
@@ -68,7 +70,7 @@ def level_up(
       charforge level-up nix.json --unit bike
     """
     before = load_character(file)
-    answers_file = read_answers_file(answers)
+    answers_file = read_answers_with(answers, with_options)
     _refuse_other_character(answers_file, before)
     state = before.character.state
     bearer = find_unit(state, unit)

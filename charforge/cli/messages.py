@@ -31,7 +31,7 @@ def _(error: errors.UnknownId) -> str:
     message = f"There is no {error.what} named {errors.shorten(error.name)}."
     if error.known and not error.nearest:
         return f"{message} There are: {', '.join(error.known)}."
-    return message + _suggestion(error.nearest)
+    return message + (_suggestion(error.nearest) or f" {error.advice}".rstrip())
 
 
 @error_message.register
@@ -93,7 +93,8 @@ def _(error: errors.ProcedureError) -> str:
         _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
     ]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
-    message = f"{error.procedure}: some inputs are missing or invalid:\n" + "\n".join(lines)
+    wrong = "missing or invalid" if error.missing else "invalid"
+    message = f"{error.procedure}: these inputs are {wrong}:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())
         line = command_line([*sys.argv[1:], *more]).replace("--set=", "--set ")

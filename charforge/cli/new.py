@@ -20,7 +20,7 @@ from charforge.cli.answers_options import (
     character_spec,
     located_errors,
     print_examples,
-    read_answers_file,
+    read_answers_with,
 )
 from charforge.cli.drafts import (
     RESUME,
@@ -53,6 +53,7 @@ from charforge.cli.options import (
     RuleOption,
     RulesetOption,
     SeedOption,
+    WithOption,
 )
 from charforge.cli.problems import say_remarks
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
@@ -89,6 +90,7 @@ def new(
         Optional[str], typer.Option(metavar="NAME", help="The character's name.")
     ] = None,
     level: Annotated[Optional[int], typer.Option(metavar="N", help="The starting level.")] = None,
+    with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
@@ -117,6 +119,7 @@ def new(
     Examples:
       charforge new
       charforge new --random --seed 7 --level 3 --sheet
+      charforge new --with role="The Scout" --random
       charforge new --template > answers.yaml
       charforge new --answers answers.yaml -o nix.json
       charforge new --pack house-rules --random
@@ -126,18 +129,18 @@ def new(
     """
     if not (resume or answers or random or template or name) and console.is_interactive():
         resume = _unfinished(ruleset)
-    answers_file = read_answers_file(resume or answers)
+    answers_file = read_answers_with(resume or answers, with_options)
     if resume is not None and answers is not None:
-        raise UsageError("--resume and --answers both name the answers", "Give one of them.")
+        raise UsageError("--resume and --answers exclude each other", "Use only one of them.")
     if count is not None and not random:
-        raise UsageError("--count makes characters by chance", "Add --random.")
+        raise UsageError("--count creates random characters", "Add --random.")
     if count is None and (jobs is not None or cluster is not None):
-        raise UsageError("--jobs and --cluster share out many characters", "Add --count.")
+        raise UsageError("--jobs and --cluster are for many characters", "Add --count.")
     if count is not None and not 1 <= count <= MOST:
-        raise UsageError(f"--count is {count}; it goes from 1 to {MOST}")
+        raise UsageError(f"--count must be from 1 to {MOST}, not {count}")
     refuse_same_file(output, resume, answers)
     if count is not None or sheet:
-        also = "these are several" if count is not None else "a sheet is another"
+        also = "these are several" if count is not None else "--sheet makes a second one"
         refuse_stdout(output, also, "Give a file, or a folder for several.")
     explicit = (answers, resume, ruleset, pack, random or None, template or None)
     if console.is_interactive() and all(option is None for option in explicit):

@@ -12,7 +12,14 @@ from charforge.cli import console, play_io
 from charforge.cli.character_names import find_character
 from charforge.cli.completion import complete_games, complete_odds
 from charforge.cli.odds_tables import table_lines
-from charforge.cli.options import AsJson, Command, InputsOption, SetOption, UnitOption
+from charforge.cli.options import (
+    AgainstOption,
+    AsJson,
+    Command,
+    InputsOption,
+    SetOption,
+    UnitOption,
+)
 from charforge.errors import UsageError
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
@@ -45,6 +52,7 @@ def odds(
             help="The game, if there is no FILE.",
         ),
     ] = None,
+    against: AgainstOption = None,
     settings: SetOption = None,
     vary: Annotated[
         Optional[str],
@@ -79,6 +87,7 @@ def odds(
 
     \b
     Examples:
+      charforge odds nix.json "auto rifle" --vs 6
       charforge odds nix.json "auto rifle" --vary vs=3..8
       charforge odds nix.json str --vary vs=4..7
       charforge odds nix.json fall --vary metres=4..12 --best success
@@ -96,6 +105,7 @@ def odds(
         play_io.print_inputs(odds_usecase.subject_inputs(subject))
         return
     typed_inputs = play_io.read_inputs(settings, None, play_io.StepPrinter(subject.state.ruleset))
+    typed_inputs = typed_inputs.also(vs=against)
     _print_odds(
         odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
     )
@@ -136,7 +146,9 @@ def _pool_result(
     elif ruleset is None and len(words) == 1:
         rules = load_character(find_character(Path(words[0]))).ruleset
     else:
-        raise UsageError("--pool needs a game and no rule", "Name it with --ruleset ID or a FILE.")
+        raise UsageError(
+            "--pool takes a game or a FILE, but no rule", "Use --ruleset GAME or a FILE."
+        )
     return odds_usecase.pool_odds(rules, odds_usecase.read_pool(text), varied)
 
 

@@ -76,9 +76,7 @@ SeedOption = Annotated[
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
 WithOption = Annotated[
     Optional[list[str]],
-    typer.Option(
-        "--with", metavar="CHOICE=ANSWER", help="Answer a choice of the item; repeat for several."
-    ),
+    typer.Option("--with", metavar="CHOICE=ANSWER", help="Answer a choice; repeat for several."),
 ]
 SetOption = Annotated[
     Optional[list[str]],
@@ -87,6 +85,10 @@ SetOption = Annotated[
         metavar="NAME=VALUE",
         help="An input, a choice or the dice of a roll; repeat for several.",
     ),
+]
+AgainstOption = Annotated[
+    Optional[int],
+    typer.Option("--vs", metavar="N", help="The difficulty, or the opponent's score."),
 ]
 OverrideOption = Annotated[
     Optional[str],
@@ -113,7 +115,7 @@ RuleOption = Annotated[
 ]
 PriceOption = Annotated[
     Optional[int],
-    typer.Option("--price", metavar="N", help="The price per item, if not the usual."),
+    typer.Option("--price", metavar="N", help="The price per item (default: the list price)."),
 ]
 JobsOption = Annotated[
     Optional[int],
@@ -198,7 +200,7 @@ def read_override(text: str | None) -> Override | None:
     by, _colon, reason = (part.strip() for part in text.partition(":"))
     if not by or not reason or has_unprintable(text) or "\n" in text:
         raise UsageError(
-            f"--override {text!r} needs who allows it, and why",
+            f"--override {text!r} must say who allows it, and why",
             'For example --override "GM: a gift of the colony".',
         )
     return Override(by=by, reason=reason)

@@ -184,8 +184,8 @@ def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator
         yield f"  {_legal(was)} {ARROW} {_legal(now)}"
     yield from (f"  {problem_line(problem)}" for problem in character.problems)
     yield from (f"  solved   {problem_line(problem)}" for problem in character.solved)
-    yield from (f"  dormant  {name}: it has no effect any more" for name in character.dormant)
-    yield from (f"  revived  {name}: it has its effect again" for name in character.revived)
+    yield from (f"  dormant  {name}: it no longer has any effect" for name in character.dormant)
+    yield from (f"  revived  {name}: it has an effect again" for name in character.revived)
 
 
 def _legal(legal: bool) -> str:

@@ -161,7 +161,7 @@ def new(
     """
     if as_ruleset and ruleset is not None:
         raise UsageError(
-            "--game makes a game of its own, --ruleset names one to add to", "Give one of them."
+            "--game creates a new game, --ruleset adds to an existing one", "Give one of them."
         )
     paths = (
         scaffold.new_ruleset(folder, name)
@@ -238,7 +238,7 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
     if as_json:
         return console.json_text(_problems_data(checked)), code
     if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
-        console.say(f"Only the first {MAX_ERRORS} are shown: fix some of them and check again.")
+        console.say(f"Only the first {MAX_ERRORS} are shown. Fix some of them and check again.")
     return "\n".join(_problem_lines(checked, pack)), code
 
 

@@ -137,7 +137,7 @@ class Contents(NamedTuple):
         """Raise UsageError if the file would be empty, or for a layout that no sheet has."""
         if layout is Layout.cards:
             raise UsageError(
-                "--layout is that of the sheets; cards come beside them",
+                "--layout is for the sheets; cards are added to them",
                 "For cards alone: --no-summary --no-sheets --no-reference.",
             )
         if layout is Layout.reference:
@@ -206,7 +206,7 @@ def _read_members(
             console.say(error_message(error))
             failed[str(file)] = error.exit_code
     if not members:
-        raise UsageError("no character could be read, so nothing was printed")
+        raise UsageError("none of the characters could be read, so nothing was printed")
     return members, failed
 
 

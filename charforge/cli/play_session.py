@@ -37,7 +37,7 @@ from charforge.errors import (
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import lookup, play
-from charforge.usecases.names import find_unit, name_matches
+from charforge.usecases.names import find_unit, name_matches, numbered
 from charforge.usecases.readiness import AbilityRow, ability_rows
 from charforge.usecases.unit_status import completion_words, unit_status
 
@@ -66,6 +66,7 @@ class Session:
     over: bool = False
     rows: tuple[AbilityRow, ...] = ()
     _shown: str = field(default="", repr=False)
+    _known: tuple[object, LoadedCharacter] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._program = ProgramGroup()
@@ -153,9 +154,8 @@ class Session:
             console.say(f"  {number}  {label}")
 
         def chosen(line: str) -> tuple[str, ...]:
-            if line.isdecimal() and 0 < int(line) <= len(error.ways):
-                return error.ways[int(line) - 1][1]
-            named = name_matches(error.ways, line, lambda way: (way[0],))
+            way = numbered(line, error.ways)
+            named = [way] if way else name_matches(error.ways, line, lambda way: (way[0],))
             if len(named) != 1:
                 raise ValueError(f"please enter a number from 1 to {len(error.ways)}")
             return named[0][1]
@@ -219,8 +219,7 @@ class Session:
         """Return the listed ability with this number or name."""
         rows = self._listed()
         if name.isdecimal():
-            number = int(name[:6])
-            return rows[number - 1] if 0 < number <= len(rows) else None
+            return numbered(name, rows)
         folded = name.casefold()
         named = [row for row in rows if row.name.casefold() == folded]
         return named[0] if len(named) == 1 else None
@@ -250,7 +249,7 @@ class Session:
         """Return the option for a number after an ability: the target's score, or what it asks."""
         name, *options = words
         key = options[1] if options else None
-        possible = play.inputs_of_named(load_character(self.file), name, key, self.unit or None)
+        possible = play.inputs_of_named(self._loaded(), name, key, self.unit or None)
         numbers = [input_ for input_ in possible.inputs if input_.type == "number"]
         asked = next((input_.id for input_ in numbers if input_.needed), None)
         if AGAINST in {input_.id for input_ in numbers}:
@@ -263,8 +262,8 @@ class Session:
 
     def open(self) -> None:
         """Show the first screen: the character and what it can do."""
-        loaded = load_character(self.file)
-        state, unit = self._state_and_unit(loaded)
+        loaded = self._loaded()
+        state, unit = self._state_and_unit()
         self._shown = unit_status(state, unit.id).line
         _print(play_menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
         others = [other.name for other in state.units if other.name]
@@ -313,8 +312,8 @@ class Session:
 
     def _roll(self, words: list[str]) -> int:
         """Roll a check; without a score, choose one from a list."""
-        loaded = load_character(self.file)
-        state, unit = self._state_and_unit(loaded)
+        loaded = self._loaded()
+        state, unit = self._state_and_unit()
         check = loaded.ruleset.procedures.get(loaded.ruleset.head.play.check or "")
         if words or check is None:
             return self._run_command("roll", words)
@@ -322,8 +321,8 @@ class Session:
         raise AmbiguousName("which check?", "", ((label, (name,)) for label, name in ways))
 
     def _status(self, _words: list[str]) -> int:
-        loaded = load_character(self.file)
-        state, unit = self._state_and_unit(loaded)
+        loaded = self._loaded()
+        state, unit = self._state_and_unit()
         others = [
             (o.name, unit_status(state, o.id)) for o in state.units if o.id != unit.id and o.name
         ]
@@ -352,12 +351,12 @@ class Session:
             state, unit = self._state_and_unit()
             now = (other for other in ability_rows(state, unit.id) if other.words == row.words)
             _print(play_menu.about_lines(state, unit.id, next(now, row)))
-        loaded = load_character(self.file)
-        play_io.print_inputs(play.inputs_of_named(loaded, source, key, self.unit or None))
+        inputs = play.inputs_of_named(self._loaded(), source, key, self.unit or None)
+        play_io.print_inputs(inputs)
 
     def _select_unit(self, words: list[str]) -> int:
         """Make another unit the subject of the following commands."""
-        state = load_character(self.file).character.state
+        state = self._loaded().character.state
         unit = find_unit(state, " ".join(words) or None)
         self.unit, self.rows = "" if unit is state.units[0] else unit.id, ()
         if play_io.LIVE.get():
@@ -445,9 +444,19 @@ class Session:
         }
         return {**by_verb, **dict.fromkeys((*ITEM_VERBS, "sell", "drop"), known.items)}
 
-    def _state_and_unit(self, loaded: LoadedCharacter | None = None) -> tuple[State, Unit]:
+    def _loaded(self) -> LoadedCharacter:
+        """Return the character in the file, which is read again only when it has changed."""
+        with suppress(OSError):
+            found = self.file.stat()
+            version = (found.st_ino, found.st_mtime_ns, found.st_size)
+            if self._known is None or self._known[0] != version:
+                self._known = (version, load_character(self.file))
+            return self._known[1]
+        return load_character(self.file)  # it says why the file cannot be read
+
+    def _state_and_unit(self) -> tuple[State, Unit]:
         """Return the present state and the unit that the commands are about."""
-        state = (loaded or load_character(self.file)).character.state
+        state = self._loaded().character.state
         return state, find_unit(state, self.unit or None)
 
 

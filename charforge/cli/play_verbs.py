@@ -18,7 +18,9 @@ from charforge.cli.completion import (
     complete_resources,
     complete_rests,
 )
+from charforge.cli.help_format import takes_number
 from charforge.cli.options import (
+    AgainstOption,
     CharacterFile,
     DiceOption,
     InputsOption,
@@ -28,6 +30,7 @@ from charforge.cli.options import (
     read_override,
 )
 from charforge.cli.play_io import PlayCommand, print_inputs
+from charforge.cli.play_words import argument_positions
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import load_character
@@ -35,10 +38,6 @@ from charforge.usecases import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 
-AgainstOption = Annotated[
-    Optional[int],
-    typer.Option("--vs", metavar="N", help="The difficulty, or the opponent's score."),
-]
 Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")]
 
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
@@ -48,7 +47,8 @@ OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "dama
 class AmountCommand(ChangeCommand):
     """A command with an amount; for one below 0 it suggests the opposite command.
 
-    Otherwise -3 would be reported as an unknown option.
+    Otherwise -3 would be reported as an unknown option. The amount can also stand
+    on the other side of what it is of.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -60,7 +60,22 @@ class AmountCommand(ChangeCommand):
                 name = str(self.name)
                 advice = _opposite_advice(name, ctx.params, positive)
                 raise UsageError("the amount must be 0 or more", advice)
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _in_order(self, args))
+
+
+def _in_order(command: Any, args: list[str]) -> list[str]:
+    """Return the words of a command with the amount where the command takes it."""
+    taken = [part for part in command.params if part.param_type_name == "argument"][1:]
+    positions = argument_positions(command, args)[1:]
+    if not len(taken) == len(positions) == 2:
+        return args
+    first, second = positions
+    has_number = [args[at].isdecimal() for at in positions]
+    if has_number[::-1] != [takes_number(part) for part in taken]:
+        return args
+    swapped = list(args)
+    swapped[first], swapped[second] = args[second], args[first]
+    return swapped
 
 
 def _opposite_advice(name: str, parameters: dict[str, Any], args: Sequence[str]) -> str:

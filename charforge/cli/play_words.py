@@ -77,10 +77,12 @@ def _fit(command: Any, words: list[str]) -> list[str]:
     arguments = _arguments(command)
     names = [word for word in words if not word.startswith("--")]
     options = [word for word in words if word.startswith("--")]
+    if not arguments and len(names) > 1 and names[-1].isdecimal() and _takes_score(command):
+        return [*names[:-1], *options, f"--vs={names[-1]}"]
     extra = len(names) - len(arguments)
     if extra <= 0 or not arguments or any(argument.nargs != 1 for argument in arguments):
         return words
-    if names[-1].isdecimal() and any("--vs" in option.opts for option in _options(command)):
+    if names[-1].isdecimal() and _takes_score(command):
         options.append(f"--vs={names.pop()}")
     if len(arguments) == 1:
         return [" ".join(names), *options]
@@ -89,6 +91,10 @@ def _fit(command: Any, words: list[str]) -> list[str]:
     if names[-1].isdecimal():
         return [" ".join(names[:-1]), names[-1], *options]
     return [" ".join(names), *options]
+
+
+def _takes_score(command: Any) -> bool:
+    return any("--vs" in option.opts for option in _options(command))
 
 
 def _options(command: Any) -> list[Any]:
@@ -126,7 +132,7 @@ def with_file_and_unit(file: Path, unit: str, command: Any, words: Sequence[str]
 def without_file(file: Path, command: Any, words: Sequence[str]) -> list[str]:
     """Return the words without the session's file where the command expects it."""
     names = [part.name for part in command.params]
-    positions = _argument_positions(command, words)
+    positions = argument_positions(command, words)
     candidates = positions if names[:1] == [FILES] else positions[:1]
     is_file = _file_check(file)
     typed = [n for n in candidates if is_file(words[n])]
@@ -143,7 +149,7 @@ def _with_game_and_file(file: Path, command: Any, words: list[str]) -> list[str]
     The game is the character's unless another is named; FILE is inserted
     after a rule of its own game.
     """
-    positions = _argument_positions(command, words)
+    positions = argument_positions(command, words)
     game = load_character(file).ruleset.id
     named = words[positions[0]] if positions else ""
     if named not in {*loader.built_in(), *loader.installed()}:
@@ -158,7 +164,7 @@ def _has_option(option: str, words: Iterable[str]) -> bool:
     return any(word.partition("=")[0] == f"--{option}" for word in words)
 
 
-def _argument_positions(command: Any, words: Iterable[str]) -> list[int]:
+def argument_positions(command: Any, words: Iterable[str]) -> list[int]:
     """Return the positions of the arguments, without options and their values."""
     with_value = {name for o in _options(command) if not o.is_flag for name in o.opts}
     positions, previous = [], ""

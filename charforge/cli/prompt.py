@@ -204,5 +204,5 @@ def _wizard_page(loaded: LoadedCharacter, question: str) -> Any:
 
 
 def _cancel() -> None:
-    console.say("Nothing is changed.")
+    console.say("Nothing was changed.")
     raise typer.Exit(0)

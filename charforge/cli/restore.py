@@ -63,7 +63,7 @@ def restore(
     """
     if only_list:
         if version is not None or yes:
-            raise UsageError("--list changes nothing, so it takes no version and no --yes")
+            raise UsageError("--list cannot be used with a version or --yes")
         versions = earlier_versions(file)
         if as_json:
             console.print_json(list(map(_version_data, versions)))
@@ -108,14 +108,14 @@ def _confirm(file: Path, version: FileVersion) -> bool:
 
 
 def _version_line(version: FileVersion) -> str:
-    return f"{version.number:>5}  {_saved_at(version)}  {_version_summary(version)}"
+    saved = _saved_at(version)
+    time = "unknown time" if saved is None else f"{saved:%Y-%m-%d %H:%M:%S}"
+    return f"{version.number:>5}  {time}  {_version_summary(version)}"
 
 
-def _saved_at(version: FileVersion) -> str:
+def _saved_at(version: FileVersion) -> datetime | None:
     """Return when a version was saved, in local time."""
-    if version.saved is None:
-        return "?"
-    return datetime.fromtimestamp(version.saved).astimezone().isoformat(sep=" ", timespec="seconds")
+    return None if version.saved is None else datetime.fromtimestamp(version.saved).astimezone()
 
 
 def _version_summary(version: FileVersion) -> str:
@@ -125,9 +125,10 @@ def _version_summary(version: FileVersion) -> str:
 
 
 def _version_data(version: FileVersion) -> dict[str, Any]:
+    saved = _saved_at(version)
     return {
         "version": version.number,
-        "saved": _saved_at(version),
+        "saved": "?" if saved is None else saved.isoformat(sep=" ", timespec="seconds"),
         "level": version.level,
         "events": version.events,
         "last": version.last,

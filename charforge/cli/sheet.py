@@ -198,7 +198,7 @@ def _write_sheets(
         raise WriteError(output, "this is a file", "Name a folder for several sheets.")
     characters = character_files(files)
     if options.portrait and len(characters) > 1:
-        raise UsageError("--portrait is of one character", "Print them one by one.")
+        raise UsageError("--portrait is for one character", "Print them one by one.")
     if not several:
         target = _target(characters[0], format, output)
         print_path(_write_sheet(SheetTask(characters[0], target, format, options, force)))

@@ -37,7 +37,7 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
     ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
     by_ending = next((format for format in SheetFormat if format.value == ending), None)
     if option and by_ending and option is not by_ending:
-        reason = f"--format {option.value} and -o {output} name two formats"
+        reason = f"--format {option.value} does not match -o {output}"
         raise UsageError(reason, "Use only one of them.")
     if ending and by_ending is None and option is None:
         raise UsageError(f"a sheet can be PDF or HTML, not .{ending}", "Use -o with .pdf or .html.")

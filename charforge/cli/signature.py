@@ -90,7 +90,7 @@ def _author(by: str | None) -> str:
         return ""
     name = by.strip()
     if not name:
-        raise UsageError("--by names nobody", 'For example: --by "Mo".')
+        raise UsageError("--by is empty", 'For example: --by "Mo".')
     if len(name) > LONGEST_AUTHOR:
         raise UsageError(f"--by has {len(name)} characters; the limit is {LONGEST_AUTHOR}")
     refuse_unprintable(name)

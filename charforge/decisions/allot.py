@@ -12,7 +12,7 @@ from charforge.decisions.value_map import ValueMapDecision, target_ids
 from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
-from charforge.expressions.template import as_written
+from charforge.expressions.template import as_written, true_minus
 from charforge.rules.models import Allot
 from charforge.rules.ruleset import Ruleset
 
@@ -259,7 +259,7 @@ class AllotDecision(ValueMapDecision):
 def numbers_text(numbers: Sequence[int]) -> str:
     """Return the allowed numbers in words: ``from 0 to 2``, ``one of 4, 6, 8``."""
     if isinstance(numbers, range) or len(numbers) < 2:
-        return f"from {numbers[0]} to {numbers[-1]}" if numbers else "a possible number"
+        return true_minus(f"from {numbers[0]} to {numbers[-1]}") if numbers else "a possible number"
     return f"one of {', '.join(map(str, numbers))}"
 
 

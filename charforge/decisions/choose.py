@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 from charforge.character import limits
 from charforge.character.holdings import add_grant, add_holding
 from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import CHARACTER, ChosenOption, State
+from charforge.character.state import ChosenOption, State
 from charforge.decisions import refusals
 from charforge.decisions.base import (
     Decision,
@@ -23,15 +22,10 @@ from charforge.decisions.base import (
     is_whole_number,
     text_violations,
 )
+from charforge.decisions.choose_menu import ChooseMenu
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.roll import last_faces
-from charforge.decisions.widgets import (
-    Checklist,
-    MenuItem,
-    OptionMenu,
-    TextField,
-    Widget,
-)
+from charforge.decisions.widgets import Widget
 from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
@@ -42,7 +36,6 @@ MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
 LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_EXAMPLES = 2  # random items of a list that the book leaves open
-OWN_WORDS = "Write my own …"
 MOST_IN_SHORT = 4  # options listed where a decision is named
 OPTIONS_PER_LINE = 6  # in an answers file
 
@@ -104,11 +97,16 @@ class ChooseDecision(Decision):
                 reasons.append(f"needs {budget.counted(option.cost)}; you have {free} left")
             if option.number is not None and chosen[option.id] >= option.number:
                 reasons.append("no more dice with this number")
-            elif not reasons and option.number is None and chosen[option.id] and self._once(option):
+            elif (
+                not reasons
+                and option.number is None
+                and chosen[option.id]
+                and self.only_once(option)
+            ):
                 reasons.append("already chosen")
             yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
-    def _once(self, option: DecisionOption) -> bool:
+    def only_once(self, option: DecisionOption) -> bool:
         """Whether a list may contain an option only once."""
         repeatable = option.entity is not None and option.entity.repeatable
         return not self.question.repeats and not repeatable
@@ -578,144 +576,13 @@ class ChooseDecision(Decision):
 
     # ------------------------------------------------------------ the wizard
 
-    def widget(self, former: Answer, source: RandomSource) -> Widget:
+    def widget(self, former: Answer, _source: RandomSource) -> Widget:
         """Return the menu of the options, or the checklist of a list."""
-        if self.question.is_list:
-            return self._checklist(former)
-        items = self._in_groups([self._menu_item(option) for option in self.options()])
-        start = former
-        if self.question.own_words:
-            begun = former if isinstance(former, str) and former not in self.options_by_id else ""
-            own_words = self._own_words(begun, self.rule_violations)
-            items.append(MenuItem(own_words, OWN_WORDS))
-            if start is not MISSING and not any(item.value == start for item in items):
-                start = own_words
-        return OptionMenu(items, start)
+        return ChooseMenu(self).widget(former)
 
-    def _still_legal(self, former: Answer) -> Iterator[Answer]:
-        """Yield the items of the former list that are still legal."""
-        picked: list[Answer] = []
-        for item in former if isinstance(former, list | tuple) else ():
-            if not self._of_length(len(picked) + 1).rule_violations([*picked, item]):
-                picked.append(item)
-                yield item
-
-    def _of_length(self, number: int) -> ChooseDecision:
+    def of_length(self, number: int) -> ChooseDecision:
         """Return this decision with another required length of its list."""
         return replace(self, question=self.question.model_copy(update={"count": number}))
-
-    def _checklist(self, former: Answer) -> Checklist:
-        return Checklist(
-            start=list(self._still_legal(former)),
-            items=self._list_items,
-            status=lambda picked: tuple(self._progress(picked)),
-            missing=self._missing,
-            remaining=lambda picked: list(self._still_legal(picked)),
-            label=self.option_label,
-            answered=former is not MISSING or self.question.up_to,
-        )
-
-    def _missing(self, picked: Sequence[Answer]) -> Sequence[str]:
-        """Return what is still to do before a list is complete."""
-        count = self.question.count
-        if count is not None and len(picked) < count and not self.question.up_to:
-            return [f"pick {count - len(picked)} more"]
-        return self.rule_violations(picked)
-
-    def _list_items(self, picked: Sequence[Answer]) -> list[MenuItem]:
-        """Return the entries of a list, with what is picked and why others cannot be."""
-        chosen = Counter(picked)
-        full = self.question.count is not None and len(picked) >= self.question.count
-        why_full = f"you have picked {len(picked)}" if full else ""
-        items = []
-        for option in self.options(picked):
-            times = chosen[option.id]
-            again = self._more_than_once(option)
-            reasons = "; ".join(option.reasons) or why_full
-            item = self._menu_item(replace(option, reasons=()))
-            against = "" if times and not again else reasons
-            items.append(replace(item, picked=times, again=again, against=against))
-        items = self._in_groups(items)
-        if self.question.own_words:
-            own = [item for item in chosen if item not in self.options_by_id]
-            items += [MenuItem(item, str(item), picked=chosen[item]) for item in own]
-            field = self._own_item(picked, tuple(self._progress(picked)))
-            items.append(MenuItem(field, OWN_WORDS, against=why_full, picked=0))
-        return items
-
-    def _more_than_once(self, option: DecisionOption) -> bool:
-        """Whether a list may contain an option several times."""
-        if option.number is not None:
-            return option.number > 1
-        counted = self.question.repeats or self.question.budget is not None
-        return counted and not self._once(option)
-
-    def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
-        """Return the field for an option in the player's own words."""
-        return TextField(problems, str.strip, text, status, help="In your own words.")
-
-    def _own_item(self, picked: Sequence[Answer], status: tuple[str, ...]) -> TextField:
-        longer = self._of_length(len(picked) + 1)
-        return self._own_words("", lambda text: longer.rule_violations([*picked, text]), status)
-
-    def _menu_item(self, option: DecisionOption) -> MenuItem:
-        """Return the entry of an option: its cost, its description, why it cannot be chosen."""
-        question, entity = self.question, option.entity
-        detail = question.budget.counted(option.cost) if question.budget else ""
-        if option.number is not None and option.number > 1:
-            detail = f"× {option.number}"
-        return MenuItem(
-            option.id,
-            option.label,
-            detail,
-            against="; ".join(option.reasons),
-            group=self._group(entity) if entity else "",
-            search=" ".join((*entity.aliases, *entity.tags)) if entity else "",
-            option=option,
-        )
-
-    def _group(self, entity: Entity) -> str:
-        """Return the heading of an entity in a list: what it belongs to, or else its kind."""
-        kind = self.ruleset.kinds[entity.kind]
-        if not kind.group_by:
-            return kind.plural
-        owner = self.ruleset.entities.get(str(entity.own.get(kind.group_by)))
-        if owner is None:
-            return f"{kind.plural} for everyone"
-        return f"{owner.name} (yours)" if self._has(owner) else owner.name
-
-    def _has(self, entity: Entity) -> bool:
-        """Whether the unit or the character has an entity."""
-        return any(self.before.unit_has(unit, entity.id) for unit in {self.unit, CHARACTER})
-
-    def _in_groups(self, items: list[MenuItem]) -> list[MenuItem]:
-        """Return entries group by group: what belongs to what the character has comes first."""
-
-        def rank(item: MenuItem) -> int:
-            entity = item.option.entity if item.option else None
-            field = self.ruleset.kinds[entity.kind].group_by if entity else ""
-            owner = self.ruleset.entities.get(str(entity.own.get(field))) if entity else None
-            return 1 if owner is None else 0 if self._has(owner) else 2
-
-        groups = list(dict.fromkeys(item.group for item in items))
-        return sorted(items, key=lambda item: (rank(item), groups.index(item.group)))
-
-    def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
-        """Yield the progress of a list, in words."""
-        if self.question.dice_roll:
-            yield f"Your dice: {dice.faces_text(sorted(self.faces(), reverse=True))}"
-        items = f": {self.answer_text(list(picked))}" if picked else ""
-        if self.question.budget is not None:
-            yield f"{self._budget_left(picked)}{items}"
-        elif self.question.up_to:
-            yield f"{len(picked)} picked, up to {self.question.count}{items}"
-        else:
-            yield f"{len(picked)} of {self.question.count} picked{items}"
-
-    def _budget_left(self, picked: Sequence[Answer]) -> str:
-        free, budget = self.free_budget() or 0, self.question.budget
-        left = free - self.spent(picked)
-        return f"{left} of {budget.counted(free) if budget else free} free"
 
     # ------------------------------------------------------------ words
 

@@ -222,7 +222,7 @@ class RequirementCheck:
         for number, part in enumerate(parts):
             if _entity_id(part) in excluded:
                 name = requirement_text(part, self.ruleset)
-                return Impossible((*where, "all", number), f"it needs {name} and also its absence")
+                return Impossible((*where, "all", number), f"it both requires and forbids {name}")
         bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
         for (number, test), (_other, against) in product(bounds, bounds):
             if test.id == against.id and (reason := _crossed(test.at_least, against.at_most)):

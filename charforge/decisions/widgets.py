@@ -52,7 +52,8 @@ class MenuItem:
     page that shows the entry uses. ``about`` (or the description of
     ``option``) is shown while the entry is pointed at; ``search`` are further
     words to find it by. ``cells`` are pairs of a column's title and a text,
-    for entries that are shown as a table.
+    for entries that are shown as a table. ``recommended`` says to whom it is
+    recommended, and why.
 
     ``picked`` is how often an entry of a checklist is picked, None for any
     other entry; ``again`` says that it can be picked more than once.
@@ -69,6 +70,7 @@ class MenuItem:
     search: str = ""
     option: DecisionOption | None = None
     cells: tuple[tuple[str, str], ...] = ()
+    recommended: str = ""
     picked: int | None = None
     again: bool = False
     is_number: bool = False

@@ -159,7 +159,7 @@ class LogDescriber:
         if event.price is not None:
             text = f"bought {name} for {self._price_text(event.price, event.quantity)}"
         else:
-            text = f"given {name} by the GM" if event.granted else f"gained {name}"
+            text = f"got {name} from the GM" if event.granted else f"gained {name}"
         text += _note_suffix(event.note) + _allowed_text(event)
         return self._unit_prefix(event.unit) + text
 

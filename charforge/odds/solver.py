@@ -275,7 +275,7 @@ class Odds:
         if self._counts.total() > self._most:
             culprit = self._counts.most_common(1)[0][0]
             raise UsageError(
-                f"{self._procedure.label} has more than {self._most} possible courses, "
+                f"{self._procedure.label} has more than {self._most} possible outcomes, "
                 f"most of them because of this step: {culprit}",
                 "Fix some of the choices or dice with --set.",
             )

@@ -188,9 +188,9 @@ def _number_problems(
     low = None if input_.minimum is None else _bound(state, input_.minimum, unit, figures)
     high = None if input_.maximum is None else _bound(state, input_.maximum, unit, figures)
     if low is not None and value < low:
-        yield input_.id, f"{value} is too low: at least {low}"
+        yield input_.id, f"{value} is too low; the lowest is {low}"
     if high is not None and value > high:
-        yield input_.id, f"{value} is too high: at most {high}"
+        yield input_.id, f"{value} is too high; the highest is {high}"
 
 
 def _bound(

@@ -263,7 +263,8 @@ def _overridden(character: Character) -> Iterator[str]:
 def _dormant(character: Character) -> Iterator[str]:
     for name in character.dormant:
         if may_be_asked(character.state.ruleset, name):
-            yield f"{character.label(name)} has no effect now; it counts again as soon as it can"
+            label = character.label(name)
+            yield f"{label} has no effect now; it will count again when its choice comes back"
 
 
 def _header_problems(document: Document) -> Iterator[Problem]:

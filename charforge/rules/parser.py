@@ -264,7 +264,7 @@ class PackReader:
         self._keep_all(path, "charts", page.charts, self.charts)
         self.listed += len(page.entities)
         if self.listed > MAX_ENTITIES:
-            self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in all")
+            self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in total")
             raise _TooManyErrors
         salvage = self._salvages[path]
         for number, entry in enumerate(page.entities if self.kinds else ()):
@@ -390,7 +390,10 @@ class PackReader:
         key, declared = DECLARED.get(problem.noun, ""), self._declared_in(path)
         removal = self.patches.removal_of(path, where, problem.missing)
         if removal is not None:
-            self.add(*removal, f"{problem.message} then, but {path.name} uses it")
+            self.add(
+                *removal,
+                f"{path.name} still uses it, so it cannot be removed: {problem.message}",
+            )
         elif declared is not None and key and declared != path and not getattr(self.head, key):
             self._add_undeclared(declared, key, problem, path, where)
         else:

@@ -248,7 +248,7 @@ class Patches:
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if len(self._all) == MAX_PATCHES:
                 self._report(
-                    path, ("patches", number), f"more than {MAX_PATCHES:,} patches in all", ""
+                    path, ("patches", number), f"more than {MAX_PATCHES:,} patches in total", ""
                 )
                 return False
             try:

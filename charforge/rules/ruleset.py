@@ -308,6 +308,12 @@ class Ruleset:
                 return value
         return None
 
+    def resource_named(self, word: str) -> Value | None:
+        """Return the value with this name; money can also be named by its unit."""
+        money = self.values.get(self.head.gear.money or "")
+        is_money = money is not None and word.strip().casefold() == money.unit.casefold()
+        return money if is_money else self.value_named(word)
+
     def chart_named(self, word: str) -> Chart | None:
         """Return the chart with this id or label, in upper or lower case."""
         folded = word.strip().casefold()

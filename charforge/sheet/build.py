@@ -188,7 +188,7 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
         )
     for holding in character.state.holdings:
         if holding.granted:
-            yield view.Fact(holding.name, holding.note or "given beyond the rules")
+            yield view.Fact(holding.name, holding.note or "awarded by the GM")
 
 
 def _problems(character: Character) -> Iterator[str]:

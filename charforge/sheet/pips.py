@@ -73,6 +73,7 @@ ROW_ROOM = {
     "wide page": (2 / 3, 0.0),
     "unit": (1.0, 8.0),
     "half unit": (0.5, 8.0),
+    "quarter unit": (0.25, 8.0),
 }
 # The room of boxes to tick, by their place.
 BOX_ROOM = {"card": 60.0, "line": 40.0, "ammo": 27.5}

@@ -25,7 +25,7 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
     with the nearest name, UsageError for several.
     """
     ruleset = state.ruleset
-    value = ruleset.value_named(named)
+    value = ruleset.resource_named(named)
     if value is not None:
         return value.id
     holdable = holder_types(ruleset)
@@ -42,6 +42,13 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
         known += [e.id for e in ruleset.entities.values() if e.kind in holdable]
         known += [e.id for e in ruleset.conditions]
         raise UnknownId("resource or entry to award", named, known) from None
+
+
+def usual_resource(state: State, unit: Unit) -> str:
+    """Return the id of money, or of the first resource of a game without money."""
+    values = unit.type.values
+    resources = (name for name, computed in values.items() if computed.resource)
+    return state.ruleset.head.gear.money or next(resources, "THING")
 
 
 def award_resource(
@@ -83,7 +90,7 @@ def draft_award(
     check_quantity(number)
     if number > 1:
         if entity.kind not in ruleset.head.gear.kinds:
-            raise UsageError(f"{entity.name} can be awarded once at a time, not {number} times")
+            raise UsageError(f"{entity.name} can only be awarded one at a time")
         refuse_several(entity)
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:

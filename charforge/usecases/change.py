@@ -200,7 +200,7 @@ def check_change(trial: TrialChange) -> None:
         limited = any(problem.code == LIMIT for problem in trial.problems)
         raise RuleRefusal("; ".join(dict.fromkeys(refused)), LIMIT_ADVICE if limited else "")
     if without_effect:
-        raise RuleRefusal("the character does not have that any more")
+        raise RuleRefusal("the character no longer has that")
     if trial.problems:
         problems = ((p.decision, p.message) for p in trial.problems)
         answers = trial.character.recorded_answers

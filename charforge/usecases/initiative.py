@@ -167,7 +167,7 @@ def _set_specials(
         place = places.get(find_seat(seats, named.strip()).casefold())
         if place is None or not output:
             needed = f'Add the result: --with "{named.strip()}=N".' if output else ""
-            raise UsageError(f"{option} {named}: nobody here has that", needed)
+            raise UsageError(f"{option} {named}: nobody here has that name", needed)
         return place
 
     for text in extra_texts:

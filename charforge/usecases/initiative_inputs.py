@@ -40,7 +40,8 @@ def _figures_of(text: str, by: tuple[str, ...], tiebreaks: bool) -> tuple[str, t
     if not (name.strip() and equals and enough):
         form = f"NAME={','.join('0' * number)}"
         each = f"Give {number} numbers: {', '.join(by)}." if number > 1 else ""
-        raise UsageError(f"{shorten(text)} must be in the form {form}", each)
+        example = f"For example Raider={','.join(['9', '5', '3'][:number])}"
+        raise UsageError(f"{shorten(text)} must be in the form {form}", each or example)
     return name.strip(), figures
 
 

@@ -183,7 +183,7 @@ def explain_legality(
 
     The last choice of ``unit`` (None: of any unit) that offers it is asked
     again with the character as it is. Reasons that the pack gives for the
-    next level count too. If no choice includes it, the reasons name what grants it.
+    next level count too. If no choice offers it, the reasons name what grants it.
     """
     state = character.state
     bearers = state.units if unit is None else (find_unit(state, unit),)
@@ -209,7 +209,7 @@ def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str
     """
     known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
     if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
-        known = ["no choice includes it"]
+        known = ["no choice offers it"]
     yield from filter(None, known)
 
 

@@ -15,6 +15,7 @@ from charforge.rules.models import Capacity, Entity, Value
 from charforge.usecases.change import EventDraft, change_character, draft_event
 from charforge.usecases.names import ambiguous_name, exact_matches, find_unit, name_matches
 from charforge.usecases.play import PlayResult
+from charforge.usecases.unit_status import player_conditions
 
 MOST = 100_000  # of a condition in one change
 
@@ -35,7 +36,7 @@ def spend_resource(
     state = opened.character.state
     bearer = find_unit(state, unit).id
     if item is None:
-        resource = state.ruleset.value_named(named)
+        resource = state.ruleset.resource_named(named)
         if resource is not None:
             return _spend_value(opened, bearer, resource, amount)
         counter = _find_condition(_counters(state), named)
@@ -56,7 +57,7 @@ def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -
     """Return whether a name is that of a resource or a counter, which can also be gained."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
-    resource = state.ruleset.value_named(named)
+    resource = state.ruleset.resource_named(named)
     if resource is not None:
         return resource.id in _spendable(state, bearer)
     return _find_condition(_counters(state), named) is not None
@@ -143,7 +144,9 @@ def change_condition(
     entity = _find_condition(conditions, named)
     if entity is None:
         game = state.ruleset.head.name
-        raise UnknownId(f"condition of {game}", named, [known.slug for known in conditions])
+        usual = [known.name for known in player_conditions(state, bearer)]
+        names = (word for known in conditions for word in (known.slug, known.name))
+        raise UnknownId(f"condition of {game}", named, names, usual)
     _refuse_condition(entity, amount, about)
     describe_change = _remove_condition if off else _add_condition
     text = describe_change(state, bearer, entity, amount, about)

@@ -69,7 +69,7 @@ def try_merge(merge: PlayedMerge) -> TrialChange:
     trial = try_change(merge.opened, drafts)
     indexes = {f"event.{event.n}": index for index, event in enumerate(trial.events)}
     reasons = [(p.decision, p.message) for p in trial.problems]
-    reasons += [(name, "the character does not have that any more") for name in trial.dormant]
+    reasons += [(name, "the character no longer has that") for name in trial.dormant]
     first = len(merge.page.events) - len(merge.new_events)
     errors = [
         (line_of(merge.path, ("events", first + indexes[name])), reason)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from charforge.character.state import State, Unit
 from charforge.errors import AmbiguousName, UnknownId, shorten
-from charforge.rules.models import Entity
+
+if TYPE_CHECKING:  # the terminal starts quickly without the rules
+    from charforge.character.state import State, Unit
+    from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
 WORD = re.compile(r"[^\W_]+")
+MOST_DIGITS = 9  # of a number that is looked up in a list
 APOSTROPHES = "'’"
 
 
@@ -34,6 +37,12 @@ def find_unit(state: State, name: str | None) -> Unit:
     if len(units) > 1:
         raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))
     return units[0]
+
+
+def numbered(typed: str, listed: Sequence[Named]) -> Named | None:
+    """Return the entry of a numbered list with the number that was typed, from 1 on."""
+    known = typed.isdecimal() and len(typed) <= MOST_DIGITS
+    return listed[int(typed) - 1] if known and 0 < int(typed) <= len(listed) else None
 
 
 def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:

@@ -203,8 +203,8 @@ def _find_attack(
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
             raise UnknownId("attack or rule here", named, known) from unknown
-        listed = f"there are no odds for {shorten(named)}, but for:\n{odds_offered(opened, unit)}"
-        raise UsageError(listed) from unknown
+        none = f"there are no odds for {shorten(named)}. You can get the odds of these:"
+        raise UsageError(f"{none}\n{odds_offered(opened, unit)}") from unknown
     if ability.attack is not None:
         return ability
     if rule and action is None:

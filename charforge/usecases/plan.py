@@ -109,7 +109,7 @@ def _try_plan(
 def _not_asked_reason(opened: LoadedCharacter, name: str) -> str:
     if name in opened.document.answers:
         return "it is already chosen"
-    return "with the present choices, no later level asks for it"
+    return "no later level asks for it with these choices"
 
 
 def change_plan(

@@ -65,7 +65,7 @@ def restore_version(
     version = _file_version(by_number[number], path)
     current = backups.current_content(path)
     if current is None and path.exists():
-        raise WriteError(path, "the file there cannot be backed up", "Move it away first.")
+        raise WriteError(path, "the present file cannot be backed up", "Move it away first.")
     if current is not None and not confirm(version):
         return None
     with locked(path):
@@ -85,7 +85,7 @@ def _other_backups(path: Path) -> tuple[Backup, ...]:
     others = tuple(backup for backup in known if backup.digest != digest)
     if not others:
         reason = "there is no other saved version" if known else "there is no saved version"
-        raise DocumentError(path, reason, "Versions are kept from the first change on.")
+        raise DocumentError(path, reason, "A version is saved with every change.")
     return others
 
 

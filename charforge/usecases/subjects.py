@@ -63,7 +63,8 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     owner = unit.name or loaded.document.name
-    raise UnknownId(f"value or choice of {owner}", name, known)
+    advice = f"To search the rules: charforge catalog search --ruleset {ruleset.id} {name}"
+    raise UnknownId(f"value or choice of {owner}", name, known, advice=advice)
 
 
 def find_chart(ruleset: Ruleset, name: str) -> Chart | None:

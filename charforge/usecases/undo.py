@@ -44,11 +44,13 @@ def undo_change(
 def _start_beyond_level(document: Document, level: int) -> int:
     """Return the index in the log of the first group beyond a level. Raises UsageError."""
     if not 1 <= level < document.level:
+        highest = document.level - 1
+        if not highest:
+            raise UsageError(f"{document.name} is level 1, so there is no level to undo")
+        levels = "1" if highest == 1 else f"from 1 to {highest}"
         raise UsageError(
-            f"{document.name} is level {document.level}, so --to-level must be from 1 to "
-            f"{document.level - 1}"
-            if document.level > 1
-            else f"{document.name} is level 1, so there is no level to undo"
+            f"{document.name} is level {document.level}, so --to-level must be {levels}",
+            "To undo only the last change, leave it out.",
         )
     group = next(
         e.group

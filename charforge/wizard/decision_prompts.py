@@ -69,16 +69,15 @@ def _described(
 ) -> MenuItem:
     """Return the entry of an option with its text, and a weapon's figures in a table.
 
-    ``choices``: whether the text lists what there is to choose for it. The text
-    begins with the reason why the option is ``recommended``, if it is.
+    ``choices``: whether the text lists what there is to choose for it.
     """
     if item.option is None:
         return item
     entity = item.option.entity
     cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
     text = entities.option_text(item.option, decision.ruleset, choices)
-    reason = f"**{recommended[item.value]}**" if item.value in recommended else ""
-    return replace(item, about="\n".join(filter(None, (reason, text))), cells=cells)
+    reason = str(recommended.get(item.value, ""))
+    return replace(item, about=text, cells=cells, recommended=reason)
 
 
 @dataclass(frozen=True)

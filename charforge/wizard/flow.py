@@ -28,7 +28,7 @@ from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.form import ChoiceEntry, Form, FormField, TextEntry
 from charforge.wizard.form_fields import FieldMaker
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, Prompts, WizardPage
+from charforge.wizard.pages import Back, Prompts, WizardPage, first_sentence
 from charforge.wizard.screen import terminal
 from charforge.wizard.steps import NAME, REVIEW, WizardStep, step_number, wizard_steps
 from charforge.wizard.terms import ExplainedPrompts
@@ -48,6 +48,7 @@ QUICK_OR_NOT = ChoiceEntry(
     ),
     "steps",
 )
+ADVICE = "Worth a look"
 ADD_LATER = "optional: you may add it now or later"
 CHANGE_HELP = "You can change any line below. Nothing is final until you save."
 EARLIER_ANSWERS = 3  # shown above a question
@@ -313,13 +314,23 @@ class _Wizard:
         explains = begins or not first.question.help
         page = self._page(first.section)
         step = self.steps[page.number - 1]
+        why = self.intros.get(first.section) or step.help or self._brings(first.section)
         return replace(
             page,
             question=first.title() if len(decisions) == 1 else step.label,
-            intro=(self.intros.get(first.section) or step.help) if explains else "",
+            intro=why if explains else first_sentence(why),
+            keeps_answer=index > 0 and asked[index - 1].rolls_dice,
             answers=tuple(self._answers(asked[max(0, index - EARLIER_ANSWERS) : index])),
             note=self.note or " ".join(filter(None, map(self._why_again, decisions))),
         )
+
+    def _brings(self, section: str) -> str:
+        """Return what the questions of a level bring together, in one sentence."""
+        step = next((step for step in self.steps if step.id == section), None)
+        asked = [d for d in self._shown(self.character) if d.section == section]
+        short_label = self.spec.ruleset.short_label
+        topics = ", ".join(dict.fromkeys(short_label(d.question) for d in asked))
+        return f"{step.label} brings: {topics}." if step is not None and topics else ""
 
     def _fill_in(
         self, page: WizardPage, decisions: Sequence[Decision], extra: Sequence[FormField] = ()
@@ -445,10 +456,14 @@ class _Wizard:
 
     def _review(self) -> _Place | str:
         """Show all answers; return what to ask again, or SAVED."""
-        items = [MenuItem(_Place.SAVED, "Save", about="All done: save the character.")]
-        if self.asks_name:
-            items.append(MenuItem(_Place.NAME, "Name", self.spec.name))
+        items = [
+            MenuItem(_Place.SAVED, "Save", about="All done: save the character.", pinned=True),
+            *self._advice(),
+        ]
         sections = {step.id: step.label for step in self.steps}
+        if self.asks_name:
+            first = self.steps[0].label
+            items.append(MenuItem(_Place.NAME, "Name", self.spec.name, group=first))
         for decision in self._shown(self.character):
             label, group = decision.title(), sections.get(decision.section, "")
             if self._may_wait(decision):
@@ -458,23 +473,23 @@ class _Wizard:
             answer = decision.answer_text(self.character.state.answers[decision.id])
             items.append(MenuItem(decision.id, label, answer, f"{label} {answer}", group=group))
         page = self._page(REVIEW, "Happy with it? Save, or pick something to change.")
-        status = (*_summary(self.character), *self._advice())
-        page = replace(page, help=CHANGE_HELP, status=status)
+        page = replace(page, help=CHANGE_HELP, status=tuple(_summary(self.character)))
         chosen: _Place | str = self.prompts.menu(page, ListPage(items, _Place.SAVED))
         self.reviewing = chosen is not _Place.SAVED
         self.note = ""
         return chosen
 
-    def _advice(self) -> Iterator[str]:
-        """Yield what may not be meant, with what to do about it."""
+    def _advice(self) -> Iterator[MenuItem]:
+        """Yield what may not be meant: an entry leads to the question that changes it."""
         for advice in advices(self.character.state):
             decision = self.character.decision(advice.decision)
             if decision is not None and decision.id not in self.fixed:
-                yield f"{advice.text} Change it below: {decision.title()}"
-            elif advice.command and not advice.decision:
-                yield f"{advice.text} After saving: charforge {advice.command}"
+                about = f"Enter changes it: {decision.title()}"
+                yield MenuItem(decision.id, advice.text, about=about, group=ADVICE)
             else:
-                yield advice.text
+                later = f"charforge {advice.command}" if advice.command else ""
+                about = f"After saving: {later}" if later and not advice.decision else ""
+                yield MenuItem(_Place.REVIEW, advice.text, about=about, group=ADVICE)
 
 
 def _is_left_to_quick_build(entry: FormField, form: Form) -> bool:
@@ -500,7 +515,10 @@ def _page_key(decision: Decision) -> tuple[str, ...]:
 
 
 def _summary(character: Character) -> Iterator[str]:
-    """Yield the character's headline and level, then the main values of each unit."""
+    """Yield the character's headline and level, then the main values of its other units.
+
+    Those of the character itself are shown on every page.
+    """
     state, head = character.state, character.state.ruleset.head
     kinds = [h.name for h in state.holdings if h.entity.kind in head.sheet.headline]
     level = f"{head.advancement.label} {state.level}" if head.advancement.maximum > 1 else ""
@@ -508,10 +526,10 @@ def _summary(character: Character) -> Iterator[str]:
     attributes = state.ruleset.group(head.sheet.attributes)
     maxima = [vital.max for vital in head.sheet.vitals if vital.max is not None]
     maxima = [name for name in maxima if name not in attributes]
-    for unit in state.units:
+    for unit in state.units[1:]:
         values = state.values(unit.id)
         for names in (attributes, maxima):
             labels = ((state.ruleset.values[name].label, name) for name in names if name in values)
             shown = " · ".join(f"{label} {values.base(name)}" for label, name in labels)
             if shown:
-                yield f"{unit.name}: {shown}" if unit.name else shown
+                yield f"{unit.name}: {shown}"

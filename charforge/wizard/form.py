@@ -38,7 +38,8 @@ class FormRow:
 
     ``id`` is that of the question, with the id of a value where a question
     has a number for each of several. ``heading`` stands above the first of
-    the rows that have it. ``opens`` says that Space opens a list.
+    the rows that have it. ``opens`` says that Space opens a list;
+    ``recommended`` why its present answer is recommended, if it is.
     """
 
     id: str
@@ -50,6 +51,7 @@ class FormRow:
     examples: tuple[str, ...] = ()
     opens: bool = False
     problem: str = ""
+    recommended: str = ""
 
 
 class FormField(ABC):
@@ -254,7 +256,9 @@ class ChoiceEntry(FormField):
         text = item.label if item else self.other or NOT_CHOSEN
         about = "\n".join(filter(None, (self.help, item.about if item else "")))
         row = FormRow(self.id, self.label, text, RowKind.CHOICE, about, self.heading)
-        return [replace(row, opens=self.opens, problem=self.problem())]
+        recommended = item.recommended if item else ""
+        problem = self.problem()
+        return [replace(row, opens=self.opens, problem=problem, recommended=recommended)]
 
     def problem(self) -> str:
         """Return that nothing is chosen, or why the option cannot be."""
@@ -364,7 +368,7 @@ class Form:
         for entry in self.fields:
             text = entry.problem()
             if text and not self.may_stay_open(entry):
-                rows = entry.rows()
+                rows = [row for row in entry.rows() if row.kind is not RowKind.COMMAND]
                 return next((row for row in rows if row.problem), rows[0]).id, text
         return None
 

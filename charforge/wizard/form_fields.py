@@ -134,8 +134,7 @@ def with_text(
     if item.option is None:
         return item
     text = entities.option_text(item.option, decision.ruleset, choices=False)
-    about = "\n".join(filter(None, (f"**{recommended}**" if recommended else "", text)))
-    return replace(item, about=about)
+    return replace(item, about=text, recommended=str(recommended or ""))
 
 
 def question_help(decision: Decision) -> str:

@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from charforge.usecases.names import numbered
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.pages import Back, TermsAsked, line_texts, wrapped
 from charforge.wizard.panel import one_line
 
+RECOMMENDED = "recommended"
 BACK, ABOUT, EMPTY, CHARACTER = "<", "?", "-", "="
 
 
@@ -35,9 +37,10 @@ class FormLines:
             if typed == CHARACTER:
                 self.say(one_line(self.form.values()) or "No scores yet.")
                 continue
-            row = _numbered(typed.removeprefix(ABOUT), rows)
+            row = numbered(typed.removeprefix(ABOUT), rows)
             if row is not None and typed.startswith(ABOUT):
-                self.say(*line_texts(wrapped(row.about or row.label, self.width)))
+                text = "\n".join(filter(None, (row.recommended, row.about))) or row.label
+                self.say(*line_texts(wrapped(text, self.width)))
             elif row is None and typed:
                 self.say(f"Please type a number from 1 to {len(rows)}.")
             else:
@@ -67,6 +70,7 @@ class FormLines:
                 heading = row.heading
                 self.say(*textwrap.wrap(f"  {heading}", self.width))
             shown = f"{row.label}: {row.text}" if row.kind is not RowKind.COMMAND else row.label
+            shown += f" ({RECOMMENDED})" if row.recommended else ""
             self.say(*textwrap.wrap(
                 f"{number:4}  {shown}", self.width, subsequent_indent=" " * 6
             ))  # fmt: skip
@@ -78,11 +82,11 @@ class FormLines:
         if isinstance(entry, ChoiceEntry):
             for number, item in enumerate(entry.items, 1):
                 against = f" (not possible: {item.against})" if item.against else ""
-                self.say(f"{number:6}  {item.label}{against}")
-            typed = self.read(f"{row.label} Number: ")
-            number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
-            if 1 <= number <= len(entry.items):
-                self.form.change(entry.with_answer(entry.items[number - 1].value))
+                mark = f" ({RECOMMENDED})" if item.recommended else ""
+                self.say(f"{number:6}  {item.label}{mark}{against}")
+            chosen = numbered(self.read(f"{row.label} Number: "), entry.items)
+            if chosen is not None:
+                self.form.change(entry.with_answer(chosen.value))
             return
         if row.kind is RowKind.COMMAND:
             self.form.change(entry.stepped(row.id, 1))
@@ -97,9 +101,3 @@ class FormLines:
         after = next((other for other in self.form.rows() if other.id == row.id), row)
         if after.problem:
             self.say(after.problem)
-
-
-def _numbered(typed: str, rows: list[FormRow]) -> FormRow | None:
-    """Return the row with the number that was typed."""
-    number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
-    return rows[number - 1] if 1 <= number <= len(rows) else None

@@ -5,73 +5,45 @@ Digits and texts are typed where they stand.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from prompt_toolkit.application import get_app
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import (
-    AnyContainer,
-    Dimension,
-    FormattedTextControl,
-    ScrollOffsets,
-    Window,
-)
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
+from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, FormRow, OpenField, RowKind
-from charforge.wizard.keys import (
-    ALWAYS_SHORT,
-    PAGE_STEP,
-    always,
-    common_keys,
-    join_lines,
-    key_line,
-)
-from charforge.wizard.menu import CURSOR
+from charforge.wizard.keys import ALWAYS_SHORT, PAGE_STEP, always
+from charforge.wizard.menu import RECOMMENDED
+from charforge.wizard.page_view import PageRow, PageView
 from charforge.wizard.pages import (
-    WIDEST,
     Back,
     StyledLine,
     TermsAsked,
     WizardPage,
     clipped,
-    head,
     padded,
     wrapped,
 )
-from charforge.wizard.panel import panel_width
 
-WIDEST_LABEL = 46
-FEWEST_ROWS = 5  # of the list, on a screen of the usual size
-MOST_HELP = 9  # lines below the list, if there is no room for more
+MARKS = 7  # columns of a row besides its label and its text
+MOST_HELP = 8  # lines below the rows
 TYPED = (RowKind.TEXT, RowKind.NUMBER)
 MORE, LESS = "+", "-"
 LESS_SIGNS = (LESS, "\N{MINUS SIGN}")
 
 
-class _Sizes(NamedTuple):
-    """The lines above the rows, and the heights of the rows and of the help below."""
-
-    above: list[StyledLine]
-    listed: int
-    help: int
-
-
-class FormView:
+class FormView(PageView):
     """A form on its page: which row is pointed at, and what has been typed into it.
 
     ``start`` is the id of the row to begin with.
     """
 
     def __init__(self, page: WizardPage, form: Form, output: Output, start: str = "") -> None:
-        self.page = page
+        super().__init__(page, output)
         self.form = form
-        self.output = output
-        self.message = ""
         self.cursor = 0  # in the text of the row, from its end
         self.begun = False  # whether a digit was typed since the row is pointed at
         rows = form.rows()
@@ -100,82 +72,51 @@ class FormView:
 
     # ------------------------------------------------------------ what is shown
 
-    def parts(self) -> list[AnyContainer]:
-        """Return the windows of the page, from the top."""
-        above = FormattedTextControl(lambda: join_lines(self.sizes().above))
-        rows = FormattedTextControl(self.text, focusable=True, show_cursor=False)
-        below = FormattedTextControl(lambda: join_lines(self.help()))
-        return [
-            Window(above, height=lambda: Dimension.exact(len(self.sizes().above))),
-            Window(
-                rows,
-                height=lambda: Dimension.exact(self.sizes().listed),
-                scroll_offsets=ScrollOffsets(top=2, bottom=1),
-                always_hide_cursor=True,
-            ),
-            Window(below, height=lambda: Dimension.exact(self.sizes().help)),
-        ]
+    def values(self) -> tuple[KeyValue, ...]:
+        """Return the values of the character with the answers so far."""
+        return self.form.values()
 
-    def columns(self) -> int:
-        """Return the columns of the page without the panel beside it."""
-        columns = self.output.get_size().columns
-        return columns - panel_width(columns, self.form.values())
+    def version(self) -> object:
+        """Return the rows as they are now."""
+        return self.form.rows()
 
-    def sizes(self) -> _Sizes:
-        """Return how the page is divided, for the present size of the terminal."""
-        size, columns = self.output.get_size(), self.columns()
-        lines = len(self._lines())
-        in_panel = columns < size.columns
-        page = replace(self.page, values=() if in_panel else self.form.values())
-        above = head(page, columns, size.rows - 2 - min(lines, FEWEST_ROWS) - 4)
-        above = above[-max(1, size.rows - FEWEST_ROWS) :]
-        room = max(1, size.rows - 2 - len(above))
-        listed = min(lines, max(room - self._longest_help(columns) - 1, (room + 1) // 2))
-        return _Sizes(above, listed, max(0, room - listed))
-
-    def _longest_help(self, columns: int) -> int:
-        """Return the lines that the help of a row needs, so that nothing moves with the pointer."""
-        width = min(columns, WIDEST) - 4
-        rows = self.form.rows()
-        longest = max(len(wrapped(row.about, width)) + bool(row.examples) * 2 for row in rows)
-        return min(MOST_HELP, longest + 1)
-
-    def _lines(self) -> list[tuple[str, FormRow | None]]:
-        """Return the headings and rows, from the top."""
-        lines: list[tuple[str, FormRow | None]] = []
+    def _lines(self) -> Iterator[tuple[str, FormRow | None]]:
+        """Yield the headings and rows, from the top."""
         heading = ""
         for row in self.form.rows():
-            if row.heading != heading:
+            if row.heading not in (heading, self.page.question):
                 heading = row.heading
-                lines.append((heading, None))
-            lines.append((heading, row))
-        return lines
+                yield heading, None
+            yield heading, row
 
-    def text(self) -> StyleAndTextTuples:
-        """Return the rows as styled text."""
-        lines = self._lines()
-        tokens: StyleAndTextTuples = []
-        columns = self.columns()
-        widest = max(get_cwidth(row.label) for _heading, row in lines if row)
-        label_width = min(widest, WIDEST_LABEL, max(8, columns // 2))
+    def rows(self, width: int) -> list[PageRow]:
+        """Return the headings and rows as styled text."""
+        lines = list(self._lines())
+        shown = [row for _heading, row in lines if row is not None]
+        longest = max(get_cwidth(row.text) for row in shown)
+        room = width - MARKS - min(longest + 2, width // 2)
+        label_width = min(max(get_cwidth(row.label) for row in shown), max(8, room))
+        rows = []
         for heading, row in lines:
-            if tokens:
-                tokens.append(("", "\n"))
             if row is None:
-                tokens.append(("class:separator", clipped(f" {heading}", columns - 1)))
+                title = [("class:separator", clipped(f" {heading}", width))]
+                rows.append(PageRow(title, is_heading=True))
             else:
-                tokens += self._row(row, label_width, columns)
-        return tokens
+                rows.append(PageRow(self._row(row, label_width, width)))
+        return rows
 
-    def _row(self, row: FormRow, label_width: int, columns: int) -> StyleAndTextTuples:
+    def pointed_row(self) -> int:
+        """Return the number of the line of the row that is pointed at."""
+        ids = [row.id if row else "" for _heading, row in self._lines()]
+        return ids.index(self.row.id)
+
+    def _row(self, row: FormRow, label_width: int, width: int) -> StyledLine:
         pointed = row.id == self.row.id
         style = "class:highlighted" if pointed else ""
-        tokens: StyleAndTextTuples = [("class:pointer", " ▸ " if pointed else "   ")]
-        if pointed:
-            tokens.append((CURSOR, ""))
+        tokens = [("class:pointer", " ▸ " if pointed else "   ")]
         tokens.append((style, padded(row.label, label_width)))
-        room = columns - label_width - 8
-        shown = row.text.replace("\n", " ")
+        room = width - label_width - MARKS
+        shown = row.text.replace("\n", " ") + (f" {RECOMMENDED}" if row.recommended else "")
         if row.kind is RowKind.COMMAND:
             return [*tokens, ("class:detail", f"  {clipped(shown, room)}")]
         if row.kind in TYPED:
@@ -185,7 +126,7 @@ class FormView:
         return [*tokens, ("class:pointer", before), (value, clipped(shown, room)),
                 ("class:pointer", after)]  # fmt: skip
 
-    def _typed(self, row: FormRow, shown: str, room: int, pointed: bool) -> StyleAndTextTuples:
+    def _typed(self, row: FormRow, shown: str, room: int, pointed: bool) -> StyledLine:
         """Return the text of a row, with the cursor in it while it is pointed at."""
         style = "class:answer" if pointed else "class:note" if row.problem else "class:detail"
         if not pointed:
@@ -197,36 +138,38 @@ class FormView:
         after = clipped(after, max(0, room - get_cwidth(before) - 1))
         return [("class:pointer", "› "), (style, before), ("class:pointer", "▏"), (style, after)]
 
-    def help(self) -> list[StyledLine]:
-        """Return the lines below the rows: a rule, then what belongs to the row."""
-        sizes = self.sizes()
-        if sizes.help < 2:
-            return []
-        width = min(self.columns(), WIDEST) - 4
-        row = self.row
-        lines = wrapped(row.about, width)
+    def longest_text(self) -> int:
+        """Return the lines that the help of a row needs, with room for what a choice changes."""
+        width = self.width() - 4
+        rows = self.form.rows()
+        longest = max(len(self._help(row, width)) + (row.kind is RowKind.CHOICE) for row in rows)
+        return min(MOST_HELP, longest)
+
+    def text(self) -> list[StyledLine]:
+        """Return what the answer of the row changes, and its help."""
+        width = self.width() - 4
+        changes: list[StyledLine] = []
+        for text in self.form.preview(self.form.field(self.row.id)):
+            changes += wrapped(text, width, "class:change", markup=False)
+        return [*changes, *self._help(self.row, width)]
+
+    def _help(self, row: FormRow, width: int) -> list[StyledLine]:
+        """Return a long text in full, the reason for a recommendation, the help, an example."""
+        lines: list[StyledLine] = []
         if row.kind is RowKind.TEXT and get_cwidth(row.text) > width // 2:
-            lines = [*wrapped(row.text, width, "class:answer", markup=False), [], *lines]
+            lines += [*wrapped(row.text, width, "class:answer", markup=False), []]
+        if row.recommended:
+            lines += wrapped(
+                f"{RECOMMENDED} {row.recommended}", width, "class:recommended", markup=False
+            )
+        lines += wrapped(row.about, width)
         if row.examples:
             example = f"Example (Tab): {row.examples[0]}"
             lines += wrapped(example, width, "class:status", markup=False)
-        changes = self.form.preview(self.form.field(row.id))
-        lines = [
-            *(
-                part
-                for text in changes
-                for part in wrapped(text, width, "class:detail", markup=False)
-            ),
-            *lines,
-        ]
-        rule = "─" * max(0, width + 2)
-        shown = [([("", "  "), *line] if line else []) for line in lines]
-        return [[("", " "), ("class:rule", rule)], *shown[: sizes.help - 1]]
+        return lines
 
-    def keys(self) -> StyledLine:
-        """Return the line of keys, or what is still to do."""
-        if self.message:
-            return [("class:note", clipped(f" {self.message}", self.output.get_size().columns))]
+    def key_names(self) -> list[tuple[str, ...]]:
+        """Return the names of the keys, and shorter lists of them."""
         hints = {
             RowKind.TEXT: "type an answer",
             RowKind.NUMBER: "type digits",
@@ -237,16 +180,20 @@ class FormView:
         row = self.row
         opens = "Space list" if row.opens else ""
         terms = "? help" if self.page.explains else ""
-        keys = ("↑↓ move", hints[row.kind], opens, "Enter continue", terms)
-        line = key_line(*keys, *always(self.page))
-        fits = sum(get_cwidth(text) for _style, text in line) < self.output.get_size().columns
-        return line if fits else key_line(*keys, *ALWAYS_SHORT)
+        own = (hints[row.kind], opens, "Enter continue", terms)
+        return [
+            ("↑↓ move", *own, *always(self.page)),
+            ("↑↓ move", *own, *ALWAYS_SHORT),
+            (*own, *ALWAYS_SHORT),
+            (*own[:-1], *ALWAYS_SHORT),
+            own[:-1],
+        ]
 
     # ------------------------------------------------------------ keys
 
     def bindings(self) -> KeyBindings:
         """Return what each key does."""
-        bindings = common_keys()
+        bindings = super().bindings()
         self._bind_moves(bindings)
         self._bind_typing(bindings)
         self._bind_ends(bindings)
@@ -285,7 +232,7 @@ class FormView:
         entry = self.form.field(row.id)
         changed = entry.stepped(row.id, steps)
         if changed == entry and row.kind is RowKind.NUMBER:
-            self.message = f"{row.label} goes no {'higher' if steps > 0 else 'lower'}."
+            self.message = f"{row.label} cannot go {'higher' if steps > 0 else 'lower'}."
         self.form.change(changed)
 
     def _bind_typing(self, bindings: KeyBindings) -> None:
@@ -362,10 +309,6 @@ class FormView:
                 event.app.exit(result=OpenField(row.id))
             else:
                 self._step(1)
-
-        @bindings.add(Keys.ControlD, eager=True)
-        def _end_of_input(event: KeyPressEvent) -> None:
-            event.app.exit(exception=EOFError())
 
         @bindings.add(Keys.Escape, eager=True)
         def _back(event: KeyPressEvent) -> None:

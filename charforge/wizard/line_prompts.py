@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import Any, Self
 
 from charforge.decisions.widgets import MenuItem
+from charforge.usecases.names import numbered
 from charforge.wizard.form import Form, OpenField
-from charforge.wizard.form_lines import FormLines
+from charforge.wizard.form_lines import RECOMMENDED, FormLines
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
 from charforge.wizard.pages import Back, TermsAsked, WizardPage, head, line_texts, wrapped
 from charforge.wizard.panel import one_line
@@ -63,7 +64,7 @@ class LinePrompts:
 
     def _act(self, typed: str, items: Sequence[MenuItem], list_page: ListPage) -> Outcome:
         """Do what was typed: select, pick or remove an entry, describe it, search or filter."""
-        item = _numbered(typed.removeprefix(ABOUT), items)
+        item = numbered(typed.removeprefix(ABOUT), items)
         if not typed or typed == AVAILABLE:
             shown = [i for i in items if not typed or not i.against or i.picked]
             self._list(items, shown)
@@ -72,7 +73,8 @@ class LinePrompts:
             self._list(items, [i for i in items if all(w in _searched(i) for w in words)])
         elif typed.startswith(ABOUT):
             self._print(*list_page.changes(item))
-            self._print(*line_texts(wrapped(item.about or item.label, WIDTH)))
+            text = "\n".join(filter(None, (item.recommended, item.about))) or item.label
+            self._print(*line_texts(wrapped(text, WIDTH)))
         elif item.is_number:
             number = self._read(f"{item.label} ({BACK} back): ")
             return "" if number == BACK else list_page.number(item, number)
@@ -152,12 +154,14 @@ class LinePrompts:
             detail = f"  {item.detail}" if item.detail else ""
             cells = "".join(f", {title}: {text}" for title, text in item.cells if text)
             tick = "" if item.picked is None else f"[{item.picked or ' '}] "
-            self._print(f"{number:4}  {tick}{item.label}{detail}{cells}{against}")
+            mark = f" ({RECOMMENDED})" if item.recommended else ""
+            self._print(f"{number:4}  {tick}{item.label}{mark}{detail}{cells}{against}")
         if not shown:
             self._print("Nothing matches.")
 
     def _read(self, prompt: str) -> str:
-        sys.stderr.write(prompt)
+        lines = textwrap.wrap(prompt, WIDTH - len(" "))
+        sys.stderr.write("\n".join(lines) + " ")
         sys.stderr.flush()
         typed = sys.stdin.readline()
         if not typed:
@@ -167,12 +171,6 @@ class LinePrompts:
     def _print(self, *lines: str) -> None:
         sys.stderr.write("".join(f"{line}\n" for line in lines))
         sys.stderr.flush()
-
-
-def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
-    """Return the item with the number that was typed; None for anything else."""
-    number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
-    return items[number - 1] if 1 <= number <= len(items) else None
 
 
 def _prompt(default: MenuItem | None, items: Sequence[MenuItem], explains: bool) -> str:

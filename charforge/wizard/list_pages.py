@@ -158,7 +158,7 @@ class ListPage:
         if item.option.id not in self._described:
             self._described[item.option.id] = self.describe(item)
         known = self._described[item.option.id]
-        return replace(item, about=known.about, cells=known.cells)
+        return replace(item, about=known.about, cells=known.cells, recommended=known.recommended)
 
 
 class OptionPage(ListPage):
@@ -366,7 +366,7 @@ class NumberPage(_EditedPage):
             return self._set(item, allowed[0 if up else -1]) if allowed else ""
         beyond = [n for n in allowed if (n > now if up else n < now)]
         if not beyond:
-            return f"{item.label} goes no {'higher' if up else 'lower'}."
+            return f"{item.label} cannot go {'higher' if up else 'lower'}."
         return self._set(item, beyond[0] if up else beyond[-1])
 
     def digit(self, item: MenuItem, typed: str) -> Outcome:
@@ -403,8 +403,8 @@ class NumberPage(_EditedPage):
         return self.answer() if self.is_complete() else MISSING
 
     def changes(self, item: MenuItem) -> Sequence[str]:
-        """Return what the numbers change together, compared with none."""
-        answer = self.answer_with(item)
+        """Return what a suggestion changes; what numbers change, the character shows."""
+        answer = MISSING if item.is_number else self.answer_with(item)
         return () if answer is MISSING or self.trial is None else self.trial.lines(answer)
 
     def keys(self, item: MenuItem | None) -> tuple[str, ...]:

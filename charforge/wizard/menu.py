@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
 from charforge.wizard.list_pages import ListPage
+from charforge.wizard.page_view import PageRow
 from charforge.wizard.pages import StyledLine, clipped, padded
 
-CURSOR = "[SetCursorPosition]"  # marks the row that a window keeps in view
+RECOMMENDED = "★"
 SEARCHED = 12  # longer lists can be searched by typing
 WIDEST_LABEL = 40
 WIDEST_IN_TABLE = 26
+NARROWEST = 12  # columns of a shortened last column
 ROW_START, GAP = 3, 2  # columns before a label, and between columns
 
 
@@ -148,19 +149,15 @@ class Menu:
         legal = [n for n in free if not self._item(n).against]
         return next(iter((*legal, *free, *entries)), 0)
 
-    def text(self, width: int) -> StyleAndTextTuples:
+    def lines(self, width: int) -> list[PageRow]:
         """Return the rows below the pinned entries as styled text."""
-        tokens: StyleAndTextTuples = []
-        for number, row in enumerate(self.rows):
-            if number < len(self.pinned):
-                continue
-            if tokens:
-                tokens.append(("", "\n"))
-            tokens += self._row(number, row, width)
+        rows = list(enumerate(self.rows))[len(self.pinned) :]
+        if rows:
+            return [PageRow(self._row(n, row, width), row.item is None) for n, row in rows]
         nothing = "Nothing matches."
         if self.page.available_only:
             nothing = "Nothing that is available matches. Tab shows all."
-        return tokens or [("class:note", f"   {nothing}")]
+        return [PageRow([("class:note", f"   {nothing}")])]
 
     def pinned_lines(self, width: int) -> list[StyledLine]:
         """Return the pinned entries as lines."""
@@ -169,18 +166,22 @@ class Menu:
     def _row(self, number: int, row: MenuRow, width: int) -> StyledLine:
         """Return a heading, or an item with pointer and tick."""
         if row.item is None:
-            heading = padded(row.heading, get_cwidth(row.heading))
-            titles = self.columns[row.heading].titles(get_cwidth(heading) + 1)
-            return _clipped([("", " "), ("class:separator", heading), *titles], width)
+            columns = self.columns[row.heading].fitted(width - ROW_START - self._tick_width)
+            titles = columns.titles(get_cwidth(row.heading) + 1 - self._tick_width)
+            return _clipped([("", " "), ("class:separator", row.heading), *titles], width)
         item, pointed = row.item, number == self.position
         style = "class:disabled" if item.against else "class:highlighted" if pointed else ""
         line: StyledLine = [("class:pointer", " ▸ " if pointed else "   ")]
-        if pointed:
-            line.append((CURSOR, ""))
         if item.picked is not None:
             mark = "✓" if item.picked == 1 else str(item.picked or " ")
             line.append(("class:detail" if item.picked else style, f"[{mark}] "))
-        return _clipped([*line, *self.columns[item.group].row(item, style)], width)
+        room = width - sum(get_cwidth(text) for _style, text in line)
+        return _clipped([*line, *self.columns[item.group].fitted(room).row(item, style)], width)
+
+    @property
+    def _tick_width(self) -> int:
+        """The columns before the labels that the ticks of a checklist take."""
+        return len("[ ] ") if any(item.picked is not None for item in self.items) else 0
 
 
 class _Columns(NamedTuple):
@@ -194,12 +195,25 @@ class _Columns(NamedTuple):
     def of(cls, items: Sequence[MenuItem]) -> _Columns:
         """Return columns that hold the texts of all items."""
         listed = [item for item in items if item.detail or item.against or item.cells]
-        widest = max((get_cwidth(item.label) for item in listed), default=0)
+        widest = max((get_cwidth(_label(item)) for item in listed), default=0)
         detail = max((get_cwidth(item.detail) for item in items), default=0)
         cells: dict[str, int] = {}
         for title, text in (cell for item in items for cell in item.cells):
             cells[title] = max(cells.get(title, get_cwidth(title)), get_cwidth(text))
         return cls(min(widest, WIDEST_IN_TABLE if cells else WIDEST_LABEL), detail, cells)
+
+    def fitted(self, room: int) -> _Columns:
+        """Return the columns that fit: the last ones of a table are narrower, or left out."""
+        room -= self.label + (GAP + self.detail if self.detail else 0)
+        cells: dict[str, int] = {}
+        for title, width in self.cells.items():
+            room -= GAP
+            is_last = len(cells) == len(self.cells) - 1
+            if room < width and not (is_last and room >= NARROWEST):
+                break
+            cells[title] = min(width, room)
+            room -= cells[title]
+        return self._replace(cells=cells)
 
     @classmethod
     def by_group(cls, items: Sequence[MenuItem]) -> dict[str, _Columns]:
@@ -219,19 +233,43 @@ class _Columns(NamedTuple):
         return [("", " " * gap), *(("class:rule", title) for title in titles)]
 
     def row(self, item: MenuItem, style: str) -> StyledLine:
-        """Return the label of an item, its detail and its cells, each as wide as its column."""
+        """Return the label of an item, its detail and its cells, each as wide as its column.
+
+        In a table, the reason against an item takes the place of the last column.
+        """
+        gap = " " * GAP
+        against = ("class:against", f"{gap}{item.against}" if item.against else "")
         if item.pinned or not (item.detail or item.against or item.cells):
-            against = f"{' ' * GAP}{item.against}" if item.against else ""
-            return [(style, item.label), ("class:against", against)]
-        row: StyledLine = [(style, padded(item.label, self.label))]
+            return [(style, _label(item)), against]
+        row: StyledLine = [(style, padded(_label(item), self.label))]
         if self.detail:
-            row.append(("class:detail", f"{' ' * GAP}{padded(item.detail, self.detail)}"))
-        texts = dict(item.cells)
-        for title, width in self.cells.items() if texts else ():
-            row.append(("class:detail", f"{' ' * GAP}{padded(texts.get(title, ''), width)}"))
+            is_last = not (item.cells or item.against)
+            detail = item.detail if is_last else padded(item.detail, self.detail)
+            row.append(("class:detail", f"{gap}{detail}"))
+        *first, last = item.cells or [("", "")]
+        for title, text in first:
+            if title in self.cells:
+                row.append(("class:detail", f"{gap}{padded(text, self.cells[title])}"))
+        title, text = last
         if item.against:
-            row.append(("class:against", f"{' ' * GAP}{item.against}"))
+            row.append(against)
+        elif title in self.cells:
+            row.append(("class:detail", f"{gap}{_shortened(text, self.cells[title])}"))
         return row
+
+
+def _label(item: MenuItem) -> str:
+    """Return the label of an entry, marked if it is recommended."""
+    return f"{item.label} {RECOMMENDED}" if item.recommended else item.label
+
+
+def _shortened(text: str, width: int) -> str:
+    """Return as many parts of a list in words as fit, with an ellipsis for the others."""
+    parts = text.split(", ")
+    while parts and get_cwidth(text) > width:
+        parts.pop()
+        text = ", ".join([*parts, "…"])
+    return text
 
 
 def _is_closed(item: MenuItem | None) -> bool:
@@ -256,8 +294,6 @@ def _clipped(row: StyledLine, room: int) -> StyledLine:
     """Return a row cut to ``room`` columns, with an ellipsis."""
     shown: StyledLine = []
     for style, text in row:
-        if style != CURSOR:
-            text = clipped(text, room)
-            room -= get_cwidth(text)
-        shown.append((style, text))
+        shown.append((style, clipped(text, room)))
+        room -= get_cwidth(shown[-1][1])
     return shown

@@ -23,6 +23,7 @@ from charforge.wizard.panel import strip_words
 Fragment = tuple[str, str]
 StyledLine = list[Fragment]
 WORDS_AND_SPACES = re.compile(r"[ \n]+|[^ \n]+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 WIDEST = 100
 MARGIN = " "
 ANSWER_LINES = 2
@@ -59,8 +60,9 @@ class WizardPage:
     With ``explains``, the player can ask for the terms on it (TermsAsked).
     ``answers`` are labels and texts of the answers just before, ``status``
     the progress of this answer, ``note`` a warning above the prompt,
-    ``values`` those of the character, shown next to the question. ``stop`` is
-    what Ctrl-C does.
+    ``values`` those of the character, shown next to the question. With
+    ``keeps_answer`` the last answer is new to the player and always shown: the
+    result of a roll. ``stop`` is what Ctrl-C does.
     """
 
     title: str
@@ -74,6 +76,7 @@ class WizardPage:
     status: tuple[str, ...] = ()
     note: str = ""
     explains: bool = False
+    keeps_answer: bool = False
     values: tuple[KeyValue, ...] = ()
     stop: str = "save draft and quit"
 
@@ -115,8 +118,8 @@ class Prompts(Protocol):
 def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     """Return everything above the prompt in at most ``room`` lines, if possible.
 
-    Earlier answers are left out first, then the introduction. The question
-    and the last answer stay, because a player must see the result of a roll.
+    Earlier answers are left out first, except one that is new; then the
+    introduction is cut to its first sentence, which says why the page matters.
     """
     width = min(width, WIDEST) - len(MARGIN)
     bar = [_banner(page, width), _progress(page, width), *strip(page.values, width), []]
@@ -129,12 +132,18 @@ def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     question += wrapped(page.note, width, "class:note", markup=False)
     question.append([])
     free = room - len(bar) - len(question) - len(intro) - 1
-    while len(answers) > 1 and sum(map(len, answers)) > free:
+    while len(answers) > page.keeps_answer and sum(map(len, answers)) + 1 > free:
         answers.pop(0)
-    if answers and len(answers[0]) > free:
-        intro = []
     before = [*(line for lines in answers for line in lines), []] if answers else []
+    if page.intro and len(before) > free:
+        intro = wrapped(first_sentence(page.intro), width, "class:intro")
+        before = before[:-1]
     return [_indented(line) for line in (*bar, *intro, *before, *question)]
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text."""
+    return SENTENCE_END.split(text, maxsplit=1)[0]
 
 
 def strip(values: Sequence[KeyValue], width: int) -> list[StyledLine]:
@@ -206,7 +215,7 @@ def _filled(words: Iterable[StyledLine], width: int, hanging: str = "") -> list[
     line: StyledLine = []
     used, begun = 0, False
     for part in (part for word in words for part in _cut(word, width - len(hanging))):
-        part_width = _width(part)
+        part_width = line_width(part)
         if begun and used + 1 + part_width > width:
             lines.append(line)
             line, used, begun = [("", hanging)], len(hanging), False
@@ -220,20 +229,21 @@ def _filled(words: Iterable[StyledLine], width: int, hanging: str = "") -> list[
 
 def _cut(word: StyledLine, width: int) -> Iterator[StyledLine]:
     """Yield a word in parts that fit in a line; nothing for an empty word."""
-    if _width(word) <= width:
+    if line_width(word) <= width:
         if word:
             yield word
         return
     part: StyledLine = []
     for style, character in ((style, character) for style, text in word for character in text):
-        if part and _width(part) + get_cwidth(character) > width:
+        if part and line_width(part) + get_cwidth(character) > width:
             yield part
             part = []
         part.append((style, character))
     yield part
 
 
-def _width(line: StyledLine) -> int:
+def line_width(line: StyledLine) -> int:
+    """Return the columns of a line."""
     return sum(get_cwidth(text) for _style, text in line)
 
 

@@ -25,7 +25,8 @@ def strip_words(values: Iterable[KeyValue]) -> Iterator[list[Fragment]]:
     own = [value for value in values if not value.owner and value.part != "list"]
     for number, value in enumerate(own):
         comma = " ·" if number < len(own) - 1 else ""
-        label, text = (part.replace(" ", NO_BREAK) for part in (value.short, _text(value)))
+        figures = " / ".join(filter(None, (value.text, value.extra)))
+        label, text = (part.replace(" ", NO_BREAK) for part in (value.short, figures))
         yield [(LABEL, f"{label}{NO_BREAK}"), (VALUE, text), (LABEL, comma.replace(" ", NO_BREAK))]
 
 

@@ -77,13 +77,12 @@ STYLE = questionary.Style(
         ("highlighted", "ansicyan bold"),
         ("detail", "ansicyan"),
         ("change", "ansigreen bold"),
+        ("recommended", "ansiyellow"),
         ("disabled", "#888888"),
         ("against", "#888888 italic"),
         ("rule", "#888888"),
         ("keys", "#888888"),
         ("validation-toolbar", "bg:default ansired bold"),
-        ("scrollbar.background", "bg:default #888888"),
-        ("scrollbar.button", "bg:default ansicyan"),
     ]
 )
 

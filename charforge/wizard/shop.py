@@ -167,6 +167,7 @@ class Shop:
         return WizardPage(
             title=f"{self.ruleset.head.name} · {self.loaded.document.name}",
             answers=(("Done", self.last_deal),) if self.last_deal else (),
+            keeps_answer=bool(self.last_deal),
             question=question,
             values=key_values(self.state),
             stop="leave",

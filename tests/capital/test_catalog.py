@@ -332,7 +332,7 @@ def test_a_companions_figures(capital, name):
         ("land-beast", "Medium Special Beast Unit", "+1 for every 2 other allies adjacent"),
         ("sky-beast", "Small Special Beast Unit", "**Flying.**"),
         ("droid", "Medium Special Robot Unit", "Companion"),
-        ("drone", "Small Special Robot Unit", "1 to 3 m over the ground"),
+        ("drone", "Small Special Robot Unit", "1 to 3 m above the ground"),
     ],
 )
 def test_what_else_a_companion_says(capital, name, descriptor, words):

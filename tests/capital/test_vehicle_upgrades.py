@@ -189,7 +189,7 @@ def test_deploy_is_switched_on_and_off(owner):
     unit, legs = vehicle(state), "strider-mechsuit-legs-mk1"
     state = act(state, legs, "Deploy")
     assert state.condition_amount(unit, "effect/deploy") == 1
-    with pytest.raises(RuleRefusal, match="nothing can make the vehicle move"):
+    with pytest.raises(RuleRefusal, match="the vehicle cannot move"):
         act(state, legs, "action")
     state = act(act(state, legs, "Deploy"), legs, "action")
     assert state.condition_amount(unit, "effect/deploy") == 0

@@ -79,9 +79,9 @@ def test_an_owner_is_trained_with_its_vehicle(capital, name):
 @pytest.mark.parametrize(
     ("name", "seen", "defense"),
     [
-        ("bike", "seen and targeted", "Pilot's score in the matching Attribute"),
-        ("mechsuit", "seen, but not targeted", "Pilot's score in the matching Attribute"),
-        ("tank", "neither seen nor targeted", "Fixed Score of 7"),
+        ("bike", "seen and targeted", "Pilot's Score in the same Attribute"),
+        ("mechsuit", "seen, but not targeted", "Pilot's Score in the same Attribute"),
+        ("tank", "Cannot be seen or targeted", "Fixed Score of 7"),
         ("aeroplane", "seen, but not targeted", "Pilot's AGI"),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_changed_choice_says_what_it_was(run, nix, tmp_path):
 
 
 def test_one_file_alone_has_nothing_to_compare_with(run, nix):
-    run("diff", nix).refused(2, "One file at one level cannot be compared.", "--from 3")
+    run("diff", nix).refused(2, "There is nothing to compare this character with.", "--from 3")
 
 
 def test_each_missing_or_damaged_file_is_refused(run, nix, tmp_path):

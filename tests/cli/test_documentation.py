@@ -4,7 +4,7 @@ Every page is followed from top to bottom in an empty folder. A fence says what 
 
 - ``sh``: each line is run and must succeed, or end as ``# exit code N`` says;
 - ``text``: each line is printed by the ``sh`` block before it;
-- ``yaml FILE``: the file is written (without a name it is only shown);
+- ``yaml title="FILE"``: the file is written (without a title it is only shown);
 - ``console``: shown, never run (it needs a terminal or changes the machine);
 - ``<!-- run: … -->``: a command that readers need not see, such as the outcome of the wizard.
 """
@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
 BLOCK = re.compile(
-    r"^```(?P<language>\w*)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$|^<!-- run: (?P<hidden>.*?) -->$",
+    r'^```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$'
+    r"|^<!-- run: (?P<hidden>.*?) -->$",
     re.MULTILINE | re.DOTALL,
 )
 EXIT_CODE = re.compile(r"\s+# exit code (\d)$")

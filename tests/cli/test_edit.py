@@ -53,8 +53,8 @@ def test_what_breaks_other_answers_is_refused_where_nobody_can_agree(run, scout)
     *problems, last = ended.err.splitlines()
     assert "broken   Level 2: HP: 2d6 is 2 dice, not 1" in problems
     assert last == (
-        "Nothing is changed: of other answers this breaks 5. --yes saves it so; "
-        "--random, or --answers FILE, settles what it breaks or opens."
+        "Nothing was changed, because this breaks 5 of your other choices. "
+        "To save it anyway: --yes. To answer them now: --random or --answers FILE."
     )
     assert run("check", scout).code == 0
 
@@ -68,10 +68,10 @@ def test_what_only_closes_other_answers_is_refused_too(run, tmp_path):
     command = ("edit", "nix.json", "asset", "--answer", "augmentation/slots")
     refused = run(*command)
     assert (refused.code, (tmp_path / "nix.json").read_bytes()) == (1, before)
-    assert "Nothing is changed: of other answers this closes 1. --yes saves it so" in refused.err
+    assert "this closes 1 of your other choices. To save it anyway: --yes" in refused.err
     assert run(*command, "--yes").code == 0
     assert run("check", "nix.json").code == 0
-    run(*command, "--yes", "--dry-run").refused(2, "--yes and --dry-run do not go together")
+    run(*command, "--yes", "--dry-run").refused(2, "--yes and --dry-run exclude each other")
 
 
 def test_what_stays_broken_or_open_is_saved_with_yes_and_listed(run, scout):
@@ -81,7 +81,7 @@ def test_what_stays_broken_or_open_is_saved_with_yes_and_listed(run, scout):
     output = ended.err.splitlines()
     assert any(line.startswith("broken   Level 2: HP: ") for line in output)
     assert any(line.startswith("broken   Level 2: Systems: ") for line in output)
-    saved = f"Saved with 5 problems; charforge undo {scout} takes it back."
+    saved = f"Saved with 5 problems. To undo: charforge undo {scout}"
     assert (len(output), ended.err.splitlines()[-1]) == (6, saved)
     checked = run("check", scout)
     assert checked.code == 1
@@ -96,7 +96,7 @@ def test_a_dry_run_changes_nothing(run, scout):
     assert (wet.code, wet.out) == (1, dry.out)
     *problems, saved = wet.err.splitlines()
     assert saved.startswith("Saved with 5 problems")
-    assert dry.err.splitlines() == [*problems, "Nothing is changed."]
+    assert dry.err.splitlines() == [*problems, "Nothing was changed."]
 
 
 def test_chance_mends_what_an_earlier_edit_broke(run, scout):
@@ -309,8 +309,8 @@ def test_a_beasts_name_and_score(run, tmp_path):
         (["money", "--answer", "[1"], 2, "could not be read"),
         (["money", "--answer", "*x"], 2, "could not be read"),
         (["role", "--answer", "role/the-tnak"], 1, "Did you mean The Tank?"),
-        (["--answer", "3"], 2, "are about a decision"),
-        (["--now"], 2, "are about a decision"),
+        (["--answer", "3"], 2, "need a decision"),
+        (["--now"], 2, "need a decision"),
         (["role", "--unit", "bike"], 2, "bike"),
     ],
 )
@@ -340,7 +340,7 @@ def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, sc
     terminal.take("What is your Role?")
     terminal.sees("The Healer")  # the page of Roles
     terminal.take("The Sentinel")
-    terminal.sees("Answer what is left to be asked? [y/N]")
+    terminal.sees("Answer the open questions now? [y/N]")
     terminal.type("y\r")
     terminal.sees("Standard Pistol: Damage type")
     terminal.take("Sharp")
@@ -390,7 +390,7 @@ def test_stopping_half_way_keeps_the_answers(run, scout):
     before = scout.read_bytes()
     arguments = ("edit", scout.name, "role", "--answer", "role/the-sentinel")
     terminal = TerminalRun(scout.parent, *arguments)
-    terminal.sees("Answer what is left to be asked? [y/N]")
+    terminal.sees("Answer the open questions now? [y/N]")
     terminal.type("y\r")
     terminal.sees("Standard Pistol: Damage type")
     terminal.take("Heat")

@@ -76,7 +76,7 @@ def test_another_takes_its_place_and_the_first_comes_back(run, nix, picture, tmp
 def test_a_dry_run_writes_nothing(run, nix, picture, text):
     there = set(nix.parent.iterdir())
     ended = run("edit", "nix.json", "--portrait", picture, "--dry-run")
-    assert (ended.code, ended.err) == (0, "Nothing is changed.\n")
+    assert (ended.code, ended.err) == (0, "Nothing was changed.\n")
     assert "portrait: portrait-" in ended.out
     assert set(nix.parent.iterdir()) == there
     assert nix.read_text("utf-8") == text
@@ -85,7 +85,7 @@ def test_a_dry_run_writes_nothing(run, nix, picture, text):
 def test_a_picture_that_was_lost_is_laid_there_again(run, nix, picture):
     assert run("edit", "nix.json", "--portrait", picture).code == 0
     [name] = events(nix)
-    run("edit", "nix.json", "--portrait", picture).refused(2, "this is the portrait already")
+    run("edit", "nix.json", "--portrait", picture).refused(2, "this is already the portrait")
     nix.with_name(name).unlink()
     assert run("edit", "nix.json", "--portrait", picture).code == 0
     assert nix.with_name(name).is_file()
@@ -94,13 +94,16 @@ def test_a_picture_that_was_lost_is_laid_there_again(run, nix, picture):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--no-portrait"], "there is no portrait to take away"),
+        (["--no-portrait"], "there is no portrait to remove"),
         (["--portrait", "nix.json"], "this is not a JPEG, PNG or WebP picture"),
         (["--portrait", "gone.png"], "this file does not exist"),
-        (["--portrait", "nix photo.png", "--no-portrait"], "changed by itself"),
-        (["money", "--answer", "5", "--portrait", "nix photo.png"], "changed by itself"),
-        (["--portrait", "nix photo.png", "--name", "Nox"], "changed by itself"),
-        (["--no-portrait", "--random"], "changed by itself"),
+        (["--portrait", "nix photo.png", "--no-portrait"], "cannot be combined with other changes"),
+        (
+            ["money", "--answer", "5", "--portrait", "nix photo.png"],
+            "cannot be combined with other changes",
+        ),
+        (["--portrait", "nix photo.png", "--name", "Nox"], "cannot be combined with other changes"),
+        (["--no-portrait", "--random"], "cannot be combined with other changes"),
     ],
 )
 def test_what_cannot_be_is_refused(run, nix, picture, text, arguments, said):

@@ -163,7 +163,9 @@ def test_every_unmet_clause_is_told(run, tmp_path):
 def test_what_is_held_says_where_it_is_from(run, tmp_path):
     path = make(run, tmp_path, **{"level.2.systems": ["system/healthy"]})
     lines = run("explain", path, "system/healthy").out.splitlines()
-    assert lines[0] == "Healthy: you have it, from “Which Systems fill your free Slots?” (Level 2)"
+    assert (
+        lines[0] == "Healthy: you have it, from “Which Systems go into your free Slots?” (Level 2)"
+    )
     assert lines[-1].strip() == "Max HP + 2 × Level"
 
 
@@ -207,7 +209,7 @@ def test_what_a_thing_would_change_is_shown_even_if_it_is_not_allowed(run, tmp_p
     assert f"{IF_TAKEN}\n  Max HP {hp} → {hp + 8} · Slots used 0 → 2\n" in shown
     other = run("explain", path, "role/the-tank").out
     assert "If you took it instead of The Scout:\n" in other
-    assert "Will be dropped: The Scout: Which Attribute gains 1?" in other
+    assert "Will be dropped: The Scout: Which Attribute gets +1?" in other
     assert f"STR {strength} → " in other or "FTD " in other
     assert "You will also choose: +1 STR or WIL" in other or "STR" in other
     assert run("explain", path, "prone").out.count(IF_TAKEN) == 0
@@ -288,7 +290,7 @@ def test_an_attack_is_explained_step_by_step(run, tmp_path):
         f"  Warhammer: roll +{strength + 2} against AGI",
         f"    {strength:>2}  STR",
         "    +2  Training",
-        "    not counted here, only when it applies:",
+        "    only in some situations, not counted above:",
     ]
     assert "\n  Warhammer: damage 16 Blunt\n" in ended.out
     assert f"  Unarmed: roll +{strength} against STR\n" in run("explain", path, "Unarmed").out
@@ -298,9 +300,9 @@ def test_what_counts_only_in_some_situations_is_named_apart(run, tmp_path):
     """An Unarmed Attack is Melee, so Point Blanc never counts. A Lancer has Aim 1."""
     path = make(run, tmp_path, 1, role="role/the-lancer")
     told = run("explain", path, "Unarmed").out
-    assert "not counted here, only when it applies:\n" in told
-    assert "−2  each Attack Counter" in told
-    assert "reroll  1 die for each Aim you have (1), at 1 Energy\n" in told
+    assert "only in some situations, not counted above:\n" in told
+    assert "−2  for each Attack you already made this turn" in told
+    assert "reroll  1 die for each Aim you have (1), for 1 Energy each\n" in told
     assert "Point Blanc" not in told
     assert "Offensive Focus" not in told
 
@@ -310,7 +312,7 @@ def test_point_blanc_is_named_for_a_gun(run, tmp_path):
     path = make(run, tmp_path, 1, role="role/the-scout", asset="special-weapon/pistol")
     told = run("explain", path, "special-weapon/pistol").out
     assert "−3  Point Blanc: you are in base contact with an enemy\n" in told
-    assert "may be used while you have Focus\n" in told
+    assert "instead, if you like, while you have Focus\n" in told
     assert "(Aim)" not in told
 
 

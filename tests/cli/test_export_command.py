@@ -67,7 +67,7 @@ def test_an_existing_file_needs_force(run, nix, tmp_path):
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_character_itself_is_never_overwritten(run, nix, text, format):
     ended = run("export", nix, "--format", format, "-o", nix, "--force")
-    ended.refused(2, "this is the character itself")
+    ended.refused(2, "this is the character file itself")
     assert nix.read_text("utf-8") == text
 
 
@@ -79,7 +79,7 @@ def test_the_schema_needs_no_character(run, tmp_path):
 
 
 def test_options_that_do_not_fit(run, nix):
-    run("export", nix, "--schema").refused(2, "--schema is the schema of --format json")
+    run("export", nix, "--schema").refused(2, "--schema needs --format json")
     run("export").refused(
         2,
         "Name a character file. For example: charforge export nix.json.",

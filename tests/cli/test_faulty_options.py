@@ -140,13 +140,13 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
         ("new", "--template", "--level", "11"),
         "levels 1 to 10; there is no level 11",
     ),
-    "count 0": (("new", "--random", "--count", "0"), "--count is 0; it goes from 1 to"),
-    "count -5": (("new", "--random", "--count", "-5"), "--count is -5"),
-    "count of billions": (("new", "--random", "--count", "9999999999"), "it goes from 1 to"),
+    "count 0": (("new", "--random", "--count", "0"), "--count must be from 1 to 100000, not 0"),
+    "count -5": (("new", "--random", "--count", "-5"), "not -5"),
+    "count of billions": (("new", "--random", "--count", "9999999999"), "must be from 1 to"),
     "count without chance": (("new", "--count", "2"), "Add --random"),
     "two sources of answers": (
         ("new", "--resume", "a.yaml", "--answers", "a.yaml"),
-        "--resume and --answers both name the answers",
+        "--resume and --answers exclude each other",
     ),
     "blank name": (("new", "--random", "--name", "  "), "a name needs at least one letter"),
     "name of 10,000 characters": (

@@ -129,7 +129,7 @@ def test_new_characters_are_signed_on_request_too(run, monkeypatch, tmp_path):
         [("Zoë", None)] * 2,
     ]
     assert run("check", "nix.json").code == 0
-    run("import", "nix.json", "-o", "x.json", "--by", "Mo").refused(2, "is only copied")
+    run("import", "nix.json", "-o", "x.json", "--by", "Mo").refused(2, "only copies a character")
 
 
 def test_a_session_signs_all_its_commands(run, nix):
@@ -140,6 +140,6 @@ def test_a_session_signs_all_its_commands(run, nix):
 
 
 def test_a_signature_needs_a_name(run, nix):
-    run("damage", nix, "3", "--by", " ").refused(2, "--by names nobody")
+    run("damage", nix, "3", "--by", " ").refused(2, "--by is empty")
     run("damage", nix, "3", "--by", "a\x07b").refused(2, "control characters")
     run("damage", nix, "3", "--by", "x" * 201).refused(2, "the limit is 200")

@@ -140,9 +140,7 @@ def test_the_file_that_is_read_is_never_written(run, nix, text, data, tmp_path):
     (tmp_path / "link.json").symlink_to(nix)
     run("import", nix, "-o", "link.json", "--force").refused(2, "this is also the file to import")
     named = nix.rename(tmp_path / f"{data['name'].replace(' ', '-')}.json")
-    run("import", named, "--force").refused(
-        2, "this is also the file to import", "Give another -o."
-    )
+    run("import", named, "--force").refused(2, "this is also the file to import", "Use another -o.")
     assert named.read_text("utf-8") == text
 
 

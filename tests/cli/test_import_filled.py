@@ -193,7 +193,9 @@ def test_what_is_no_filled_in_sheet_is_refused(run: Run, nix: Path, tmp_path: Pa
     run("import", "nix.pdf", "--into", "ada.json").refused(
         2, "sheet of a different character (Nix)"
     )
-    run("import", "nix.pdf", "--into", nix, "-o", "x.json").refused(2, "--into changes that file")
+    run("import", "nix.pdf", "--into", nix, "-o", "x.json").refused(
+        2, "--into, which changes that file"
+    )
     assert nix.read_bytes() == before
 
 

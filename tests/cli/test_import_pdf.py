@@ -227,9 +227,9 @@ def test_an_option_that_would_do_nothing_is_refused(run, nix, tmp_path):
     folder.mkdir()
     (folder / "ada.json").write_bytes((tmp_path / "nix.json").read_bytes())
     for options, said in (
-        (("--format", "html", "--fillable"), "--fillable makes fields of a PDF"),
-        (("-o", "nix.html", "--no-attach"), "--no-attach is for a PDF"),
-        (("more/ada.json", "--portrait", "me.jpg"), "--portrait is of one character"),
+        (("--format", "html", "--fillable"), "--fillable is for PDFs only"),
+        (("-o", "nix.html", "--no-attach"), "--no-attach is for PDFs only"),
+        (("more/ada.json", "--portrait", "me.jpg"), "--portrait is for one character"),
     ):
         run("sheet", nix, *options).refused(2, said)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["more", "nix.json"]

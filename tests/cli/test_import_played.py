@@ -206,4 +206,4 @@ def test_options_of_a_new_file_have_no_meaning_with_into(
     run: Run, nix: Path, page: Callable[..., str], option: tuple[str, ...]
 ) -> None:
     ended = run("import", page(HURT), "--into", nix, *option)
-    ended.refused(2, "--into changes that file itself", option[0])
+    ended.refused(2, "--into, which changes that file itself", option[0])

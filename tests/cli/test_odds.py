@@ -146,7 +146,11 @@ def test_a_score_means_its_check(run, nix):
 
 def test_what_has_no_odds_is_told_what_has(run, nix):
     ended = run("odds", nix, "xyzzy")
-    ended.refused(2, 'There are no odds for "xyzzy", but for:', "  scores   str, ftd, agi")
+    ended.refused(
+        2,
+        'There are no odds for "xyzzy". You can get the odds of these:',
+        "  scores   str, ftd, agi",
+    )
     assert "Attribute Check" in ended.err
     assert "attribute-check" not in ended.err
     assert max(map(len, ended.err.splitlines())) <= 80
@@ -177,7 +181,7 @@ def test_a_pool_needs_dice_with_symbols(run):
         ([], "Name a character file and an attack, score or rule."),
         (["nix.json", "unarmd"], 'There is no attack or rule here named "unarmd".'),
         (["nix.json", "focus i"], "is not an attack, so it has no odds"),
-        (["nix.json", "any-rest"], "What any Rest ends has no results"),
+        (["nix.json", "any-rest"], "Any Rest has no results"),
         (["nix.json", "unarmed", "--best", "hitz"], 'There is no result of Attack named "hitz".'),
         (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "has no choices to make"),
         (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "exclude each other"),
@@ -199,7 +203,10 @@ def test_a_pool_needs_dice_with_symbols(run):
             "Vs cannot be in both --set and --vary.",
         ),
         (["nix.json", "--pool", "boost=1"], "Capital has no dice with symbols."),
-        (["nix.json", "unarmed", "--pool", "boost=1"], "--pool needs a game and no rule"),
+        (
+            ["nix.json", "unarmed", "--pool", "boost=1"],
+            "--pool takes a game or a FILE, but no rule",
+        ),
         (["--ruleset", "capital", "contest", "--unit", "bike"], "--unit needs a character"),
         (["gone.json", "unarmed"], "gone.json: this file does not exist"),
     ],
@@ -212,13 +219,13 @@ def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeyp
     monkeypatch.setattr("charforge.usecases.odds.MOST", 20)
     run("odds", nix, "unarmed", "--set", "vs=5").refused(
         2,
-        "Attack has more than 20 possible courses, most of them because of "
+        "Attack has more than 20 possible outcomes, most of them because of "
         "this step: Your dice (own) of Attack",
     )
 
 
 def test_a_refusal_of_the_rules_is_a_finding(run, nix):
-    run("odds", nix, "death-check").refused(1, "Only at 0 HP and 0 Bones")
+    run("odds", nix, "death-check").refused(1, "You only make a death check at 0 HP and 0 Bones")
 
 
 def test_a_long_loop_is_exact(run, nix):

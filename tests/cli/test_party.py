@@ -121,21 +121,21 @@ def test_a_faulty_file_is_named_and_the_rest_is_made(run, crew):
     assert (ended.code, ended.out) == (2, "party.html\n")
     assert "crew/empty.json: the file is empty" in ended.err
     assert "gone.json: this file does not exist" in ended.err
-    assert "crew/notes.json is no character; it is left out." in ended.err
+    assert "crew/notes.json is not a character file; it is skipped." in ended.err
     assert "2 of 5 left out: crew/empty.json, gone.json." in ended.err
 
 
 def test_where_nobody_can_be_read_nothing_is_made(run, tmp_path):
     (tmp_path / "empty.json").touch()
     ended = run("party", "empty.json", "-o", "party.html")
-    ended.refused(2, "the file is empty", "No character could be read")
+    ended.refused(2, "the file is empty", "None of the characters could be read")
     assert not (tmp_path / "party.html").exists()
 
 
 def test_who_is_named_twice_is_in_it_once(run, crew):
     ended = run("party", "crew", "crew/ada.json", "-o", "party.html")
     assert ended.code == 0
-    assert ended.err == "crew/ada.json is named twice; it is taken once.\n"
+    assert ended.err == "crew/ada.json is listed twice; it is used once.\n"
 
 
 def test_characters_of_one_name_are_both_in_it(run, crew):

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from charforge.cli import play_session
 from charforge.cli.play_session import NOT_HERE
+from charforge.replay.loaded_character import load_character
 
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
 terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix")
@@ -24,6 +26,20 @@ def log(path: Path) -> list[dict]:
 
 def hp(path: Path) -> int:
     return json.loads(path.read_text("utf-8"))["character"]["values"]["hp"]
+
+
+def test_a_session_reads_the_file_again_only_when_it_has_changed(nix, monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        play_session, "load_character", lambda file: read.append(file) or load_character(file)
+    )
+    session = play_session.Session(nix)
+    assert session.do("status") == 0
+    assert session.do("abilities") == 0
+    assert len(read) == 1
+    assert session.do("damage 3 sharp") == 0
+    assert session.do("status") == 0
+    assert len(read) == 2
 
 
 # ------------------------------------------------------------------ without a terminal
@@ -461,7 +477,7 @@ def test_grit_is_asked_for_once_the_dice_are_known(player, nix):
     player.type("5\r")
     player.sees("Please enter a number from 0 to 1.")
     player.type("1\r")
-    player.sees("Success, with some drawback: a tie.")
+    player.sees("A tie: success, with some drawback.")
     player.until(lambda: waits(player), "the prompt")
     assert log(nix)[-1]["inputs"] == {"opposed": 7, "attribute": "str", "grit": 1}
 

@@ -108,7 +108,7 @@ def test_conditions_are_put_and_lifted(run, nix):
     assert found["values"]["agi"]["total"] == found["values"]["agi"]["base"] - 4
     assert "no longer Prone" in run("condition", nix, "Prone", "--off").out
     run("condition", nix, "prone", "--off").refused(1, "Prone does not apply now.")
-    run("condition", nix, "prne").refused(2, "no condition", "Did you mean prone?")
+    run("condition", nix, "prne").refused(2, "no condition", "Did you mean Prone?")
     run("condition", nix, "prone", "--amount", 2).refused(2, "Prone has no amount")
     run("condition", nix, "clarity", "--amount", 0).refused(2, "from 1 to")
     run("condition", nix, "critical condition").refused(1, "you cannot add or remove it.")
@@ -140,7 +140,7 @@ def test_a_check_with_dice_from_the_table(run, nix):
         (["str", "--vs", "5", "--set", "hleps=1"], "hleps: there is no such input; did you mean"),
         (["str", "--vs", "5", "--set", "helps"], "--set needs NAME=VALUE, not 'helps'"),
         (["str", "--vs", "5", "--set", "helps=two"], 'helps: "two" is not a whole number'),
-        (["str", "--vs", "5", "--set", "helps=-1"], "helps: -1 is too low: at least 0"),
+        (["str", "--vs", "5", "--set", "helps=-1"], "helps: -1 is too low; the lowest is 0"),
         (["str", "--vs", "5", "--set", "weakness=perhaps"], "not yes or no"),
         (["str", "--vs", "5", "--set", "helps=99999999999"], "it is larger than"),
         (["str", "--vs", "5", "--set", "grit=4"], "grit: it can only be 0, not 4"),
@@ -200,7 +200,7 @@ def test_who_allows_a_use_beyond_its_limit_is_recorded(run, nix):
     beyond.refused(
         1, "Change Hands now: already used (once per turn); available again after your turn"
     )
-    run("use", nix, "change hands", "--override", "GM").refused(2, "needs who allows it")
+    run("use", nix, "change hands", "--override", "GM").refused(2, "must say who allows it")
     assert run("use", nix, "change hands", "--override", "GM: time stands still").code == 0
     assert last(nix)["override"] == {"by": "GM", "reason": "time stands still"}
     assert "Change Hands, allowed by GM: time stands still" in run("history", nix).out
@@ -381,10 +381,10 @@ def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
     made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "-o", "cy.json")
     assert made.code == 0, made.err
     before = (tmp_path / "cy.json").read_bytes()
-    run("damage", "cy.json", 5).refused(2, "Give the AR of the attack (ar)", "Add --set ar=….")
+    run("damage", "cy.json", 5).refused(2, "Enter the AR of the attack (ar)", "Add --set ar=….")
     run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add --set rv=….")
     both = ("--set", "rv=0", "--set", "location=4")
-    run("damage", "cy.json", 5, "fire", *both).refused(2, "a row of its own in place of a location")
+    run("damage", "cy.json", 5, "fire", *both).refused(2, "Special damage hits no location")
     run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add --set ar=….")
     missing = run("resolve", "phase-2d10", "damage", "cy.json")
     missing.refused(2, "Add --set amount=… --set ar=…")
@@ -529,4 +529,4 @@ def test_a_condition_has_priority_over_an_action_of_its_name(run, tmp_path):
     path = tmp_path / "Hal.json"
     run("use", path, "overflow").refused(1, "You have no Overflow.")
     assert run("condition", path, "overflow", "--amount", 5).code == 0
-    assert "The damage is 2 higher." in run("use", path, "overflow").out
+    assert "Add 2 to the damage." in run("use", path, "overflow").out

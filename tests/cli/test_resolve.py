@@ -103,7 +103,9 @@ def test_what_is_refused(run, given, said):
 
 
 def test_a_refusal_of_the_rules_is_a_finding(run, nix):
-    run("resolve", "capital", "death-check", nix).refused(1, "Only at 0 HP and 0 Bones")
+    run("resolve", "capital", "death-check", nix).refused(
+        1, "only make a death check at 0 HP and 0 Bones"
+    )
 
 
 def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):

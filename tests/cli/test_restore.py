@@ -149,14 +149,14 @@ def test_without_its_rules_a_version_is_still_told(run, nix, data):
 
 def test_a_file_that_was_never_changed_has_no_version(run, nix):
     run("restore", nix, "--list").refused(
-        2, "there is no saved version", "Versions are kept from the first change on."
+        2, "there is no saved version", "A version is saved with every change."
     )
     run("restore", "nobody.json").refused(2, "nobody.json: there is no saved version")
 
 
 def test_what_makes_no_sense(run, nix, lived):
     run("restore", nix, 9, "--yes").refused(2, "nix.json: it has no version 9. It has 3, 2, 1.")
-    run("restore", nix, 2, "--list").refused(2, "--list changes nothing")
+    run("restore", nix, 2, "--list").refused(2, "--list cannot be used with a version")
     run("restore", nix, 2).refused(2, "no terminal to ask in", "--yes")
     ended = run("restore", nix)
     ended.refused(2, "No version is given", "level 3", "Damage")
@@ -190,7 +190,9 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
     monkeypatch.setattr("charforge.character.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
-    run("restore", nix, 1, "--yes").refused(2, "the file there cannot be backed up", "Move it away")
+    run("restore", nix, 1, "--yes").refused(
+        2, "the present file cannot be backed up", "Move it away"
+    )
     assert nix.stat().st_size == len(lived[0]) + 200_000
 
 

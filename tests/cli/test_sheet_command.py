@@ -94,7 +94,7 @@ def test_a_folder_stands_for_the_characters_in_it(run, nix, text, tmp_path):
     (tmp_path / "crew" / "broken.json").write_text(text[:500])
     ended = run("sheet", "crew", "--format", "html")
     assert (ended.code, ended.out.split()) == (2, ["crew/a.html", "crew/b.html"])
-    assert "crew/played.json is no character; it is left out." in ended.err
+    assert "crew/played.json is not a character file; it is skipped." in ended.err
     assert "crew/broken.json" in ended.err
     assert "1 of 3 failed: crew/broken.json." in ended.err
     assert "notes.txt" not in ended.err
@@ -111,7 +111,7 @@ def test_one_file_named_twice_is_taken_once(run, nix, tmp_path):
     (tmp_path / "sub").mkdir()
     ended = run("sheet", "nix.json", "sub/../nix.json", "--format", "html", "-o", "sheets")
     assert (ended.code, ended.out) == (0, "sheets/nix.html\n")
-    assert "sub/../nix.json is named twice; it is taken once." in ended.err
+    assert "sub/../nix.json is listed twice; it is used once." in ended.err
 
 
 def test_a_folder_without_characters_is_refused(run, tmp_path):

@@ -156,7 +156,7 @@ def test_check_as_json(run, nix):
     assert run("check", nix, "--json").json == [output]
     twice = run("check", nix, nix, "--json")
     assert (twice.code, json.loads(twice.out)) == (0, [output])
-    assert twice.err == f"{nix} is named twice; it is taken once.\n"
+    assert twice.err == f"{nix} is listed twice; it is used once.\n"
 
 
 @pytest.mark.parametrize("command", [("check",), ("update", "--dry-run")], ids=" ".join)
@@ -168,7 +168,7 @@ def test_a_folder_is_its_characters(run, text, data, tmp_path, command):
     ended = run(*command, "campaign")
     assert ended.code == 0
     assert ended.out.startswith("campaign/ok.json: ")
-    assert ended.err == "campaign/table.json is no character; it is left out.\n"
+    assert ended.err == "campaign/table.json is not a character file; it is skipped.\n"
     (folder / "bad.json").write_text('{"charforge": ')
     ended = run(*command, "campaign")
     assert ended.code == 2

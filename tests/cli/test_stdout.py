@@ -64,7 +64,7 @@ def test_a_pdf_is_not_sent_to_a_terminal(process, nix, command):
         os.close(theirs)
         os.close(ours)
     assert done.returncode == 2
-    assert b"A PDF is no text for a terminal. Send it on: -o - > sheet.pdf." in done.stderr
+    assert b"A PDF is no text for a terminal. Save it to a file: -o - > sheet.pdf." in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,5 @@ def test_a_pdf_is_not_sent_to_a_terminal(process, nix, command):
     ],
 )
 def test_several_results_are_refused(run, nix, tmp_path, command):
-    run(*command).refused(2, "-o - prints one result, and ")
+    run(*command).refused(2, "-o - prints a single result, but ")
     assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]

@@ -375,7 +375,7 @@ def test_an_action_that_is_refused_is_never_replaced_by_another_of_its_item(run,
     assert run(*legs, "--action", "deploy").code == 0
     before = path.read_bytes()
     run(*legs).refused(
-        1, "While Deploy is on, nothing can make the vehicle move. To use another:",
+        1, "While Deploy is on, the vehicle cannot move. To use another:",
         "--action Deploy",
     )  # fmt: skip
     assert path.read_bytes() == before

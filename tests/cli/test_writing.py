@@ -79,9 +79,9 @@ def test_a_character_is_not_replaced_by_what_is_made_of_it(run, nix, tmp_path):
     before = nix.read_bytes()
     (tmp_path / "link.json").symlink_to("nix.json")
     for there in ("nix.json", "./nix.json", "link.json"):
-        run("export", "nix.json", "-o", there, "--force").refused(2, "the character itself")
+        run("export", "nix.json", "-o", there, "--force").refused(2, "the character file itself")
     run("sheet", "nix.json", "--format", "html", "-o", "nix.json", "--force").refused(
-        2, "the character itself"
+        2, "the character file itself"
     )
     assert nix.read_bytes() == before
 

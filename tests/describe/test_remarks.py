@@ -69,7 +69,7 @@ def test_opposites_are_remarked_on() -> None:
             "shields-biotics",
             "shield",
             0,
-            "You have neither a Shield nor a Barrier nor Heavy Armor.",
+            "You have no Shield, Barrier or Heavy Armor.",
         ),
         ("narrative-dice", "weapons", [], "You have no weapon."),
         (

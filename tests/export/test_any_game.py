@@ -48,7 +48,7 @@ def test_things_of_several_sorts_stand_under_their_own_labels():
     shown = build(character)
     held = {label: [item.name for item in items] for label, items in shown.item_groups}
     assert held == {
-        "Weapons": ["Pistol"], "Further skills": ["Athletics"], "Armour": ["Padded suit"],
+        "Weapons": ["Pistol"], "Other skills": ["Athletics"], "Armour": ["Padded suit"],
     }  # fmt: skip
     assert [item.name for item in shown.unlisted_items] == ["Pistol"]
     plain, marked = text.write(character), markdown.write(character)

@@ -30,5 +30,5 @@ def test_special_damage_has_its_own_row_in_place_of_a_location(table):
     assert done.outputs["dealt"] == 4
     told = "Special damage: Shock check 18; wound −1, on fire (Shock DV 14 or wounded again)."
     assert told in texts(done)
-    with pytest.raises(RuleRefusal, match="no shot is called"):
+    with pytest.raises(RuleRefusal, match="cannot be a called shot"):
         table.use("Flamer", vs=12, called=5)

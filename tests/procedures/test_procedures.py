@@ -571,8 +571,8 @@ def test_every_missing_input_is_named_at_once(state):
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("many", 0, "0 is too low: at least 1"),
-        ("many", 5, "5 is too high: at most 4"),
+        ("many", 0, "0 is too low; the lowest is 1"),
+        ("many", 5, "5 is too high; the highest is 4"),
         ("many", True, "it must be a whole number"),
         ("many", "3", "it must be a whole number"),
         ("sure", 2, "it must be yes or no (1 or 0)"),
@@ -675,7 +675,7 @@ def test_bounds_that_read_unknown_figures_are_not_judged_bare(state):
     assert bare(state, made, {"many": 99}).outputs == {"a": 99}
     with pytest.raises(ProcedureError) as caught:
         bare(state, made, {"many": 99}, luck=3, level=1)
-    assert caught.value.problems == (("many", "99 is too high: at most 4"),)
+    assert caught.value.problems == (("many", "99 is too high; the highest is 4"),)
 
 
 def test_steps_for_some_units_are_not_taken_bare(state):

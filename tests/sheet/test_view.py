@@ -275,7 +275,7 @@ def test_a_companion_has_its_own_scores_and_shares_energy(make: Make) -> None:
     assert beast.level == 4
     assert {one.id: one.total for one in beast.attributes}["vsn"] == 6
     assert attack(beast, "Sky Beast").roll == "+6"
-    assert "it may go 5\xa0m further" in plain_text(beast.text)
+    assert "it can go 5\xa0m further" in plain_text(beast.text)
     assert {vital.id: vital.shared for vital in beast.vitals} == {
         "hp": False, "bones": False, "energy": True
     }  # fmt: skip

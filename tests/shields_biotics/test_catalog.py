@@ -54,10 +54,17 @@ def test_the_procedures_and_what_serves_a_command(biotics):
         ("status/active-shield", ["Knocked Back", "Pulled", "Prone"]),
         ("rule/immunity", ["Knocked Back", "Pulled", "Prone", "Barrier", "Heavy Armor"]),
         ("rule/arcing", ["light and medium cover", "Toughness"]),
-        ("rule/cool-down", ["At the end of each round remove 1", "Joker"]),
+        ("rule/cool-down", ["Remove 1 at the end of each round", "Joker"]),
         (
             "rule/biotic-explosion",
-            ["Small Burst Template", "−2 for each raise", "2d6", 'd3"', "1d6 Kinetic", "1d6 more"],
+            [
+                "Small Burst Template",
+                "−2 for each raise",
+                "2d6",
+                'd3"',
+                "1d6 more Kinetic",
+                "1d6 more damage",
+            ],
         ),
     ],
 )

@@ -57,11 +57,11 @@ def test_a_fight_and_back(output_of, jason):
         "damage", jason, "20", "--type", "kinetic", "--set", "knocked=2", "--set", "prone=yes"
     )
     assert "20 damage (kinetic) against Toughness 8: hits 4" in hit
-    assert "Active Shield: neither Knocked Back nor Pulled" in hit
+    assert "Active Shield: not Knocked Back or Pulled" in hit
     assert "Shield 0/3 · C/D 0 · Wounds 0 | Shaken" in hit
-    assert "Shaken: no Shield layer comes back." in output_of("turn", jason)
+    assert "Shaken: you regain no Shield layer." in output_of("turn", jason)
     assert "Shield 1/3" in output_of("turn", jason, "--set", "recovers=1")
-    assert "Beginning of your initiative count" in output_of("undo", jason)
+    assert "Start of your initiative count" in output_of("undo", jason)
     assert "Shield 0/3" in output_of("show", jason).replace(" / ", "/")
 
 
@@ -74,7 +74,7 @@ def test_soaking_at_once_and_later(output_of, jason):
 def test_a_table_that_rules_otherwise(output_of, jason):
     output_of("edit", jason, "--rule", "second_shaken_wounds=on")
     output_of("condition", jason, "shaken")
-    assert "Shaken already: 1 wound" in output_of("damage", jason, "8", "--set", "melee=yes")
+    assert "Already Shaken: 1 wound" in output_of("damage", jason, "8", "--set", "melee=yes")
 
 
 def test_a_roll_by_the_name_of_a_skill_with_dice_from_the_table(output_of, jason):

@@ -129,12 +129,12 @@ def test_the_steps_of_a_biotic_explosion(sheet):
 def test_the_immunity_line_is_on_every_sheet(sheet):
     (line,) = [entry for entry in sheet.reference if entry.name == "Immunity"]
     assert plain_text(line.text.full).startswith(
-        "While your Shield is active you cannot be Knocked Back"
+        "While your Shield is active, you cannot be Knocked Back"
     )
 
 
 @pytest.mark.parametrize(
-    ("option", "words"), [("off", "does nothing more"), ("on", "exactly 1 hit beyond is 1 wound")]
+    ("option", "words"), [("off", "does nothing more"), ("on", "exactly 1 such hit is 1 wound")]
 )
 def test_damage_as_the_table_rules_it(character, option, words):
     state = replace(character.state, rules={"second_shaken_wounds": option})

@@ -204,7 +204,7 @@ def test_what_may_be_left_out_is_left_out(docker):
     [
         ([draft_event(HoldEvent, holding="trade")], RuleRefusal, "Stevedore cannot be held"),
         ([draft_event(HoldEvent, holding="event.99")], RuleRefusal,
-         "the character does not have that any more"),
+         "the character no longer has that"),
         ([draft_event(AcquireEvent, entity="gear/hook", price=21)], RuleRefusal,
          "1 coins more than you had"),
         ([draft_event(ConditionEvent, condition="gear/hook")], RuleRefusal,
@@ -214,7 +214,7 @@ def test_what_may_be_left_out_is_left_out(docker):
         ([SPEND, draft_event(PartEvent, holding="trade", quantity=2)], RuleRefusal,
          "you have 1 Stevedore, not 2"),
         ([draft_event(AdvanceEvent, unit="nobody", level=2)], RuleRefusal,
-         "the character does not have that any more"),
+         "the character no longer has that"),
     ],
 )  # fmt: skip
 def test_a_refused_change_leaves_everything_as_it_was(docker, wanted, error, message):

@@ -204,8 +204,9 @@ def test_levels_of_a_vehicle_names_and_rules(tank):
     ]
     assert told(tank, draft_event(SetEvent, name="Nyx")) == ["named Nyx, was Worked Example"]
     assert told(tank, draft_event(SetEvent, rule="long_break", value="once")) == [
-        "table rule: How much HP does an hour of Long Break restore? "
-        "(1d6 + FTD) × Level, one die for all, was 1d6 + FTD for each Level, one die a Level"
+        "table rule: How much HP does each hour of a Long Break restore? "
+        "(1d6 + FTD) × Level, rolling one die, "
+        "was 1d6 + FTD for each Level, rolling one die per Level"
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.usecases.names import name_matches
+from charforge.usecases.names import name_matches, numbered
 
 ORDERS = ("That's an Order II", "That’s an Offer", "Café", "Order")
 
@@ -29,3 +29,12 @@ def found(name: str) -> list[str]:
 )
 def test_accents_and_apostrophes_count_as_little_as_in_ids(name, meant):
     assert found(name) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("1", "a"), ("3", "c"), ("0", None), ("4", None), ("", None), ("-1", None), ("b", None),
+     ("1" * 5000, None)],
+)  # fmt: skip
+def test_a_number_means_the_entry_of_a_list(typed, meant):
+    assert numbered(typed, "abc") == meant

@@ -51,7 +51,7 @@ NEVER = {
     ),
     "to have something and not to have it": (
         "requires: {all: [{has: gear/rope}, {not: {has: gear/rope}}]}",
-        (5, "it needs Rope and also its absence"),
+        (5, "it both requires and forbids Rope"),
     ),
     "itself": ("requires: {has: habit/new}", (5, "no character can have New")),
     "nothing of a kind": (

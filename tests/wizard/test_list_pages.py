@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.answers.random import RandomAnswers
@@ -15,7 +16,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.decision_prompts import decision_page
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, PageCommand
-from charforge.wizard.menu import Menu
+from charforge.wizard.menu import RECOMMENDED, Menu
 
 SEEDS = st.integers(0, 10_000).map(str)
 
@@ -164,6 +165,36 @@ def test_weapons_are_a_table(capital: Ruleset) -> None:
     assert cells["Damage"] == "3d6 + 4"
     assert cells["Properties"].startswith("Two-handed, Heavy 6")
     assert item(page(decision), "augmentation/limb").cells == ()
+
+
+def rows(menu: Menu, width: int) -> list[str]:
+    """Return the rows of a menu as plain text, without the blanks at their ends."""
+    return ["".join(text for _style, text in row.line).rstrip() for row in menu.lines(width)]
+
+
+@pytest.mark.parametrize("width", [34, 50, 64, 78, 90, 104, 138])
+def test_a_table_leaves_out_what_does_not_fit_but_cuts_no_word(
+    capital: Ruleset, width: int
+) -> None:
+    """Properties are shortened by whole ones; the columns before them stay or go together."""
+    menu = Menu(page(asked(capital, "s", "asset", role="role/the-tank")))
+    shown = rows(menu, width)
+    (heading,) = [row for row in shown if row.startswith(" Special Weapons")]
+    titles = [t for t in ("Range", "Roll", "Damage", "Properties") if t in heading]
+    assert titles == ["Range", "Roll", "Damage", "Properties"][: len(titles)]
+    assert len(titles) >= (4 if width >= 78 else 1)
+    (minigun,) = [row for row in shown if row.startswith("   Minigun")]
+    assert ("3d6 + 4" in minigun) is ("Damage" in titles)
+    assert all(len(row) <= width for row in shown)
+    for row in shown:
+        assert "…" not in row.replace(" …", ""), row
+
+
+def test_recommended_entries_are_marked(capital: Ruleset) -> None:
+    menu = Menu(page(asked(capital, "s", "asset", role="role/the-tank")))
+    marked = [row.split()[1] for row in rows(menu, 90) if RECOMMENDED in row]
+    assert "Shield" in marked
+    assert len(marked) < len(menu.rows) / 2
 
 
 def test_dice_that_are_not_rolled_yet_are_not_previewed(capital: Ruleset) -> None:

@@ -224,10 +224,10 @@ def test_wrapping_keeps_every_word(text: str, width: int) -> None:
     assert "".join(shown.split()) == "".join(text.split())
 
 
-def test_the_head_gives_way_but_keeps_the_question_and_the_answer_before_it() -> None:
+def test_the_head_gives_way_but_keeps_the_question_and_one_line_on_why_it_matters() -> None:
     answers = tuple((f"Question {n}", f"answer {n}") for n in range(3))
     page = WizardPage(
-        "Game", "Part", 2, 5, intro="An introduction.", answers=answers, question="And now?"
+        "Game", "Part", 2, 5, intro="It matters. Further words.", answers=answers, question="And?"
     )
     full = _texts(head(page, 80, 40))
     short = _texts(head(page, 80, 0))
@@ -236,11 +236,15 @@ def test_the_head_gives_way_but_keeps_the_question_and_the_answer_before_it() ->
         " ✓ Question 1 · answer 1",
         " ✓ Question 2 · answer 2",
     ]
-    assert " An introduction." in full
-    assert [text for text in short if "answer" in text] == [" ✓ Question 2 · answer 2"]
-    assert " An introduction." not in short
-    assert " And now?" in short
+    assert " It matters. Further words." in full
+    assert not any("answer" in text for text in short)
+    assert short[-3:] == [" It matters.", " And?", ""]
     assert full[0] == " Game" + "Step 2 of 5 · Part".rjust(75)
+
+
+def test_the_head_keeps_the_result_of_a_roll() -> None:
+    page = WizardPage("Game", answers=(("Roll", "3 1"),), question="And?", keeps_answer=True)
+    assert " ✓ Roll · 3 1" in _texts(head(page, 80, 0))
 
 
 def _texts(lines: Sequence[StyledLine]) -> list[str]:

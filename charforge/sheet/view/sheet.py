@@ -86,6 +86,13 @@ class UnitPanel(NamedTuple):
         """Its trackers and pools, to print side by side."""
         return tracker_groups(self.trackers, self.pools)
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it has attacks and little else, so that both go side by side."""
+        armed = {weapon.name for weapon in self.weapons}
+        more = self.empty_slots or self.trackers or self.pools or len(self.attributes) > 4
+        return not more and bool(armed) and all(card.name in armed for card in self.cards)
+
 
 class StoryAnswer(NamedTuple):
     """One answer of the story: an entity's name and text, or the player's own words."""
