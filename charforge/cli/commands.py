@@ -86,7 +86,7 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "import",
             "import_",
-            "Import a character from a file or a PDF sheet.",
+            "Import a character from a file, a PDF sheet or a photo.",
         ),
     ),
     "Game master": (

@@ -33,6 +33,7 @@ from charforge.cli.problems import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
+from charforge.sheet.qr import read_photos
 from charforge.usecases import history, merge_played
 from charforge.usecases.change import commit_change
 from charforge.usecases.create import create_character
@@ -41,7 +42,12 @@ from charforge.usecases.unit_status import unit_status
 
 app = typer.Typer(add_completion=False)
 
-READS = "You can import an answers file (YAML), a character file (JSON) or a sheet (PDF)."
+READS = (
+    "You can import an answers file (YAML), a character file (JSON), a sheet (PDF) or a photo of "
+    "its QR codes."
+)
+PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"RIFF")  # how JPEG, PNG and WebP begin
+PHOTO = "the QR codes"
 LATER = "Import the character file, or the answers file it was made from."
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
@@ -52,9 +58,12 @@ REPORT_KEYS = {"values", "holdings", "units"}  # keys of show --json and export 
 
 @app.command("import", cls=ChangeCommand)
 def import_(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="An answers file, a character file or a PDF sheet."),
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE",
+            help="An answers file, a character file, a PDF sheet or photos of its QR codes.",
+        ),
     ],
     output: OutOption = None,
     force: ForceOption = False,
@@ -72,10 +81,11 @@ def import_(
         bool, typer.Option("--anyway", help="Add it even if the character has changed since.")
     ] = False,
 ) -> None:
-    """Import a character from a file or a PDF sheet.
+    """Import a character from a file, a PDF sheet or a photo.
 
     The type of the file is recognized by its content. A PDF gives back the
-    character byte for byte, and its portrait. Without -o the character is
+    character byte for byte, and its portrait. So do photos of the QR codes
+    that sheet --qr prints, without the portrait. Without -o the character is
     saved as NAME.json in this folder. The exit code is 1 if it breaks a rule;
     it is saved anyway.
 
@@ -88,9 +98,11 @@ def import_(
       charforge import nix.yaml
       charforge import ~/Downloads/nix.json -o nix.json
       charforge import nix.pdf
+      charforge import photo.jpg
       charforge import Nix.played.json --into nix.json
       charforge import nix.pdf --into nix.json
     """
+    file = files[0]
     raw, place = _read_bytes(file), file
     others: Mapping[str, bytes] = {}
     if into is not None:
@@ -105,6 +117,10 @@ def import_(
             console.say(
                 "This PDF has changes in its form fields. To add them to a character: --into FILE"
             )
+    elif raw.startswith(PICTURES):
+        raw, place = read_photos([(path, _read_bytes(path)) for path in files]), file / PHOTO
+    elif len(files) > 1:
+        raise UsageError("only photos can be imported together", "Import the files one by one.")
     text = reader.decode_text(raw, place)
     if into is not None:
         _add_played(text, file, into, anyway)

@@ -142,6 +142,11 @@ LuckOption = Annotated[
     bool, typer.Option("--luck", help="Add the luck of all recorded rolls, with a chart.")
 ]
 
+QrOption = Annotated[
+    bool,
+    typer.Option("--qr", help="Add the character as QR codes, to import it from a photo."),
+]
+
 
 @dataclass(frozen=True)
 class SheetOptions:
@@ -156,6 +161,7 @@ class SheetOptions:
     audit: bool = False
     odds: bool = False
     luck: bool = False
+    qr: bool = False
     portrait: Path | None = None
     fillable: bool = False
     attach: bool = True
@@ -243,6 +249,7 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (blank and options.audit, "--blank has no values for --audit", one_out),
         (blank and options.odds, "--blank has nobody whose --odds to print", one_out),
         (blank and options.luck, "--blank has no rolls for --luck", one_out),
+        (blank and options.qr, "--blank has no character for --qr", one_out),
         (blank and options.portrait is not None, "--blank has no place for --portrait", one_out),
         (not is_cards and options.has_card_options,
          "--cards, --card-size and --backs are for cards", "Add --layout cards."),
@@ -255,6 +262,10 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          "Use another layout, or leave out --odds."),
         (options.luck and is_cards, "--luck adds a page, and --layout cards has none",
          "Use another layout, or leave out --luck."),
+        (options.qr and is_cards, "--qr adds a page, and --layout cards has none",
+         "Use another layout, or leave out --qr."),
+        (options.qr and options.at_level is not None,
+         "--qr has the whole character, not that of --at-level", one_out),
         (html and options.fillable, "--fillable makes fields of a PDF",
          "Leave one of the two options out."),
         (html and not options.attach, "--no-attach is for a PDF; HTML has nothing attached",

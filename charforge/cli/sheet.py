@@ -48,6 +48,7 @@ from charforge.cli.print_options import (
     OrientationOption,
     Paper,
     PaperOption,
+    QrOption,
     Reference,
     ReferenceOption,
     SheetOptions,
@@ -72,6 +73,7 @@ from charforge.sheet.odds import odds_tables
 from charforge.sheet.offline import offline_view
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
+from charforge.sheet.qr import save_codes
 from charforge.sheet.view import SheetView
 from charforge.usecases.luck import luck_table, measure_luck
 
@@ -94,6 +96,7 @@ def sheet(
     audit: AuditOption = False,
     odds: OddsOption = False,
     luck: LuckOption = False,
+    qr: QrOption = False,
     clean: CleanOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
@@ -142,7 +145,7 @@ def sheet(
       charforge sheet nix.json --layout short --style large-print --style grey
       charforge sheet nix.json --layout cards --paper letter
       charforge sheet nix.json --layout cards --cards gear,conditions --card-size a7 --backs
-      charforge sheet nix.json --odds --luck
+      charforge sheet nix.json --odds --luck --qr
       charforge sheet nix.json --clean --without story,reference
       charforge sheet nix.json --only reference --reference long
       charforge sheet --blank --ruleset capital
@@ -154,7 +157,7 @@ def sheet(
     odds = odds or (bool(only) and "odds" in sections)
     luck = luck or (bool(only) and "luck" in sections)
     options = SheetOptions(
-        layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, luck,
+        layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, luck, qr,
         portrait, fillable, not no_attach, at_level, clean, sections, reference,
         chosen_cards(cards), card_size, backs,
     )  # fmt: skip
@@ -243,6 +246,8 @@ def _write_sheet(task: SheetTask) -> Path:
             view = view._replace(odds=odds_tables(character))
         if options.luck:
             view = view._replace(luck=luck_table(measure_luck(loaded)))
+        if options.qr:
+            view = view._replace(save_codes=save_codes(data))
         audited = tuple(audit(character)) if options.audit else ()
         look = look_with_portrait(options, file, loaded.document)
         # Only the present character can be played on.

@@ -40,7 +40,7 @@ def printed_portrait(data: bytes, path: Path, grey: bool = False) -> str:
     Raises DocumentError, which names ``path``, if it is not a still picture.
     """
     width, height = PRINTED
-    with _open_picture(data, path, round(height * DOTS)) as image:
+    with open_picture(data, path, round(height * DOTS)) as image:
         from PIL import ImageOps
 
         scale = min(DOTS, image.width / width, image.height / height)
@@ -55,7 +55,7 @@ def stored_portrait(data: bytes, path: Path) -> bytes:
 
     Raises DocumentError like ``printed_portrait``.
     """
-    with _open_picture(data, path, STORED_SIDE) as image:
+    with open_picture(data, path, STORED_SIDE) as image:
         image.thumbnail((STORED_SIDE, STORED_SIDE))
         return _jpeg(image)
 
@@ -68,7 +68,7 @@ def read_picture(path: Path) -> bytes:
 
 
 @contextmanager
-def _open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
+def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
     """Open a picture, upright and in RGB.
 
     It has at least ``side`` pixels each way, if the file has them; a large picture is reduced.

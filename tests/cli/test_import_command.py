@@ -170,7 +170,7 @@ OTHER: dict[str, tuple[bytes, str]] = {
     "blanks": (b" \n\n", "the file is empty"),
     "a PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "this PDF is damaged"),
     "a plain PDF": (b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", "this PDF is damaged"),
-    "a picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "this is not a text file"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "this is not a JPEG, PNG or WebP picture"),
     "UTF-16": ('{"charforge": 1}'.encode("utf-16"), "this is not a text file"),
     "a page": (b"<!DOCTYPE html>\n<html><body>", "this is an HTML page"),
     "a note": (

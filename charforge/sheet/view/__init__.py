@@ -59,6 +59,7 @@ from charforge.sheet.view.tables import (
     LuckTable as LuckTable,
     OddsRow as OddsRow,
     OddsTable as OddsTable,
+    SaveCode as SaveCode,
     SheetChart as SheetChart,
     SheetChartRow as SheetChartRow,
     ViewList as ViewList,

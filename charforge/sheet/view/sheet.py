@@ -17,7 +17,7 @@ from charforge.sheet.view.figures import (
 )
 from charforge.sheet.view.holdings import Card, Item, items_by_label
 from charforge.sheet.view.rules import Entry
-from charforge.sheet.view.tables import LuckTable, OddsTable, SheetChart, ViewList
+from charforge.sheet.view.tables import LuckTable, OddsTable, SaveCode, SheetChart, ViewList
 from charforge.sheet.view.trackers import Tracker, TrackerGroup, tracker_groups
 
 
@@ -183,6 +183,8 @@ class SheetView(NamedTuple):
     plate: tuple[str, ...] = ()
     odds: tuple[OddsTable, ...] = ()
     luck: LuckTable | None = None
+    # The character file as QR codes.
+    save_codes: tuple[SaveCode, ...] = ()
     # Whether the ruleset has equipment of kinds that no list shows.
     has_equipment: bool = True
     active_conditions: tuple[ActiveCondition, ...] = ()

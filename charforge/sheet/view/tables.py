@@ -93,6 +93,14 @@ class OddsTable(NamedTuple):
     rows: tuple[OddsRow, ...]
 
 
+class SaveCode(NamedTuple):
+    """A QR code with a part of the character file: its number, how many there are, its drawing."""
+
+    number: int
+    codes: int
+    svg: str
+
+
 class LuckRow(NamedTuple):
     """All rolls of the same dice for one purpose: ``percentile`` is a number from 0 to 100."""
 
