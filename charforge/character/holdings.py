@@ -139,20 +139,30 @@ def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
     return state
 
 
+def has_all(state: State, entity: Entity, unit: str) -> bool:
+    """Return whether a unit has an entity as often as the rules allow."""
+    holder = state.holder(entity, unit)
+    if entity.repeatable is True:
+        return False
+    if entity.repeatable:
+        held = (h for h in state.holdings if h.unit == holder and h.entity.id == entity.id)
+        return sum(holding.quantity for holding in held) >= entity.repeatable
+    return state.ruleset.kinds[entity.kind].single and state.unit_has(holder, entity.id)
+
+
 def add_grant(
     state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: str = ""
 ) -> State:
     """Return the state with one granted entity, if the condition of the grant holds now.
 
-    ``origin`` is the id of what grants it. An entity of a ``single`` kind is
-    not granted twice. ``path`` is the id of the holding; by default the
+    ``origin`` is the id of what grants it. An entity that the unit has as often
+    as it can is not granted again. ``path`` is the id of the holding; by default the
     origin followed by the slug.
     """
     if grant.when is not None and not state.values(unit).holds(grant.when):
         return state
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
-    single = state.ruleset.kinds[entity.kind].single
-    if single and not entity.repeatable and state.unit_has(state.holder(entity, unit), entity.id):
+    if has_all(state, entity, unit):
         return state
     return add_holding(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_

@@ -106,11 +106,9 @@ def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     if entity.replaces is not None:
         yield f"Replaces {ruleset.entities[entity.replaces].name}"
     if entity.repeatable:
-        yield (
-            f"Repeatable, each time with a different {entity.distinct}"
-            if entity.distinct
-            else "Repeatable"
-        )
+        most = "" if entity.repeatable is True else f", up to {entity.repeatable} times"
+        different = f", each time with a different {entity.distinct}" if entity.distinct else ""
+        yield f"Repeatable{most}{different}"
 
 
 def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:

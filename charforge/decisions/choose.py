@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain
 
 from charforge.character import limits
-from charforge.character.holdings import add_grant, add_holding
+from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
 from charforge.decisions import refusals
@@ -121,13 +121,11 @@ class ChooseDecision(Decision):
         if entity is None:
             return
         yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
-        if entity.repeatable:
-            if entity.distinct and not _choices_left(state, entity):
-                yield "you already have all variants"
-        elif state.ruleset.kinds[entity.kind].single and state.unit_has(
-            state.holder(entity, self.unit), entity.id
-        ):
-            yield "already taken (not Repeatable)"
+        if entity.repeatable and entity.distinct and not _choices_left(state, entity):
+            yield "you already have all variants"
+        elif has_all(state, entity, self.unit):
+            often = f"{entity.repeatable} times, the most possible"
+            yield f"already taken {often if entity.repeatable else '(not Repeatable)'}"
 
     def _taken_elsewhere(self) -> set[object]:
         """Return the choices of other holdings of the same entity, if they must differ."""

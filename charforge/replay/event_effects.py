@@ -28,7 +28,7 @@ from charforge.character.events import (
     SetEvent,
     StowEvent,
 )
-from charforge.character.holdings import add_holding
+from charforge.character.holdings import add_holding, has_all
 from charforge.character.state import Holding, State, Unit
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.procedures import abilities
@@ -121,9 +121,9 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     state, name = walk.state, f"event.{event.n}"
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
     unit = _require_unit(state, event.unit)
-    single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
-    if single and state.unit_has(state.holder(entity, unit), entity.id):
-        raise RuleRefusal(f"you already have {entity.name}")
+    if has_all(state, entity, unit):
+        often = f" {entity.repeatable} times, the most possible" if entity.repeatable else ""
+        raise RuleRefusal(f"you already have {entity.name}{often}")
     state = gear.change_money(state, -(event.price or 0) * event.quantity)
     gained = add_holding(
         state, entity, name, name, unit, event.quantity, None, event.granted, event.note

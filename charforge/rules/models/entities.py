@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StrictBool, StringConstraints, model_validator
 
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
@@ -278,7 +278,7 @@ class Entity(PackModel):
     choices: tuple[AnyQuestion, ...] = ()
     each_level: tuple[AnyQuestion, ...] = ()
     replaces: EntityRef | None = None
-    repeatable: bool = False
+    repeatable: StrictBool | Annotated[int, Field(ge=2, le=100, strict=True)] = False
     distinct: ChoiceRef | None = None
     titled: ChoiceRef | None = None
     figures: tuple[OwnFigure, ...] = ()
