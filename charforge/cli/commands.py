@@ -81,7 +81,7 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "export",
             "export",
-            "Export as answers, Markdown, text, JSON or stat blocks.",
+            "Export as answers, Markdown, text, JSON, stat blocks or for Discord.",
         ),
         CommandEntry(
             "import",

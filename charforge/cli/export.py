@@ -28,6 +28,7 @@ class ExportFormat(StrEnum):
     text = "text"
     json = "json"
     statblock = "statblock"
+    discord = "discord"
 
 
 @app.command("export", cls=Command)
@@ -44,11 +45,12 @@ def export(
     force: ForceOption = False,
     at_level: AtLevel = None,
 ) -> None:
-    """Export as answers, Markdown, text, JSON or stat blocks.
+    """Export as answers, Markdown, text, JSON, stat blocks or for Discord.
 
     answers: YAML that creates the character again. markdown: the whole sheet
     as notes for Obsidian or GitHub. text: short, for a chat. json: all
-    computed values. statblock: for Obsidian's Fantasy Statblocks.
+    computed values. statblock: for Obsidian's Fantasy Statblocks. discord:
+    a message with an embed, for a webhook or bot.
 
     \b
     Examples:
