@@ -1,4 +1,4 @@
-"""The public interface for other programs: load rules, create characters, render sheets.
+"""The public interface for other programs: create, change, play, print and export characters.
 
 Everything that is listed in ``__all__`` stays available under its name; the
 modules behind it may change. For example, to create a character at random,
@@ -24,7 +24,8 @@ print it and advance it::
     advanced = level_up_character(nix, 3, answers={}, source=RandomAnswers("7"))
     save_changed_character(nix.document, advanced.document, file)
 
-Every error that a caller can do something about is a ``CharforgeError``.
+The page ``docs/api.md`` has more examples. Every error that a caller can do
+something about is a ``CharforgeError``.
 """
 
 from __future__ import annotations
@@ -49,13 +50,28 @@ from charforge.rules.loader import (
 )
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build as build_sheet
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character
+from charforge.usecases.inventory import buy_item, drop_item, sell_item
 from charforge.usecases.level_up import level_up_character
+from charforge.usecases.luck import Luck, measure_luck
+from charforge.usecases.odds import OddsResult, calculate_odds, find_subject
+from charforge.usecases.play import (
+    PlayResult,
+    apply_damage,
+    apply_healing,
+    roll_check,
+    start_or_end_turn,
+    take_rest,
+    use_named as use_ability,
+)
+from charforge.usecases.typed_inputs import TypedInputs
 from charforge.usecases.undo import redo_change, undo_change
+from charforge.usecases.what_if import WhatIf, what_if
 
 __all__ = [
     "CharacterSpec",
@@ -63,24 +79,43 @@ __all__ = [
     "Document",
     "LoadedCharacter",
     "Look",
+    "Luck",
+    "OddsResult",
+    "PlayResult",
     "RandomAnswers",
     "Ruleset",
+    "TypedInputs",
+    "WhatIf",
+    "apply_damage",
+    "apply_healing",
     "available_rulesets",
     "build_sheet",
+    "buy_item",
+    "calculate_odds",
     "create_character",
     "default_ruleset",
+    "drop_item",
     "embed_fonts",
     "export_json",
     "export_markdown",
     "export_text",
+    "find_subject",
     "level_up_character",
     "load_character",
     "load_ruleset",
+    "measure_luck",
     "read_answers",
     "redo_change",
     "render_html",
     "render_pdf",
+    "roll_check",
     "save_changed_character",
     "save_character",
+    "sell_item",
+    "sheet_pdf",
+    "start_or_end_turn",
+    "take_rest",
     "undo_change",
+    "use_ability",
+    "what_if",
 ]

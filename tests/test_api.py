@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from charforge import api
 def example() -> str:
     """The code of the example in the docstring."""
     _before, _colon, rest = inspect.getdoc(api).partition("::\n\n")
-    return inspect.cleandoc(rest.partition("\nEvery error")[0])
+    return inspect.cleandoc(rest.partition("\nThe page")[0])
 
 
 def test_the_example_creates_prints_and_advances_a_character(
@@ -29,6 +30,13 @@ def test_the_example_creates_prints_and_advances_a_character(
     assert Path("nix.pdf").read_bytes().startswith(b"%PDF-")
     nix = api.load_character(Path("nix.json"))
     assert (nix.document.name, nix.character.state.level, nix.problems) == ("Nix", 3, ())
+
+
+def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).resolve().parents[1] / "docs" / "api.md"
+    monkeypatch.chdir(tmp_path)
+    ran = doctest.testfile(str(page), module_relative=False)
+    assert (ran.failed, ran.attempted > 20) == (0, True)
 
 
 def test_every_public_name_is_described() -> None:
