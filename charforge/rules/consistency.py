@@ -230,6 +230,16 @@ def _bounds(question: models.Allot) -> tuple[int | None, int | None]:
     return (None if low is None else low.constant), (None if high is None else high.constant)
 
 
+def _advancement(known: SymbolTable, advancement: models.Advancement) -> PartProblems:
+    """Check that a level costs resources that the character can spend."""
+    character = next(iter(known.ruleset.units.values()))
+    for name in advancement.costs:
+        computed = character.values.get(name)
+        if name in known.ruleset.values and (computed is None or not computed.resource):
+            message = f"{shorten(name)} is not a resource of a {character.label}"
+            yield PartProblem(("costs", name), message)
+
+
 def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check aliases, old ids, grants and changes of an entity."""
     target = known.ruleset.entities.get(entity.alias_of or "")
@@ -534,6 +544,7 @@ CHECKS: Checks = {
     models.Grant: _grant,
     models.Choose: _choose,
     models.Among: _among,
+    models.Advancement: _advancement,
     models.Roll: _roll,
     models.RollOn: _roll_on,
     models.AttackRoll: _dice,
