@@ -69,10 +69,16 @@ def _option(
 
 
 def _among(known: SymbolTable, among: models.Among) -> PartProblems:
-    """Check that the vocabulary has the terms it is limited to, and that dice are one roll."""
+    """Check the terms it is limited to, that dice are one roll, and what options must match."""
     roll = known.ruleset.rolls.get(among.faces or "")
     if roll is not None and roll.is_repeated:
         yield PartProblem(("faces",), "these dice are rolled several times")
+    kinds = [known.ruleset.kinds.get(kind) for kind in among.query.kind] if among.query else []
+    fields = {"tags", *(name for kind in kinds if kind is not None for name in kind.fields)}
+    questions = {*known.pools["question"], *known.pools["choice of this entity"]}
+    for field, question in among.match.items():
+        yield from unknown_name("field of these entities", field, fields, ("match", field))
+        yield from unknown_name("earlier question", question, questions, ("match", field))
     terms = known.terms(among.terms)
     if terms:
         yield from unknown_names("term", among.only, terms, ("only",))
