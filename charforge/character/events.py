@@ -39,6 +39,8 @@ PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another f
 
 Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
+Amount = Annotated[int, Field(ge=1, le=LARGEST_AMOUNT, strict=True)]
+Spent = Annotated[dict[Printable, Amount], MAP_ERRORS]  # by the id of the resource
 Inputs = dict[Printable, int | Printable]  # by the id of the input
 Roll = Annotated[list[Annotated[int, Field(strict=True)]], FIRST_ONLY, LIST_ERRORS]
 # The faces of the dice by the id of the roll, one list for each time that it was rolled.
@@ -97,11 +99,15 @@ class AnswerEvent(Event):
 
 
 class AdvanceEvent(Event):
-    """The character, or a unit with levels of its own, reaches a level."""
+    """The character, or a unit with levels of its own, reaches a level.
+
+    ``spent`` are the resources of the character that it costs.
+    """
 
     do: Literal["advance"] = "advance"
     level: int = Field(ge=2, strict=True)
     unit: Printable | None = None
+    spent: Spent = {}
 
 
 class SetEvent(Event):

@@ -218,14 +218,15 @@ def _print_holding(character: Character, holding: Holding) -> None:
 def _origin(character: Character, holding: Holding) -> str:
     """Return what a holding comes from, and at which level."""
     state = character.state
-    level = f"{state.ruleset.head.advancement.label} {holding.level}"
+    level = state.ruleset.head.advancement.text(holding.level)
+    at_level = f" ({level})" if level else ""
     decision, giver = character.decision(holding.origin), state.holding(holding.origin)
     if decision is not None:
-        return f"“{decision.title()}” ({level})"
+        return f"“{decision.title()}”{at_level}"
     if giver is not None and giver is not holding:
-        return f"{giver.name} ({level})"
+        return f"{giver.name}{at_level}"
     entity = state.ruleset.entities.get(holding.origin)
-    return f"{entity.name} ({level})" if entity is not None else level
+    return f"{entity.name}{at_level}" if entity is not None else level or "creation"
 
 
 def _print_attacks(held: entities.HeldEntity) -> None:

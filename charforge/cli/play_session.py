@@ -478,5 +478,5 @@ def _print(lines: Iterable[console.Line]) -> None:
 def _title(loaded: LoadedCharacter) -> str:
     """Return name, game and level of a character."""
     head, state = loaded.ruleset.head, loaded.character.state
-    level = f", {head.advancement.label} {state.level}" if head.advancement.label else ""
-    return f"{loaded.document.name} ({head.name}{level})"
+    parts = filter(None, (head.name, head.advancement.text(state.level)))
+    return f"{loaded.document.name} ({', '.join(parts)})"

@@ -14,8 +14,13 @@ from charforge.replay.replay import Problem
 
 
 def heading(file: Path, loaded: LoadedCharacter) -> str:
-    """Return file, name and level of a character: ``nix.json: Nix, level 3``."""
-    return f"{file}: {loaded.document.name}, level {loaded.character.state.level}"
+    """Return file, name and level of a character: ``nix.json: Nix, level 3``.
+
+    A game without levels has only file and name.
+    """
+    has_levels = loaded.ruleset.head.advancement.maximum > 1
+    level = f", level {loaded.character.state.level}" if has_levels else ""
+    return f"{file}: {loaded.document.name}{level}"
 
 
 def verdict_lines(

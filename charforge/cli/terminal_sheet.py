@@ -158,7 +158,8 @@ def _name_plate(view: SheetView, accent: str) -> Panel:
     row = Table.grid(expand=True)
     row.add_column(ratio=1)
     row.add_column(justify="right", no_wrap=True)
-    row.add_row(Group(title, line), Text(f"{view.level_label} {view.level}", style="bold"))
+    level = f"{view.level_label} {view.level}" if view.levels > 1 else ""
+    row.add_row(Group(title, line), Text(level, style="bold"))
     rules = Text(" · ".join((view.ruleset, *view.packs)))
     return Panel(row, box=box.HEAVY, border_style=accent, subtitle=rules, subtitle_align="right")
 

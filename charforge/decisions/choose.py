@@ -30,7 +30,7 @@ from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.rules.models import Choose, Entity, Option, Query
-from charforge.rules.ruleset import Ruleset, are_opposed, figure
+from charforge.rules.ruleset import Ruleset, are_opposed, figure, matches
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
@@ -57,7 +57,14 @@ class ChooseDecision(Decision):
             listed = self.question.options
             return {o.id: DecisionOption(o.id, o.label, o.text, option=o) for o in listed}
         if among.query is not None:
-            return _entity_options(ruleset, among.query, self._cost_field)
+            found = _entity_options(ruleset, among.query, self._cost_field)
+            if not among.match:
+                return found
+            return {
+                name: option
+                for name, option in found.items()
+                if option.entity is not None and self._unmatched(option.entity) is None
+            }
         if among.faces is not None:
             faces = Counter(self.faces())
             return {n: DecisionOption(n, str(n), number=faces[n]) for n in sorted(faces)}
@@ -69,6 +76,28 @@ class ChooseDecision(Decision):
         for term in ruleset.terms_among(among):
             options.append(DecisionOption(term.id, term.label, term.text))
         return {option.id: option for option in options}
+
+    def _unmatched(self, entity: Entity) -> str | None:
+        """Return the id of an earlier choice that an entity does not go with; None if it fits."""
+        among = self.question.among
+        for field, question in among.match.items() if among is not None else ():
+            value = entity.tags if field == "tags" else entity.own.get(field, ())
+            named = {value} if isinstance(value, str) else set(value)
+            if not named & self._chosen_words(question):
+                return self._matched_decision(question)
+        return None
+
+    def _matched_decision(self, question: str) -> str:
+        """Return the id of the decision that a question of ``match`` is: own ones come first."""
+        holding = self.before.holding(self.holding)
+        own = {choice.id for choice in holding.entity.choices} if holding is not None else set()
+        return f"{self.holding}.{question}" if question in own else question
+
+    def _chosen_words(self, question: str) -> set[str]:
+        """Return what was chosen at an earlier choice: its ids, and the slugs of entities."""
+        answer = self.before.answers.get(self._matched_decision(question), ())
+        items = answer if is_sequence(answer) else [answer]
+        return {word for item in items for word in (str(item), str(item).rpartition("/")[2])}
 
     @property
     def _cost_field(self) -> str:
@@ -161,9 +190,10 @@ class ChooseDecision(Decision):
         return (f"{self.heading()} is already chosen",)
 
     def reads(self) -> tuple[str, ...]:
-        """Return the id of the roll whose dice are the options, if any."""
-        roll = self.question.dice_roll
-        return (roll,) if roll else ()
+        """Return the ids of the roll whose dice are the options, and of choices to match."""
+        roll, among = self.question.dice_roll, self.question.among
+        matched = among.match.values() if among is not None else ()
+        return (*((roll,) if roll else ()), *map(self._matched_decision, matched))
 
     def faces(self) -> list[int]:
         """Return the faces of the earlier roll whose dice are the options."""
@@ -304,6 +334,11 @@ class ChooseDecision(Decision):
         known = self.ruleset.name_of(written.casefold())
         entity = self.ruleset.entities.get(self.ruleset.canonical(written.casefold()))
         if entity is not None and self.question.query is not None:
+            unmatched = self._unmatched(entity)
+            if unmatched is not None and matches(self.question.query, entity):
+                answer = self.before.answers.get(unmatched, "")
+                label = self.ruleset.answer_label_by_id(unmatched, str(answer))
+                return f"{entity.name} does not go with {label}"
             return refusals.reason_not_offered(self.ruleset, self.question, entity)
         holding = self.before.holding(self.holding)
         if holding is not None:
@@ -645,6 +680,8 @@ class ChooseDecision(Decision):
         names = list(ruleset.option_ids(question))
         if question.dice_roll:
             names.append(f"faces of {question.dice_roll}")
+        if question.among is not None and question.among.match:
+            yield f"of these what goes with {', '.join(question.among.match.values())}:"
         for start in range(0, len(names), OPTIONS_PER_LINE):
             yield ", ".join(names[start : start + OPTIONS_PER_LINE])
 

@@ -113,9 +113,12 @@ class LogDescriber:
 
     @_say.register
     def _(self, event: AdvanceEvent) -> str:
-        label = self.loaded.ruleset.head.advancement.label
+        ruleset = self.loaded.ruleset
+        label = ruleset.head.advancement.label
         if event.unit is None:
-            return f"reached {label} {event.level}"
+            costs = (f"{n} {ruleset.values[name].label}" for name, n in event.spent.items())
+            spent = ", ".join(costs)
+            return f"reached {label} {event.level}" + (f" for {spent}" if spent else "")
         return f"{self._name_of(event.unit)}: reached {label} {event.level}"
 
     @_say.register

@@ -29,7 +29,7 @@ from charforge.character.events import (
     StowEvent,
 )
 from charforge.character.holdings import add_holding, has_all
-from charforge.character.state import Holding, State, Unit
+from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.procedures import abilities
 from charforge.replay.decision_walk import (
@@ -81,6 +81,8 @@ def limit_problems(state: State) -> list[Problem]:
 
 def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
     if event.unit is None:
+        for value, amount in event.spent.items():
+            walk.state, _change = play_state.change_resource(walk.state, CHARACTER, value, -amount)
         walk.advance(walk.state.level + 1)
         return
     unit = walk.state.unit(_require_unit(walk.state, event.unit))

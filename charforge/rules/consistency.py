@@ -69,10 +69,16 @@ def _option(
 
 
 def _among(known: SymbolTable, among: models.Among) -> PartProblems:
-    """Check that the vocabulary has the terms it is limited to, and that dice are one roll."""
+    """Check the terms it is limited to, that dice are one roll, and what options must match."""
     roll = known.ruleset.rolls.get(among.faces or "")
     if roll is not None and roll.is_repeated:
         yield PartProblem(("faces",), "these dice are rolled several times")
+    kinds = [known.ruleset.kinds.get(kind) for kind in among.query.kind] if among.query else []
+    fields = {"tags", *(name for kind in kinds if kind is not None for name in kind.fields)}
+    questions = {*known.pools["question"], *known.pools["choice of this entity"]}
+    for field, question in among.match.items():
+        yield from unknown_name("field of these entities", field, fields, ("match", field))
+        yield from unknown_name("earlier question", question, questions, ("match", field))
     terms = known.terms(among.terms)
     if terms:
         yield from unknown_names("term", among.only, terms, ("only",))
@@ -228,6 +234,16 @@ def _bounds(question: models.Allot) -> tuple[int | None, int | None]:
         return min(question.only), max(question.only)
     low, high = question.minimum, question.maximum
     return (None if low is None else low.constant), (None if high is None else high.constant)
+
+
+def _advancement(known: SymbolTable, advancement: models.Advancement) -> PartProblems:
+    """Check that a level costs resources that the character can spend."""
+    character = next(iter(known.ruleset.units.values()))
+    for name in advancement.costs:
+        computed = character.values.get(name)
+        if name in known.ruleset.values and (computed is None or not computed.resource):
+            message = f"{shorten(name)} is not a resource of a {character.label}"
+            yield PartProblem(("costs", name), message)
 
 
 def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
@@ -534,6 +550,7 @@ CHECKS: Checks = {
     models.Grant: _grant,
     models.Choose: _choose,
     models.Among: _among,
+    models.Advancement: _advancement,
     models.Roll: _roll,
     models.RollOn: _roll_on,
     models.AttackRoll: _dice,

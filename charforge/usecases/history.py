@@ -12,6 +12,7 @@ from charforge.describe.events import LogDescriber, pack_change_sentence
 from charforge.replay.loaded_character import LoadedCharacter
 
 CREATION = "Creation"
+IN_PLAY = "In play"  # after creation, in a game without levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ def history_chapters(opened: LoadedCharacter) -> tuple[HistoryChapter, ...]:
 
     What replaced packs changed comes before the event with which it was saved.
     """
-    label = opened.ruleset.head.advancement.label
+    level_text = opened.ruleset.head.advancement.text
     chapters: dict[tuple[int, str], list[HistoryEntry]] = {}
     for entry in _with_pack_changes(opened, history_entries(opened)):
-        title = f"{label} {entry.level}" if entry.event.group > 1 else CREATION
+        title = (level_text(entry.level) or IN_PLAY) if entry.event.group > 1 else CREATION
         chapters.setdefault((entry.level, title), []).append(entry)
     return tuple(HistoryChapter(*key, tuple(entries)) for key, entries in chapters.items())
 

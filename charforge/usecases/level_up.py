@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from charforge.character.events import AdvanceEvent
-from charforge.character.state import Unit
+from charforge.character.requirements import Applicant, unmet_requirements
+from charforge.character.state import CHARACTER, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.errors import AnswerError, UnusedAnswers, UsageError
+from charforge.errors import AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.replay.character_spec import check_level
 from charforge.replay.decision_walk import OWNER
@@ -69,6 +71,8 @@ def check_advance(
         _check_unit(opened, unit, to)
     if to <= reached:
         raise UsageError(f"{name} is already level {reached}", "Use a higher --to.")
+    if unit is None:
+        _refuse_advance(opened, to)
     refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
     problems = opened.problems
     if not opened.character.legal or any(p.code in BLOCKING_PROBLEMS for p in problems):
@@ -84,6 +88,8 @@ def check_advance(
 def _check_character(opened: LoadedCharacter, to: int) -> None:
     """Raise UsageError for a level beyond the last."""
     most = opened.ruleset.head.advancement.maximum
+    if most == 1:
+        raise UsageError(f"{opened.ruleset.head.name} has no levels")
     if opened.document.level >= most < to:
         label = opened.ruleset.head.advancement.label
         raise UsageError(f"{opened.document.name} is {label} {most}, the highest there is")
@@ -105,12 +111,39 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
         )
 
 
+def advance_cost(opened: LoadedCharacter, level: int) -> dict[str, int]:
+    """Return the resources that reaching a level costs; its formulas read the level before."""
+    before = opened.character.state.with_changes(level=level - 1).values()
+    costs = opened.ruleset.head.advancement.costs
+    amounts = {name: before.evaluate(formula) for name, formula in costs.items()}
+    return {name: amount for name, amount in amounts.items() if amount > 0}
+
+
+def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
+    """Raise RuleRefusal for a level whose requirement is not met, or that costs too much."""
+    advancement, state = opened.ruleset.head.advancement, opened.character.state
+    label = advancement.text(to)
+    unmet = unmet_requirements(advancement.requires, Applicant(state, CHARACTER))
+    if unmet:
+        raise RuleRefusal(f"{label}: {'; '.join(unmet)}")
+    costs = Counter[str]()
+    for level in range(opened.document.level + 1, to + 1):
+        costs.update(advance_cost(opened, level))
+    for name, cost in costs.items():
+        value, have = opened.ruleset.values[name], state.values().base(name)
+        if cost > have:
+            missing = f"charforge award FILE {name} {cost - have}"
+            raise RuleRefusal(
+                f"{label} costs {cost} {value.label}; you have {have}",
+                f"Use level-up when you have enough. If the GM gives you more: {missing}",
+            )
+
+
 def draft_advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[EventDraft]:
     """Return the drafts that advance a character, or a unit, to level ``to``."""
     if unit is None:
-        return [
-            draft_event(AdvanceEvent, level=n) for n in range(opened.document.level + 1, to + 1)
-        ]
+        levels = range(opened.document.level + 1, to + 1)
+        return [draft_event(AdvanceEvent, level=n, spent=advance_cost(opened, n)) for n in levels]
     reached = opened.character.state.level_of(unit)
     return [draft_event(AdvanceEvent, level=n, unit=unit.id) for n in range(reached + 1, to + 1)]
 

@@ -36,6 +36,7 @@ def digger(barrow: Ruleset) -> LoadedCharacter:
         "armour.brigandine.dent": "",
         "find": [1],
         "calling": "gold",
+        "charm": "charm/ring",
         "tricks": [],
     }
     spec = CharacterSpec(barrow, "7", "Osk", answers=answers)
@@ -108,7 +109,7 @@ def test_the_reason_is_known_before_something_is_bought(digger: LoadedCharacter)
 
 
 def test_a_choice_closes_what_would_be_too_much(dug: Callable[..., Ruleset]) -> None:
-    among = ("ruleset.yaml", "among: {kind: trick}", "among: {kind: [trick, gear]}")
+    among = ("ruleset.yaml", "true, among: {kind: trick}", "true, among: {kind: [trick, gear]}")
     made = CharacterSpec(dug(among), "7", "Osk", answers={"armour": [15]}).replay()
     decision = made.decision("tricks")
     assert decision is not None

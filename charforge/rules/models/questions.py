@@ -38,7 +38,9 @@ class Among(PackModel):
 
     ``kind`` and its companions are a Query. ``values`` names a group of
     values, ``terms`` a vocabulary of the ruleset, ``faces`` a roll whose
-    dice are the options.
+    dice are the options. Of entities, ``match`` offers only those that go with
+    an earlier choice: by a text field of theirs, or by ``tags``, which names
+    what was chosen there (``{school: school}``).
     """
 
     query: Query | None = None
@@ -46,13 +48,15 @@ class Among(PackModel):
     terms: Annotated[str, Names("vocabulary")] | None = None
     faces: RollRef | None = None
     only: Ids = ()
+    match: dict[str, Slug] = {}
 
     @model_validator(mode="before")
     @classmethod
     def short_query(cls, raw: Any) -> Any:
         """Allow the keys of a query directly."""
         if isinstance(raw, dict) and {"kind", "tags", "where", "ids"} & set(raw):
-            return {"query": raw}
+            match = {"match": raw["match"]} if "match" in raw else {}
+            return {"query": {key: raw[key] for key in raw if key != "match"}, **match}
         return raw
 
     @model_validator(mode="after")
@@ -63,6 +67,8 @@ class Among(PackModel):
             raise ValueError(
                 "name exactly one source of options: kind/ids/tags, values, terms or faces"
             )
+        if self.match and self.query is None:
+            raise ValueError("'match' is only for entities: kind, ids or tags")
         return self
 
 

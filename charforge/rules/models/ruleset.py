@@ -187,11 +187,22 @@ class Section(PackModel):
 
 
 class Advancement(PackModel):
-    """Levels: the highest one, and the questions of each level after the first."""
+    """Levels: the highest one, and the questions of each level after the first.
+
+    ``costs`` are resources of the character, such as experience, that each
+    level after creation spends; ``requires`` is what it needs. In a game
+    whose ``maximum`` is 1 nothing speaks of levels.
+    """
 
     maximum: int = Field(ge=1, le=MAX_LEVELS)
     label: str = "Level"
     asks: tuple[AnyQuestion, ...] = ()
+    costs: dict[ValueRef, Formula] = {}
+    requires: Requirement | None = None
+
+    def text(self, level: int) -> str:
+        """Return a level in words: ``Level 3``; empty in a game without levels."""
+        return f"{self.label} {level}" if self.maximum > 1 else ""
 
 
 class Situation(PackModel):

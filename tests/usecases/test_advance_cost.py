@@ -1,0 +1,106 @@
+"""Levels that cost something and require something, and games without levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.answers.random import RandomAnswers
+from charforge.cli.problems import heading
+from charforge.errors import PackError, RuleRefusal, UsageError
+from charforge.export import text
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.awards import award_resource
+from charforge.usecases.create import create_character
+from charforge.usecases.history import history_chapters
+from charforge.usecases.level_gains import level_gains
+from charforge.usecases.level_up import level_up_character
+
+Dug = Callable[..., Ruleset]
+
+
+def digger(rules: Ruleset, xp: int, level: int = 1, **answers: Any) -> LoadedCharacter:
+    spec = CharacterSpec(rules, "7", "Osk", level, answers={"armour": [1], **answers})
+    loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
+    if not xp:
+        return loaded
+    return award_resource(loaded, "xp", xp, loaded.character.state.units[0])[0]
+
+
+def advanced(loaded: LoadedCharacter, to: int) -> LoadedCharacter:
+    return level_up_character(loaded, to, {}, RandomAnswers("7"))
+
+
+SHARP = {"senses": {"eyes": 12, "ears": 10}}
+DULL = {"senses": {"eyes": 10, "ears": 12}}
+
+
+def test_a_rank_spends_what_it_costs(barrow: Ruleset) -> None:
+    before = digger(barrow, 7, **SHARP)
+    after = advanced(before, 2)
+    assert (after.document.level, after.character.state.values().total("xp")) == (2, 2)
+    assert not after.problems
+    event = next(event for event in after.document.log if event.do == "advance")
+    assert event.spent == {"xp": 5}
+    last = history_chapters(after)[-1]
+    assert (last.label, last.events[0].text) == ("Rank 2", "reached Rank 2 for 5 XP")
+    assert "XP 7 → 2" in level_gains(before, 2, None)["level.2"]
+
+
+def test_two_ranks_cost_both(barrow: Ruleset) -> None:
+    # 5 for Rank 2 and 10 for Rank 3: the cost is 5 times the rank before.
+    assert advanced(digger(barrow, 15, **SHARP), 3).character.state.values().total("xp") == 0
+    with pytest.raises(RuleRefusal, match="Rank 3 costs 15 XP; you have 14") as caught:
+        advanced(digger(barrow, 14, **SHARP), 3)
+    assert caught.value.advice.endswith("charforge award FILE xp 1")
+
+
+def test_a_rank_requires_what_the_rules_say(barrow: Ruleset) -> None:
+    with pytest.raises(RuleRefusal, match=r"Rank 2: .*EYE"):
+        advanced(digger(barrow, 5, **DULL), 2)
+
+
+def test_who_begins_at_a_higher_rank_pays_nothing(barrow: Ruleset) -> None:
+    loaded = digger(barrow, 0, level=3, **SHARP)
+    assert (loaded.document.level, loaded.problems) == (3, ())
+
+
+@given(st.integers(1, 40))
+def test_nobody_ever_spends_more_than_there_is(barrow: Ruleset, xp: int) -> None:
+    loaded = digger(barrow, xp, **SHARP)
+    left = xp
+    for rank in (2, 3):
+        cost = 5 * (rank - 1)
+        if left < cost:
+            with pytest.raises(RuleRefusal):
+                advanced(loaded, rank)
+            return
+        loaded, left = advanced(loaded, rank), left - cost
+        assert loaded.character.state.values().total("xp") == left
+
+
+def test_a_cost_must_be_a_resource(dug: Dug) -> None:
+    with pytest.raises(PackError) as caught:
+        dug(("ruleset.yaml", "costs: {xp: 5 * level}", "costs: {lore: 5}"))
+    assert [p.message for p in caught.value.problems] == ['"lore" is not a resource of a Digger']
+
+
+def test_a_game_without_levels_never_speaks_of_them(dug: Dug) -> None:
+    rules = dug(("ruleset.yaml", "  maximum: 3\n", "  maximum: 1\n"))
+    loaded = digger(rules, 3, **SHARP)
+    said = [
+        heading(Path("osk.json"), loaded),
+        text.write(loaded.character, ()),
+        *(chapter.label for chapter in history_chapters(loaded)),
+    ]
+    assert said[0] == "osk.json: Osk"
+    assert [chapter.label for chapter in history_chapters(loaded)] == ["Creation", "In play"]
+    assert not [one for one in said if "level" in one.casefold() or "rank" in one.casefold()]
+    with pytest.raises(UsageError, match="The Barrow has no levels"):
+        advanced(loaded, 2)
