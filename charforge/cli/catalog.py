@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Annotated, Any, Optional
 
 import typer
@@ -16,9 +18,12 @@ from charforge.cli.completion import (
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.export import report
-from charforge.rules.loader import load, ruleset_for
+from charforge.rules.loader import load, read, ruleset_for
 from charforge.rules.models import Entity
+from charforge.rules.patches import patch_paths
 from charforge.rules.ruleset import Ruleset
+
+PLAIN = re.compile(r"[\w/-]+(?: [\w/-]+)*")  # words that need no quotes in YAML
 
 app = typer.Typer(add_completion=False)
 
@@ -142,6 +147,42 @@ def show(
     from charforge.cli.catalog_entries import show_entity
 
     show_entity(entity, loaded, console.rich_console())
+
+
+@app.command("ways", cls=Command)
+def ways(
+    id: Annotated[
+        str, typer.Argument(metavar="ID", autocompletion=complete_entities, help="An id or a name.")
+    ],
+    ruleset: RulesetOption = None,
+    pack: PackOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the paths into an entry, for the `at` of a patch.
+
+    Each line is a path and the keys that a patch can set, drop or add to there.
+
+    \b
+    Examples:
+      charforge catalog ways equipment/standard-pistol
+      charforge catalog ways "Standard Pistol" --json
+    """
+    reader, loaded = read(ruleset_for(ruleset, pack or ()), pack or ())
+    entity = _find_entity(loaded, id)
+    parts = [
+        (at, keys) for at, keys in patch_paths(reader.written(entity.id), (entity.id,)) if keys
+    ]
+    if as_json:
+        console.print_json([{"at": list(at), "keys": keys} for at, keys in parts])
+        return
+    for at, keys in parts:
+        path = at[0] if len(at) == 1 else f"[{', '.join(map(_in_yaml, at))}]"
+        console.print_result(f"{path}: {', '.join(keys)}")
+
+
+def _in_yaml(word: str) -> str:
+    """Return a word of a path as YAML takes it in brackets."""
+    return word if PLAIN.fullmatch(word) else json.dumps(word, ensure_ascii=False)
 
 
 def _find_entity(loaded: Ruleset, name: str) -> Entity:

@@ -118,6 +118,18 @@ def load(
     Raises UnknownId (with the nearest id) for what is not here, UsageError
     for packs that cannot be combined, PackError with every error in the files.
     """
+    return load_folder(*_folders(ruleset, packs, instead))
+
+
+def read(ruleset: str, packs: Sequence[str] = ()) -> tuple[PackReader, Ruleset]:
+    """Load a ruleset without the cache, and return the reader too. Raises as ``load`` does."""
+    return read_folder(*_folders(ruleset, packs))
+
+
+def _folders(
+    ruleset: str, packs: Sequence[str], instead: Mapping[str, Path] = MappingProxyType({})
+) -> tuple[Path, list[Path]]:
+    """Return the folders of a ruleset and of the packs that amend it."""
     known = [*available(), *instead]
     if ruleset not in known:
         raise UnknownId("ruleset", ruleset, known)
@@ -128,7 +140,7 @@ def load(
     folder = {**folders, **built_in(), **instead}[ruleset]
     pack_folders = [folders[name] for name in packs]
     _refuse_unfit(ruleset, packs, pack_folders)
-    return load_folder(folder, pack_folders)
+    return folder, pack_folders
 
 
 def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -> None:

@@ -152,6 +152,11 @@ class PackReader:
             if isinstance(placed.part, Entity)
         }
 
+    def written(self, entity: str) -> Any:
+        """Return an entity as its page has it, with all patches applied."""
+        path, where = self.places()[entity]
+        return self._salvages[path].at(where)
+
     def _read_all(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
         for amending in self.packs:
             for page in amending.pages:

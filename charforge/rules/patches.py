@@ -6,7 +6,7 @@ patch, since the part was correct before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from charforge.rules.errors import KeyPath, contains
 from charforge.rules.models import RULESET, Patch
 from charforge.rules.salvage import names_in
 
+NAMED_BY = ("id", "name")  # keys by which a path names an item of a list
 PARTS = ("entities", "procedures", "rulings", "charts")
 MAX_PATCHES = 1_000
 Report = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
@@ -49,19 +50,22 @@ class PatchError(Exception):
 
 def target(patch: Patch) -> tuple[str, str]:
     """Return the list and the id of the part that a patch changes; the head has no id."""
-    if len(patch.at) == 1 and patch.at[0] != RULESET:
-        return "entities", patch.at[0]
-    return patch.at[0], "" if patch.at[0] == RULESET else patch.at[-1]
+    first, *more = patch.at
+    if first == RULESET:
+        return RULESET, ""
+    if not more or "/" in first:
+        return "entities", first
+    return first, more[0]
 
 
 def path_to_target(data: Any, patch: Patch) -> KeyPath:
     """Return the path, from the top of a part, to what a patch changes. Raises PatchError.
 
-    The path is empty for a part of a page. In ``ruleset.yaml`` it follows
-    ``at``: each word is the key of a map or the id of a list's item.
+    It is empty for the part as a whole. Otherwise each word of ``at`` is the
+    key of a map, or names an item of a list by its id, its name or its number.
     """
     path: list[str | int] = []
-    for name in patch.at[1:] if patch.at[0] == RULESET else ():
+    for name in patch.at[2 if target(patch)[0] in PARTS[1:] else 1 :]:
         key = _key(data, name)
         path.append(key)
         data = data[key]
@@ -84,11 +88,46 @@ def _key(node: Any, name: str) -> str | int:
                 ("at",), f"there is no {shorten(name)} here", nearest(name, map(str, node))
             )
         return name
-    listed = node if isinstance(node, list) else ()
-    ids = {part["id"]: at for at, part in enumerate(listed) if isinstance(_id(part), str)}
-    if name not in ids:
-        raise PatchError(("at",), f"nothing here has the id {shorten(name)}", nearest(name, ids))
-    return int(ids[name])
+    listed = node if isinstance(node, list) else []
+    for key in NAMED_BY:
+        found = [at for at, item in enumerate(listed) if _word(item, key) == name.casefold()]
+        if len(found) > 1:
+            numbers = " or ".join(str(at + 1) for at in found)
+            message = f"{shorten(name)} means several: name one by its number ({numbers})"
+            raise PatchError(("at",), message)
+        if found:
+            return found[0]
+    if name.isdecimal() and 1 <= int(name) <= len(listed):
+        return int(name) - 1
+    near = nearest(name, item_names(listed))
+    raise PatchError(("at",), f"nothing here has the id {shorten(name)}", near)
+
+
+def _word(item: Any, key: str) -> str:
+    """Return the id or the name of an item, in small letters; empty if it has none."""
+    word = item.get(key) if isinstance(item, dict) else None
+    return word.casefold() if isinstance(word, str) else ""
+
+
+def item_names(listed: Sequence[Any]) -> list[str]:
+    """Return how a path names each item of a list: by its id or its name, else by its number."""
+    names = []
+    for number, item in enumerate(listed, 1):
+        words = [item[key] for key in NAMED_BY if _word(item, key)]
+        alone = words and sum(_word(o, k) == words[0].casefold() for o in listed for k in NAMED_BY)
+        names.append(words[0] if alone == 1 else str(number))
+    return names
+
+
+def patch_paths(data: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield the path of each map in a part of a pack, with what a patch can change there."""
+    if isinstance(data, dict):
+        yield at, {str(key): part for key, part in data.items() if key != "id"}
+        for key, part in data.items():
+            yield from patch_paths(part, (*at, str(key)))
+    elif isinstance(data, list):
+        for name, item in zip(item_names(data), data, strict=True):
+            yield from patch_paths(item, (*at, name))
 
 
 def apply_patch(data: Any, path: KeyPath, patch: Patch) -> Any:
@@ -334,9 +373,9 @@ class Patches:
             part, name = target(located.patch)
             if part == RULESET:
                 continue
-            if part not in known or (part != "entities" and len(located.patch.at) != 2):
+            if part not in known:
                 forms = ", ".join(f"[{part}, ID]" for part in PARTS[1:])
-                message = f"'at' must be an entity's id, {forms} or [{RULESET}, …]"
+                message = f"'at' must be an entity's id, [ID, …], {forms} or [{RULESET}, …]"
                 yield located, message, nearest(part, known)
             elif name not in known[part]:
                 noun = part[:-3] + "y" if part.endswith("ies") else part[:-1]

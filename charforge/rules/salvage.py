@@ -55,7 +55,7 @@ class Salvage:
     @property
     def has_all_names(self) -> bool:
         """Whether ``names`` has the ids of all entries that were taken out."""
-        whole = [self._at(path) for path in self._removed if len(path) <= ENTRY]
+        whole = [self.at(path) for path in self._removed if len(path) <= ENTRY]
         return all(isinstance(part, dict) and "id" in part for part in whole)
 
     def is_whole(self, path: KeyPath) -> bool:
@@ -64,7 +64,7 @@ class Salvage:
 
     def names(self) -> set[str]:
         """Return the names in what was taken out."""
-        return {name for path in self._removed for name in names_with_slugs(self._at(path))}
+        return {name for path in self._removed for name in names_with_slugs(self.at(path))}
 
     def original(self, where: KeyPath) -> KeyPath:
         """Return the path in the data of a path in what is left."""
@@ -100,7 +100,8 @@ class Salvage:
             data = data[part]
         return True
 
-    def _at(self, path: KeyPath) -> Any:
+    def at(self, path: KeyPath) -> Any:
+        """Return the data at a path, before anything was taken out."""
         data = self._data
         for part in path:
             data = data[part]

@@ -107,7 +107,7 @@ def _patches_by_target(patches: Iterable[Mapping[str, Any]]) -> dict[str, Mappin
     by_target: dict[str, Mapping[str, Any]] = {}
     for patch in patches:
         at = patch["at"]
-        name = at if isinstance(at, str) else ".".join(at)
+        name = at if isinstance(at, str) else ".".join(map(str, at))
         earlier = sum(key.partition("#")[0] == name for key in by_target)
         by_target[f"{name}#{earlier + 1}" if earlier else name] = patch
     return by_target

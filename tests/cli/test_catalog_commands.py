@@ -155,3 +155,14 @@ def test_a_list_is_wrapped_and_never_cut(capital, columns):
     if columns > 40:
         for entity in listed:
             assert re.search(rf"^  {entity.id} +{re.escape(entity.name)}", page.getvalue(), re.M)
+
+
+def test_the_paths_into_an_entry_are_listed_for_patches(run):
+    lines = run("catalog", "ways", "Standard Pistol").out.splitlines()
+    assert lines[0].startswith("equipment/standard-pistol: name, source")
+    assert "[equipment/standard-pistol, attacks, 1, cost]: ammo" in lines
+    parts = run("catalog", "ways", "equipment/standard-pistol", "--json").json
+    assert {
+        "at": ["equipment/standard-pistol", "attacks", "1", "cost"],
+        "keys": {"ammo": 1},
+    } in parts

@@ -253,7 +253,7 @@ def test_errors_of_shape_do_not_hide_unknown_names(edited: Callable[..., Path]) 
     )
     found = [(fault.file.name, fault.message, fault.nearest) for fault in faults_of(folder)]
     assert sorted(found) == [
-        ("people.yaml", 'it must be true or false, not the text "sometimes"', ""),
+        ("people.yaml", 'it must be true or false or a whole number, not the text "sometimes"', ""),
         ("people.yaml", 'there is no value "oill"', "oil"),
         ("ruleset.yaml", 'there is no value "nerves"', "nerve"),
         ("ruleset.yaml", "this key is missing", ""),

@@ -9,11 +9,14 @@ import pytest
 
 from charforge.errors import PackError
 from charforge.rules import cache
-from charforge.rules.loader import load_folder
+from charforge.rules.loader import load_folder, read_folder
+from charforge.rules.models import Patch
+from charforge.rules.patches import patch_paths, path_to_target
 from charforge.rules.ruleset import Ruleset
 from tests.rules.pack_files import write_pack
 
 Amend = Callable[..., Ruleset]
+HARBOUR = Path(__file__).parents[1] / "testdata" / "harbour"
 
 
 @pytest.fixture
@@ -104,6 +107,46 @@ def test_remove_takes_items_by_id_or_as_they_stand(amend: Amend) -> None:
     assert ([grant.id for grant in boatman.grants], boatman.tags) == (["training/signals"], ())
     keepsakes = next(step for step in made.head.creation if step.id == "keepsakes")
     assert [option.id for option in keepsakes.options] == ["compass", "tin", "spyglass"]
+
+
+def test_a_path_leads_into_an_entity_and_leaves_the_rest(harbour: Ruleset, tmp_path: Path) -> None:
+    """One attack's damage, one action's cost, an option of a choice: nothing else changes."""
+    page = (
+        "patches:\n"
+        "  - {at: [gear/crossbow, attacks, 1], set: {damage: '8'}}\n"
+        "  - {at: [gear/crossbow, attacks, 1, crit], set: {margin: 5}}\n"
+        "  - {at: [knack/second-wind, actions, breathe, cost], set: {luck: 2}}\n"
+        "  - {at: [knack/second-wind, actions, Breathe, does, 1], set: {by: 3}}\n"
+        "  - {at: [gear/lantern, choices, glass, options, long], set: {price: 9}}\n"
+        "  - {at: [procedures, test, inputs, vs], set: {default: 9}}\n"
+    )
+    made = load_folder(HARBOUR, [write_pack(tmp_path / "one", page, "harbour")])
+    bow, was = made.entities["gear/crossbow"], harbour.entities["gear/crossbow"]
+    (old_attack,) = was.attacks
+    crit = old_attack.crit.model_copy(update={"margin": 5})
+    assert bow.attacks == (old_attack.model_copy(update={"damage": "8", "crit": crit}),)
+    assert bow.model_copy(update={"attacks": was.attacks}) == was
+    wind, before = made.entities["knack/second-wind"], harbour.entities["knack/second-wind"]
+    breathe, *others = wind.actions
+    assert (str(breathe.cost["luck"]), str(breathe.does[0].by)) == ("2", "3")
+    assert (breathe.text, breathe.cooldown, breathe.inputs) == (
+        before.actions[0].text, before.actions[0].cooldown, before.actions[0].inputs,
+    )  # fmt: skip
+    assert tuple(others) == before.actions[1:]
+    prices = [option.price for option in made.entities["gear/lantern"].choices[0].options]
+    assert prices == [2, 9]
+    assert str(made.procedures["test"].input("vs").default) == "9"
+
+
+def test_every_path_of_every_entity_leads_to_its_part() -> None:
+    reader, harbour = read_folder(HARBOUR)
+    for entity in harbour.entities:
+        written = reader.written(entity)
+        for at, part in patch_paths(written, (entity,)):
+            found = written
+            for key in path_to_target(written, Patch(at=at, drop=("x",))):
+                found = found[key]
+            assert {**found, "id": ""} == {**part, "id": ""}, at
 
 
 def test_a_way_leads_into_the_ruleset(amend: Amend) -> None:

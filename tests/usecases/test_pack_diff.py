@@ -102,11 +102,11 @@ def test_parts_of_a_ruleset(toy: Ruleset, edited: Callable[..., Path]) -> None:
 def test_patches_are_told_by_what_they_change() -> None:
     """The second of one thing has a number."""
     one = {"at": "gear/rope", "set": {"weight": 3}}
-    two = {"at": ["ruleset", "units"], "drop": ["x"], "why": "So."}
+    two = {"at": ["gear/hook", "attacks", 1], "drop": ["x"], "why": "So."}
     found = [*patch_diffs([one, one], [{**one, "set": {"weight": 4}}, two])]
     assert [(c.how, c.id, c.reason) for c in found] == [
         ("changed", "gear/rope", ""),
-        ("added", "ruleset.units", "So."),
+        ("added", "gear/hook.attacks.1", "So."),
         ("removed", "gear/rope#2", ""),
     ]
     assert found[0].fields == (FieldDiff(("set", "weight"), 3, 4),)

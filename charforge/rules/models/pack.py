@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.rules.models.base import (
-    Ids,
     Names,
     PackModel,
     Slug,
@@ -45,18 +44,33 @@ class PackHead(PackModel):
         return self
 
 
+def _words(raw: Any) -> Any:
+    """Allow a single id, and numbers of items without quotes."""
+    words = raw if isinstance(raw, list | tuple) else (raw,)
+    return tuple(str(word) if type(word) is int else word for word in words)
+
+
+PatchPath = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_words, json_schema_input_type=str | tuple[str | int, ...]),
+]
+
+
 class Patch(PackModel):
     """A change to an existing part of the ruleset, by id.
 
     ``at`` is an entity id, or a path: ``[procedures, check]``,
     ``[rulings, D4]``, ``[charts, hits]``, or into ``ruleset.yaml``:
     ``[ruleset, creation, money]``, ``[ruleset, units, vehicle, values,
-    armour]``, where a list is followed by ids. ``set`` replaces keys,
+    armour]``. It can go on into any part: ``[gear/hook, attacks, 1]``,
+    ``[system/surge, actions, Surge, cost]``. An item of a list is named by
+    its id, its name or, if it has neither of its own, its number; ``charforge
+    catalog ways ID`` lists the paths into an entity. ``set`` replaces keys,
     ``drop`` removes keys, ``add`` appends to lists and maps, ``remove``
     removes items from them (by id or in full). ``why`` is for readers.
     """
 
-    at: Ids
+    at: PatchPath
     set: dict[str, Any] = {}
     drop: tuple[str, ...] = ()
     add: dict[str, Any] = {}
