@@ -162,7 +162,8 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Yield the changes of a character, one per line."""
-    heading = f"{character.file}: {character.name}, level {character.level}"
+    level = f", level {character.level}" if character.level > 1 else ""  # some games have none
+    heading = f"{character.file}: {character.name}{level}"
     if not character.used:
         yield f"{heading}: does not use {new.id}"
         return

@@ -121,7 +121,9 @@ def _saved_at(version: FileVersion) -> datetime | None:
 def _version_summary(version: FileVersion) -> str:
     if version.fault:
         return f"not readable: {version.fault}"
-    return f"level {version.level}, {counted(version.events, 'event')}; {version.last}"
+    above = (version.level or 1) > 1  # some games have no levels
+    level = f"level {version.level}, " if above else ""
+    return f"{level}{counted(version.events, 'event')}; {version.last}"
 
 
 def _version_data(version: FileVersion) -> dict[str, Any]:

@@ -79,7 +79,9 @@ def _characters() -> Iterator[Entry]:
     found = ((file, summary) for file in files if (summary := character_summary(file)))
     for file, summary in islice(found, MOST_RECENT):
         name, level = summary["name"], summary["level"]
-        yield Entry(f"{name} (level {level}, {file})", partial(_open_character, file, name))
+        above = isinstance(level, int) and level > 1  # some games have no levels
+        at_level = f"level {level}, " if above else ""
+        yield Entry(f"{name} ({at_level}{file})", partial(_open_character, file, name))
 
 
 def _open_character(file: Path, name: str) -> int:

@@ -41,6 +41,17 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
     assert {one["fault"] for one in listed} == {""}
 
 
+def test_a_game_without_levels_does_not_mention_them(run, tmp_path):
+    file = tmp_path / "ada.json"
+    assert run("new", "--ruleset", "squad-d20", "--random", "--seed", "1", "-o", file).code == 0
+    assert run("note", file, "one").code == 0
+    listed = run("restore", file, "--list")
+    assert (listed.code, len(listed.out.splitlines())) == (0, 1)
+    assert "level" not in listed.out
+    ended = run("level-up", file, "--random")
+    assert (ended.code, ended.err.strip()) == (2, "Squad d20 has no levels.")
+
+
 def test_the_plain_list(run, nix, lived):
     ended = run("restore", nix, "--list")
     assert (ended.code, ended.err) == (0, "")
