@@ -25,7 +25,7 @@ from charforge.replay.decision_walk import (
     leave_open as leave_open,
 )
 from charforge.replay.event_effects import apply_event, limit_problems, overspent
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.ruleset import EVENT, Ruleset
 
 Watch = Callable[[AnyEvent, State, State], None]
 
@@ -61,8 +61,11 @@ class Character:
         return next((decision for decision in self.asked if decision.id == name), None)
 
     def label(self, name: str) -> str:
-        """Return the short name of a decision, asked or not."""
+        """Return the short name of a decision, asked or not; of a purchase that of the item."""
         decision = self.decision(name)
+        bought = self.state.holding(name) if EVENT.fullmatch(name) else None
+        if bought is not None:
+            return bought.name
         return self.state.ruleset.decision_label(name) if decision is None else decision.heading()
 
     def refusal(self, problems: Iterable[tuple[str, str]]) -> AnswerError:

@@ -81,7 +81,7 @@ def test_what_weighs_nothing_is_never_refused(digger: LoadedCharacter) -> None:
 def test_the_gm_can_allow_it_and_only_so_much(digger: LoadedCharacter) -> None:
     for over in (awarded(digger, "ladder", GM), bought(digger, "ladder", override=GM)):
         assert not over.problems
-        assert over.notes[0].endswith(f"{LADDER.format(5)} (allowed by GM: A cart helps.)")
+        assert over.notes == (f"Ladder: {LADDER.format(5)} (allowed by GM: A cart helps.)",)
         assert over.document.log[-1].override == GM
         with pytest.raises(RuleRefusal, match="You carry 6"):
             bought(over, "rope")
