@@ -20,6 +20,7 @@ from charforge.rules.models.base import (
     Names,
     PackModel,
     Query,
+    Recommended,
     Requirement,
     ResourceRef,
     RuleRef,
@@ -253,7 +254,8 @@ class Entity(PackModel):
     values are marked on the sheet; ``priority`` lists the most useful values,
     best first, for recommendations and random characters. ``suits`` names
     entities, such as roles, to whose owners it is recommended, each with the
-    reason. The answer of the ``write`` choice ``titled`` becomes its name;
+    reason; ``recommended`` recommends it while a formula holds. The answer of
+    the ``write`` choice ``titled`` becomes its name;
     ``figures`` are its extra numbers. ``supplies`` are inputs of procedures that
     a unit of this entity settles itself, such as a printed defence. ``condition``
     makes it a condition of play; with ``active_when`` it applies whenever that
@@ -296,6 +298,7 @@ class Entity(PackModel):
     key: ValueRefs = ()
     priority: ValueRefs = ()
     suits: Suits = {}
+    recommended: tuple[Recommended, ...] = ()
     actions: tuple[Action, ...] = ()
     attacks: tuple[Attack, ...] = ()
     own: dict[str, Any] = {}
