@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from charforge.character.state import FixedModifier
-from charforge.decisions.base import RandomSource, is_whole_number, value_priority
+from charforge.decisions.base import (
+    RandomSource,
+    is_whole_number,
+    priority_owner,
+    value_priority,
+)
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import last_faces
 from charforge.decisions.value_map import ValueMapDecision
@@ -91,8 +96,12 @@ class AssignDecision(ValueMapDecision):
             about="The highest scores go where this character needs them most.",
         )
         values = [self.ruleset.values[name] for name in self.targets()]
+        best = self._most_important()
         return NumberFields(
-            [NumberField(v.id, v.name, v.title, as_written(v.text)) for v in values],
+            [
+                NumberField(v.id, v.name, v.title, as_written(v.text), best.get(v.id, ""))
+                for v in values
+            ],
             self.canonical(former) if may_keep else {},
             self._allowed,
             f"one of {', '.join(map(str, sorted(set(self.scores()))))}",
@@ -103,6 +112,15 @@ class AssignDecision(ValueMapDecision):
             clearable=True,
             answered=may_keep,
         )
+
+    def _most_important(self) -> dict[str, str]:
+        """Return the third of the values that matters most to the unit, with the reason."""
+        owner, targets = priority_owner(self.before, self.unit), self.targets()
+        if owner is None:
+            return {}
+        ranked = [name for name in owner.priority if name in targets]
+        reason = f"{owner.name} needs this most."
+        return dict.fromkeys(ranked[: len(targets) // 3], reason)
 
     def _remaining(self, numbers: Mapping[str, int]) -> list[int]:
         """Return the scores that nothing has yet, highest first."""

@@ -316,7 +316,10 @@ class NumberPage(_EditedPage):
         for field in self.widget.fields:
             number = self.numbers.get(field.id)
             shown = "–" if number is None else str(number)
-            yield MenuItem(field.id, field.title, shown, field.about, is_number=True)
+            yield MenuItem(
+                field.id, field.title, shown, field.about,
+                recommended=field.recommended, is_number=True,
+            )  # fmt: skip
 
     def status(self) -> tuple[str, ...]:
         """Return what is left to give."""

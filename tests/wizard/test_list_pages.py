@@ -197,6 +197,12 @@ def test_recommended_entries_are_marked(capital: Ruleset) -> None:
     assert len(marked) < len(menu.rows) / 2
 
 
+def test_the_scores_that_a_role_needs_most_are_marked(capital: Ruleset) -> None:
+    menu = Menu(page(asked(capital, "s", "attributes.assign", role="role/the-lancer")))
+    marked = [row.strip(" ▸").split("  ")[0] for row in rows(menu, 78) if RECOMMENDED in row]
+    assert marked == ["Strength (STR) ★", "Vision (VSN) ★"]
+
+
 def test_dice_that_are_not_rolled_yet_are_not_previewed(capital: Ruleset) -> None:
     roll = asked(capital, "s", "level.2.hp", 2)
     list_page = page(roll)
