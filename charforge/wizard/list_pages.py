@@ -418,7 +418,7 @@ class NumberPage(_EditedPage):
             return (f"Enter {CONTINUE}" if self.is_complete() else "",)
         if not item.is_number:
             return (f"Enter {SELECT}",)
-        return ("type a number", "←→ or − + change", f"Enter {self._enter_key(item)}")
+        return ("type a number", "←→ change", f"Enter {self._enter_key(item)}")
 
     def field(self, item: MenuItem) -> NumberField:
         """Return the field of an entry."""
