@@ -26,8 +26,8 @@ INTRODUCTION = """\
 
 <!-- Written by docs/commands.py from the program: change the help texts there. -->
 
-`charforge COMMAND --help` prints the same, with examples. Where a command takes `FILE…`, a folder
-stands for all characters in it. Results go to standard output, everything else to standard error.
+`charforge help COMMAND` prints the same. For `FILE…` you can name a folder, for all
+characters in it. Results go to standard output, everything else to standard error.
 """
 
 

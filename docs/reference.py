@@ -30,12 +30,12 @@ SHARED: dict[type[PackModel], str] = {
 }
 FILES = {
     "PackHead": "pack.yaml",
-    "PackFile": "A page",
+    "PackFile": "Any other file (*.yaml)",
     "Entity": "Entity",
     "Head": "ruleset.yaml",
     "Sample": "A sample (tests/*.yaml)",
 }
-START = """# The keys of a pack
+START = """# Every key of a pack
 
 <!-- Written by docs/reference.py from the models that read packs: change the texts there. -->
 

@@ -1,7 +1,8 @@
 """Recommended answers: what suits a character by the pack's data, and the reason.
 
-An entity or option names in ``suits`` whom it is for. A value counts as
-recommended to those whose ``priority`` lists it, the first ones first.
+An entity or option names in ``suits`` whom it is for, and under ``recommended``
+the formulas that recommend it. A value counts as recommended to those whose
+``priority`` lists it, the first ones first.
 Where nothing is recommended, the answer is random.
 """
 
@@ -13,22 +14,25 @@ from typing import NamedTuple
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import CHARACTER
+from charforge.character.state_data import Holding
 from charforge.decisions.base import Decision
 from charforge.decisions.option import DecisionOption, OptionId
-from charforge.rules.models import Entity
+from charforge.expressions.markup import strip_markup
+from charforge.expressions.template import NO_BREAK
 
 CERTAIN = 1_000_000  # how much more likely a recommended option is than another
 
 
 class Recommendation(NamedTuple):
-    """To whom something is recommended (the name of a role), and why; the reason can be empty."""
+    """To whom something is recommended (the name of a role, if any), and why (can be empty)."""
 
     owner: str
     reason: str
 
     def __str__(self) -> str:
         """Return it in words."""
-        return f"Recommended for {self.owner}{': ' + self.reason if self.reason else '.'}"
+        start = f"Recommended for {self.owner}" if self.owner else "Recommended"
+        return f"{start}{': ' + self.reason if self.reason else '.'}"
 
 
 def recommendations(decision: Decision) -> Mapping[OptionId, Recommendation]:
@@ -40,20 +44,23 @@ def recommendations(decision: Decision) -> Mapping[OptionId, Recommendation]:
     return suited or dict(_important(options, decision))
 
 
-def _holders(decision: Decision) -> Iterator[Entity]:
+def _held(decision: Decision) -> Iterator[Holding]:
     """Yield what the unit holds, and then what the character holds."""
-    state = decision.before
     for unit in dict.fromkeys((decision.unit, CHARACTER)):
-        yield from (holding.entity for holding in state.held(unit))
+        yield from decision.before.held(unit)
 
 
 def _suited(option: DecisionOption, decision: Decision) -> Recommendation | None:
     part = option.entity or option.option
-    if part is None or not part.suits:
+    if part is None:
         return None
-    for holder in _holders(decision):
-        if holder.id in part.suits:
-            return Recommendation(holder.name, part.suits[holder.id])
+    for holding in _held(decision) if part.suits else ():
+        if holding.entity.id in part.suits:
+            return Recommendation(holding.name, part.suits[holding.entity.id])
+    values = decision.before.values(decision.unit)
+    for found in part.recommended:
+        if values.evaluate_now(found.when):
+            return Recommendation("", strip_markup(values.text(found.text)).replace(NO_BREAK, " "))
     return None
 
 
@@ -61,7 +68,8 @@ def _important(
     options: list[DecisionOption], decision: Decision
 ) -> Iterator[tuple[OptionId, Recommendation]]:
     """Yield the option that raises what matters most, or lowers what matters least."""
-    owner = next((holder for holder in _holders(decision) if holder.priority), None)
+    held = (holding.entity for holding in _held(decision))
+    owner = next((entity for entity in held if entity.priority), None)
     if owner is None:
         return
     ranks: dict[OptionId, int] = {}

@@ -17,6 +17,7 @@ from charforge.character.modifiers import LEVEL, UnitModifiers, ValueModifier
 from charforge.character.state_data import StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula, FunctionScope
+from charforge.expressions.template import signed_amount, substitute
 from charforge.rules.models import Entity
 
 PLAY = "play"  # the source of the change of a resource in play
@@ -182,6 +183,10 @@ class Values:
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
         return formula.evaluate(FunctionScope(self.now, self.has, self.number, self.used))
+
+    def text(self, text: str) -> str:
+        """Return a text with this unit's figures in place of its formulas."""
+        return substitute(text, lambda f: signed_amount(f.dice, self.evaluate_now(f.formula)))
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; None always does."""

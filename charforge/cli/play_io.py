@@ -108,20 +108,31 @@ def print_inputs(possible: PossibleInputs) -> None:
     option, dice = ("", "") if in_session else ("--set ", "--dice ")
     if not in_session:
         console.print_result(possible.label)
-    rows = [
-        (f"{option}{input.id}=…", _input_label(input, possible.usual))
-        for input in possible.inputs
-        if not (in_session and input.id in possible.supplied)
-    ]
-    rows += [(f"{option}{input.id}=N", input.label) for input in possible.choices]
-    rows += [(f"{dice}{input.name}=…", input.label) for input in possible.rolls]
-    width = max((len(option) for option, _label in rows), default=0)
-    for word, label in rows or [("It takes no inputs.", "")]:
-        line = f"  {word:<{width}}  {label}".rstrip()
-        indent = " " * (width + 4)
-        shown = [(line,)] if not sys.stdout.isatty() else console.wrapped(line, indent, "")
-        for parts in shown:
-            console.print_result(*parts)
+    groups = {
+        "Inputs": [
+            (f"{option}{input.id}=…", _input_label(input, possible.usual))
+            for input in possible.inputs
+            if not (in_session and input.id in possible.supplied)
+        ],
+        "Questions that it asks": [
+            (f"{option}{input.id}=N", input.label) for input in possible.choices
+        ],
+        "Dice, if you roll them yourself": [
+            (f"{dice}{input.name}=…", input.label) for input in possible.rolls
+        ],
+    }
+    width = max((len(word) for rows in groups.values() for word, _label in rows), default=0)
+    if not width:
+        console.print_result("  It takes no inputs.")
+    for heading, rows in groups.items():
+        if rows:
+            console.print_result(f"{heading}:")
+        for word, label in rows:
+            line = f"  {word:<{width}}  {label}".rstrip()
+            indent = " " * (width + 4)
+            shown = [(line,)] if not sys.stdout.isatty() else console.wrapped(line, indent, "")
+            for parts in shown:
+                console.print_result(*parts)
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:

@@ -28,10 +28,12 @@ from charforge.usecases.edit import random_reanswers
 from charforge.usecases.preview import loaded_trial
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, WizardPage
+from charforge.wizard.pages import Back, WizardPage, first_sentence
 from charforge.wizard.screen import ESCAPE_TIMEOUT, create_terminal_output, terminal
 from charforge.wizard.terms import ExplainedPrompts
 
+AGAIN = "Which decision do you want to answer again?"
+NOTHING_ELSE = "You are asked again only about what the change breaks or adds."
 Completions = Callable[[], Mapping[str, Iterable[str]]]
 
 
@@ -147,7 +149,7 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
         group = labels.get(decision.section, level)
         text = f"{label} {answer_text}"
         items.append(MenuItem(decision, label, answer_text, text, group=group, search=decision.id))
-    page = _wizard_page(loaded, "Which decision do you want to answer again?")
+    page = _wizard_page(loaded, AGAIN, NOTHING_ELSE)
     prompts = terminal()
     try:
         with prompts:
@@ -191,16 +193,18 @@ def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
     prompts = ExplainedPrompts(terminal(), loaded.ruleset)
     try:
         with prompts:
-            page, source = _wizard_page(loaded, ""), random_reanswers(loaded.document)
+            sections = {section.id: section.help for section in loaded.ruleset.head.sections}
+            page = _wizard_page(loaded, "", first_sentence(sections.get(decision.section, "")))
+            source = random_reanswers(loaded.document)
             trial = loaded_trial(loaded, decision)
             return decision.canonical(ask_decision(decision, prompts, page, former, source, trial))
     except Back:
         _cancel()
 
 
-def _wizard_page(loaded: LoadedCharacter, question: str) -> Any:
+def _wizard_page(loaded: LoadedCharacter, question: str, intro: str) -> WizardPage:
     title = f"{loaded.ruleset.head.name} · {loaded.document.name}"
-    return WizardPage(title=title, step="Edit", question=question, stop="cancel")
+    return WizardPage(title=title, step="Edit", intro=intro, question=question, stop="cancel")
 
 
 def _cancel() -> None:

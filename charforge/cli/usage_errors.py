@@ -57,6 +57,7 @@ def _characters_here(parameter: Any) -> str:
 def _possible_words(parameter: Any, ctx: Any) -> str:
     """Return what could be typed for an argument: what Tab would complete."""
     words = [item.value for item in parameter.shell_complete(ctx, "")]
+    words = [word for word in words if "/" not in word] or words  # names before ids
     more = " and more" if len(words) > MAX_LISTED else ""
     return f"Possible here: {', '.join(words[:MAX_LISTED])}{more}. " if words else ""
 

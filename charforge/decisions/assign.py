@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from charforge.character.state import FixedModifier
-from charforge.decisions.base import RandomSource, is_whole_number, value_priority
+from charforge.decisions.base import (
+    RandomSource,
+    is_whole_number,
+    priority_owner,
+    value_priority,
+)
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import RollDecision, last_faces
 from charforge.decisions.value_map import ValueMapDecision
@@ -137,8 +142,12 @@ class AssignDecision(ValueMapDecision):
             about="The highest scores go where this character needs them most.",
         )
         values = [self.ruleset.values[name] for name in self.targets()]
+        best = self._most_important()
         return NumberFields(
-            [NumberField(v.id, v.name, v.title, as_written(v.text)) for v in values],
+            [
+                NumberField(v.id, v.name, v.title, as_written(v.text), best.get(v.id, ""))
+                for v in values
+            ],
             self.canonical(former) if may_keep else {},
             self._allowed,
             f"one of {', '.join(map(str, sorted(set(self.scores()))))}",
@@ -159,6 +168,15 @@ class AssignDecision(ValueMapDecision):
             entries.append(MenuItem(WholeAnswer(given), f"Swap: {self.answer_text(moved)}"))
         start = next((e.value for e in entries if e.value.answer == former), entries[0].value)
         return OptionMenu(entries, start)
+
+    def _most_important(self) -> dict[str, str]:
+        """Return the third of the values that matters most to the unit, with the reason."""
+        owner, targets = priority_owner(self.before, self.unit), self.targets()
+        if owner is None:
+            return {}
+        ranked = [name for name in owner.priority if name in targets]
+        reason = f"{owner.name} needs this most."
+        return dict.fromkeys(ranked[: len(targets) // 3], reason)
 
     def _remaining(self, numbers: Mapping[str, int]) -> list[int]:
         """Return the scores that nothing has yet, highest first."""

@@ -25,7 +25,7 @@ from charforge.decisions.widgets import Widget
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
-from charforge.rules.models import Question
+from charforge.rules.models import Entity, Question
 from charforge.rules.ruleset import LEVEL, Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
@@ -359,9 +359,15 @@ def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]
         yield "it contains control characters or invalid characters"
 
 
-def value_priority(state: State, unit: str) -> tuple[str, ...]:
-    """Return the value ids that matter most to a unit, best first, by what it is and holds."""
+def priority_owner(state: State, unit: str) -> Entity | None:
+    """Return what says which values matter most to a unit: its own entity, or one that it holds."""
     entity = next((u.entity for u in state.units if u.id == unit), None)
     if entity is not None and entity.priority:
-        return entity.priority
-    return next((h.entity.priority for h in state.held(unit) if h.entity.priority), ())
+        return entity
+    return next((h.entity for h in state.held(unit) if h.entity.priority), None)
+
+
+def value_priority(state: State, unit: str) -> tuple[str, ...]:
+    """Return the value ids that matter most to a unit, best first, by what it is and holds."""
+    owner = priority_owner(state, unit)
+    return owner.priority if owner is not None else ()

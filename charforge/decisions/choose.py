@@ -14,7 +14,7 @@ from charforge.character import limits
 from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
-from charforge.decisions import refusals
+from charforge.decisions import refusals, unlisted
 from charforge.decisions.base import (
     Decision,
     RandomSource,
@@ -26,11 +26,11 @@ from charforge.decisions.choose_menu import ChooseMenu
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.roll import last_faces
 from charforge.decisions.widgets import Widget
-from charforge.errors import MAX_LISTED, nearest, shorten
+from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.rules.models import Choose, Entity, Option, Query
-from charforge.rules.ruleset import Ruleset, are_opposed, figure, matches
+from charforge.rules.ruleset import Ruleset, are_opposed, figure
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
@@ -63,7 +63,7 @@ class ChooseDecision(Decision):
             return {
                 name: option
                 for name, option in found.items()
-                if option.entity is not None and self._unmatched(option.entity) is None
+                if option.entity is not None and self.unmatched_choice(option.entity) is None
             }
         if among.faces is not None:
             faces = Counter(self.faces())
@@ -77,7 +77,7 @@ class ChooseDecision(Decision):
             options.append(DecisionOption(term.id, term.label, term.text))
         return {option.id: option for option in options}
 
-    def _unmatched(self, entity: Entity) -> str | None:
+    def unmatched_choice(self, entity: Entity) -> str | None:
         """Return the id of an earlier choice that an entity does not go with; None if it fits."""
         among = self.question.among
         for field, question in among.match.items() if among is not None else ():
@@ -274,7 +274,11 @@ class ChooseDecision(Decision):
         for item in answer if self.question.is_list else [answer]:
             if isinstance(item, str):
                 known = item in self.options_by_id or self.question.own_words
-                known = known or self.item(item) in entities or self._is_unlisted(self.item(item))
+                known = (
+                    known
+                    or self.item(item) in entities
+                    or unlisted.is_unlisted(self, self.item(item))
+                )
             else:
                 known = is_whole_number(item) and item in self.options_by_id
             if not known:
@@ -297,7 +301,7 @@ class ChooseDecision(Decision):
             if item.casefold() in chosen and not self.question.repeats:
                 yield f"{item}: already chosen"
         else:
-            yield self._no_option(item, picked)
+            yield refusals.unknown_option(self, item, picked)
 
     def _are_options(self, item: OptionId) -> bool:
         """Whether one item is several options in a row: a list without its commas."""
@@ -313,38 +317,6 @@ class ChooseDecision(Decision):
         known = written.split("/", 1)[0] in self.ruleset.kinds
         return known or bool(get_close_matches(written, ids, n=1, cutoff=NEAR_ID))
 
-    def _no_option(self, item: OptionId, picked: Sequence[OptionId]) -> str:
-        """Return the error for an unknown option, with the nearest option or a short list."""
-        written = item if isinstance(item, str) else shorten(item)
-        known = self.ruleset.name_of(written.casefold())
-        reason = self._reason_not_offered(written) if known else f"{shorten(item)} is not an option"
-        if not self.advises:
-            return reason
-        labels = {name: o.label for o in self.options_by_id.values() for name in _names(o)}
-        near = "" if known else nearest(written, labels)
-        if near:
-            return f"{reason}. Did you mean {labels[near]}?"
-        legal = [option.label for option in self.options(picked) if option.legal]
-        if not 0 < len(legal) <= MAX_LISTED:
-            return reason
-        return f"{reason}. Choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
-
-    def _reason_not_offered(self, written: str) -> str:
-        """Return why something of the rules is not among the options."""
-        known = self.ruleset.name_of(written.casefold())
-        entity = self.ruleset.entities.get(self.ruleset.canonical(written.casefold()))
-        if entity is not None and self.question.query is not None:
-            unmatched = self._unmatched(entity)
-            if unmatched is not None and matches(self.question.query, entity):
-                answer = self.before.answers.get(unmatched, "")
-                label = self.ruleset.answer_label_by_id(unmatched, str(answer))
-                return f"{entity.name} does not go with {label}"
-            return refusals.reason_not_offered(self.ruleset, self.question, entity)
-        holding = self.before.holding(self.holding)
-        if holding is not None:
-            return f"{known} is not an option for {holding.name}"
-        return f"{known} is not an option here"
-
     def item(self, name: OptionId) -> OptionId:
         """Return the id of the option that an item names, by id, alias or name."""
         if not isinstance(name, str):
@@ -356,65 +328,11 @@ class ChooseDecision(Decision):
         matching = [
             option.id
             for option in self.options_by_id.values()
-            if isinstance(option.id, str) and folded in map(str.casefold, _names(option))
+            if isinstance(option.id, str) and folded in map(str.casefold, option.all_names())
         ]
         if not matching and not self.question.own_words:
-            return self._unlisted_id(folded) or known
+            return unlisted.unlisted_id(self, folded) or known
         return matching[0] if len(matching) == 1 else known
-
-    def _unlisted_id(self, name: str) -> str:
-        """Return the id of an entity or value that is not listed, by its name; empty if none.
-
-        So a refusal can say why it is not listed, and an override can allow it.
-        """
-        query = self.question.query
-        if query is not None:
-            named = [
-                entity
-                for entity in self.ruleset.entities.values()
-                if entity.alias_of is None
-                and entity.kind in (query.kind or (entity.kind,))
-                and name in (entity.slug, entity.name.casefold())
-            ]
-            return named[0].id if len(named) == 1 else ""
-        value = self.ruleset.value_named(name)
-        return value.id if value is not None and self._is_unlisted(value.id) else ""
-
-    def _is_unlisted(self, item: OptionId) -> bool:
-        """Whether something without an entity could be an option, but is not listed.
-
-        It is a term of the same vocabulary, or a value of the same group. Only
-        an override allows it.
-        """
-        among = self.question.among
-        if among is None:
-            return self._unlisted_value(item) is not None
-        if among.terms is not None:
-            return any(term.id == item for term in self.ruleset.head.terms.get(among.terms, ()))
-        return among.values is not None and self._has_value(item)
-
-    def _has_value(self, item: OptionId) -> bool:
-        """Whether the unit has a value with this id."""
-        return isinstance(item, str) and item in self.before.values(self.unit)
-
-    def _unlisted_value(self, item: OptionId) -> Option | None:
-        """Return the option of a value that is not listed, with the effect of those that are.
-
-        It exists if each listed option changes the value of its own id, all
-        alike, and the value belongs to the same group. Otherwise None.
-        """
-        listed = self.question.options
-        if not listed or not isinstance(item, str) or not self._has_value(item):
-            return None
-        values, first = self.ruleset.values, listed[0]
-        value = values[item]
-        for option in listed:
-            alike = [m.model_copy(update={"value": option.id}) for m in first.modifies]
-            same_group = option.id in values and values[option.id].group == value.group
-            if not alike or list(option.modifies) != alike or not same_group:
-                return None
-        modifies = tuple(m.model_copy(update={"value": item}) for m in first.modifies)
-        return Option(id=item, label=value.name, modifies=modifies)
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""
@@ -506,7 +424,7 @@ class ChooseDecision(Decision):
     def _option(self, item: OptionId) -> Option | None:
         """Return an option without an entity, listed or not; None if there is none."""
         listed = next((o for o in self.question.options if o.id == item), None)
-        return listed or self._unlisted_value(item)
+        return listed or unlisted.unlisted_value(self, item)
 
     def instance_id(self, entity: Entity) -> str:
         """Return the id of the holding that choosing an entity adds.
@@ -717,13 +635,6 @@ def _either(labels: Iterable[str]) -> str:
     """Return labels as alternatives: ``A, B or C``."""
     *first, last = labels
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def _names(option: DecisionOption) -> Iterator[str]:
-    """Yield the names by which an option can be chosen."""
-    yield from (str(option.id), option.label, *option.names)
-    if option.entity is not None:
-        yield option.entity.slug
 
 
 def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,3 +37,9 @@ class DecisionOption:
     def legal(self) -> bool:
         """Whether it may be chosen."""
         return not self.reasons
+
+    def all_names(self) -> Iterator[str]:
+        """Yield the names by which it can be chosen."""
+        yield from (str(self.id), self.label, *self.names)
+        if self.entity is not None:
+            yield self.entity.slug

@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
+from charforge.decisions.option import OptionId
+from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.rules.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.ruleset import Ruleset, figure, matches
+
+if TYPE_CHECKING:
+    from charforge.decisions.choose import ChooseDecision
+
+
+def unknown_option(decision: ChooseDecision, item: OptionId, picked: Sequence[OptionId]) -> str:
+    """Return the error for an unknown option, with the nearest option or a short list."""
+    written = item if isinstance(item, str) else shorten(item)
+    known = decision.ruleset.name_of(written.casefold())
+    reason = _not_offered(decision, written) if known else f"{shorten(item)} is not an option"
+    if not decision.advises:
+        return reason
+    labels = {name: o.label for o in decision.options_by_id.values() for name in o.all_names()}
+    near = "" if known else nearest(written, labels)
+    if near:
+        return f"{reason}. Did you mean {labels[near]}?"
+    legal = [option.label for option in decision.options(picked) if option.legal]
+    if not 0 < len(legal) <= MAX_LISTED:
+        return reason
+    return f"{reason}. Choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
+
+
+def _not_offered(decision: ChooseDecision, written: str) -> str:
+    """Return why something of the rules is not among the options."""
+    known = decision.ruleset.name_of(written.casefold())
+    entity = decision.ruleset.entities.get(decision.ruleset.canonical(written.casefold()))
+    query = decision.question.query
+    if entity is not None and query is not None:
+        unmatched = decision.unmatched_choice(entity)
+        if unmatched is not None and matches(query, entity):
+            answer = decision.before.answers.get(unmatched, "")
+            label = decision.ruleset.answer_label_by_id(unmatched, str(answer))
+            return f"{entity.name} does not go with {label}"
+        return reason_not_offered(decision.ruleset, decision.question, entity)
+    holding = decision.before.holding(decision.holding)
+    if holding is not None:
+        return f"{known} is not an option for {holding.name}"
+    return f"{known} is not an option here"
 
 
 def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:

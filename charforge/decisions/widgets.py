@@ -109,12 +109,16 @@ class Checklist:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """One number among several: the value it belongs to, with its title and description."""
+    """One number among several: the value it belongs to, with its title and description.
+
+    ``recommended`` says why it should be high, if it should.
+    """
 
     id: str
     name: str
     title: str
     about: str = ""
+    recommended: str = ""
 
 
 @dataclass(frozen=True, slots=True)

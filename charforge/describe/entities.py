@@ -46,6 +46,8 @@ from charforge.rules.models import (
 from charforge.rules.ruleset import Ruleset, value_named_by
 
 NAME_PATTERN = re.compile(r"(?<![\w.])(?:owner\.)?[a-z_]\w*", re.IGNORECASE)
+# In the note of a roll, between its beginning and the amount: 2d6 (3 + 4) + FORMULA (5) = 12.
+ROLL_FORMULA = re.compile(r"(\) \+ |; (?:minimum|maximum) )(.+?)( \(-?\d+\))")
 SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
 MOST_OPTIONS = 4  # listed with a choice
 QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
@@ -177,10 +179,14 @@ class _EntityDescriber(_Describer):
     # ------------------------------------------------------------- formulas and labels
 
     def formula(self, text: str) -> str:
-        """Return a formula in words; of any other text, its ids replaced by labels."""
+        """Return a formula in words; of a roll's note, each formula; else ids become labels."""
         try:
             return FormulaText(self._label, self._holds, self._number, self._uses).text(text)
         except FormulaError:
+            if ROLL_FORMULA.search(text):
+                return ROLL_FORMULA.sub(
+                    lambda found: f"{found[1]}{self.formula(found[2])}{found[3]}", text
+                )
             return NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
 
     def _holds(self, name: str, negated: bool) -> str:

@@ -9,7 +9,7 @@ from itertools import combinations
 from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
 from charforge.expressions.markup import strip_markup
-from charforge.expressions.template import NO_BREAK, Figure, signed_amount, substitute
+from charforge.expressions.template import NO_BREAK
 from charforge.rules.models import Remark
 from charforge.rules.ruleset import are_opposed
 
@@ -47,8 +47,9 @@ def _advice(remark: Remark, state: State, unit: Unit, text: str) -> Advice:
         return Advice(text, remark.fix or "")
     if unit is not state.units[0]:
         return Advice(text)
-    asked = [name for name in state.answers if name.rsplit(".", 1)[-1] == remark.question]
-    return Advice(text, remark.fix, asked[-1]) if asked else Advice(text)
+    levels = (f"level.{level}." for level in range(state.level, 1, -1))
+    asked = [name for at in (*levels, "") if (name := f"{at}{remark.question}") in state.answers]
+    return Advice(text, remark.fix, asked[0]) if asked else Advice(text)
 
 
 def _units(remark: Remark, state: State) -> Iterator[Unit]:
@@ -62,14 +63,11 @@ def _texts(remark: Remark, state: State, unit: Unit) -> Iterator[str]:
     """Yield a remark for each time that it applies to a unit."""
     values = state.values(unit.id)
 
-    def figure(figure: Figure) -> str:
-        return signed_amount(figure.dice, values.evaluate_now(figure.formula))
-
     if remark.when is not None and not values.evaluate_now(remark.when):
         return
     if remark.lacks is not None and is_met(remark.lacks, Applicant(state, unit.id)):
         return
-    text = strip_markup(substitute(remark.text, figure)).replace(NO_BREAK, " ")
+    text = strip_markup(values.text(remark.text)).replace(NO_BREAK, " ")
     if remark.opposed is None:
         yield text
         return

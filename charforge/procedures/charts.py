@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from charforge.character.values import Values
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import signed_amount, sole_formula, substitute
+from charforge.expressions.template import sole_formula
 from charforge.rules.models import Chart, ChartRow
 
 
@@ -29,12 +29,9 @@ def printed_rows(chart: Chart, values: Values) -> list[tuple[str, tuple[int | st
     ``values`` are those of the unit.
     """
 
-    def words(text: str) -> str:
-        return substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
-
     def cells(row: ChartRow) -> tuple[int | str, ...]:
         pairs = zip(chart.columns, row.cells, strict=True)
         shown = (raw for column, raw in pairs if not column.hidden)
-        return tuple(cell_value(raw, values.evaluate_now, words) for raw in shown)
+        return tuple(cell_value(raw, values.evaluate_now, values.text) for raw in shown)
 
-    return [(words(row.heading), cells(row)) for row in chart.rows]
+    return [(values.text(row.heading), cells(row)) for row in chart.rows]

@@ -111,6 +111,7 @@ class ProcedureContext:
     recorded: RecordedRolls | None = None
     bearer: str = ""
     overridden: bool = False
+    label: str = ""  # of the rule that was run, in errors
     read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
 
     def __post_init__(self) -> None:
@@ -196,7 +197,7 @@ class ProcedureContext:
             self.state, self.unit, self.roll, self.choose, source, self.figures, self.no_character,
             messages=self.messages, faces=self.faces, answers=self.answers,
             times_asked=self.times_asked, step_count=self.step_count, recorded=self.recorded,
-            bearer=self.bearer, overridden=self.overridden,
+            bearer=self.bearer, overridden=self.overridden, label=self.label,
         )  # fmt: skip
 
     def refuse(self, step: ProcedureStep, reason: str) -> None:
@@ -214,7 +215,8 @@ class ProcedureContext:
     def refused(self, name: str, why: str) -> ProcedureError:
         """Return the error of one wrong input, roll or choice, under the rule's name."""
         entity = self.state.ruleset.entities.get(self.source)
-        return ProcedureError(entity.name if entity else self.source, [(name, why)])
+        label = self.label or (entity.name if entity else self.source)
+        return ProcedureError(label, [(name, why)])
 
     def affected_unit(self, of: str) -> str:
         """Return the unit that a step affects: the unit itself, or the ``bearer`` of the attack."""
@@ -245,7 +247,7 @@ class ProcedureContext:
         self.step_count[0] += steps
         if self.step_count[0] > MOST_STEPS:
             reason = f"this rule needs more than {MOST_STEPS:,} steps"
-            raise ProcedureError(self.source, [("repeat", reason)])
+            raise self.refused("repeat", reason)
 
     def applies(self, step: ProcedureStep) -> bool:
         """Return whether a step runs: with these table rules, for this unit, now."""
@@ -283,7 +285,7 @@ class ProcedureContext:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""
         if dice.number > MOST_DICE:
             reason = f"{dice.notation} are too many dice (at most {MOST_DICE})"
-            raise ProcedureError(self.source, [(name, reason)])
+            raise self.refused(name, reason)
         faces = self.roll(name, dice, label)
         problem = dice.problem(faces)
         if problem:

@@ -82,12 +82,12 @@ def run_procedure(
     all_figures = own_figures if no_character else None
     problems = list(_problems(state, procedure.inputs, procedure.steps, inputs, unit, all_figures))
     if problems:
-        raise ProcedureError(procedure.id, problems)
+        raise ProcedureError(procedure.label, problems)
     refuse_unit(state, procedure, unit)
     context = ProcedureContext(
         state, unit, roll, choose, procedure.source, own_figures, no_character,
         messages=None if quiet else [], answers=dict(inputs), recorded=recorded, bearer=bearer,
-        overridden=overridden,
+        overridden=overridden, label=procedure.label,
     )  # fmt: skip
     context.set_inputs(procedure.inputs, inputs)
     run_steps(context, procedure.steps)
@@ -115,7 +115,7 @@ def run_action(
     """
     problems = list(_problems(state, inputs, steps, answers, unit))
     if problems:
-        raise ProcedureError(bearer.id, problems)
+        raise ProcedureError(bearer.name, problems)
     context = ProcedureContext(
         state, unit, roll, choose, bearer.id, {}, False, holding,
         messages=None if quiet else [], answers=dict(answers), recorded=recorded,

@@ -36,6 +36,7 @@ FILES: dict[str, type[BaseModel]] = {
     "test.json": Sample,
 }
 REF = "#/$defs/{}"
+LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|- ) *")  # not between paragraphs and list items
 SLUG = "[a-z0-9]+(-[a-z0-9]+)*"
 JSON_TYPES = {"text": "string", "number": "integer", "flag": "boolean", "list": "array"}
 
@@ -231,9 +232,8 @@ def title(model: type[BaseModel]) -> str:
 
 
 def description(model: type[BaseModel]) -> str:
-    """Return the docstring of a model, in plain paragraphs."""
-    paragraphs = (inspect.getdoc(model) or "").split("\n\n")
-    return "\n\n".join(" ".join(text.split()) for text in paragraphs).replace("``", "`")
+    """Return the docstring of a model, with each paragraph and list item on one line."""
+    return LINE_BREAK.sub(" ", inspect.getdoc(model) or "").replace("``", "`")
 
 
 def key_meaning(model: type[BaseModel], key: str) -> str:

@@ -362,5 +362,4 @@ def _group_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
 
 def _resolved_line(text: str, values: Values) -> str:
     """Return a text of the ruleset with the figures of a unit, as one line."""
-    line = substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
-    return markup.strip_markup(line.replace("\n", " "))
+    return markup.strip_markup(values.text(text).replace("\n", " "))

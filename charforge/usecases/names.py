@@ -32,7 +32,8 @@ def find_unit(state: State, name: str | None) -> Unit:
     units = units or name_matches(state.units, name, _unit_names)
     if not units:
         known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
-        listed = (f"{unit.id} ({unit.name})" if unit.name else unit.id for unit in state.units)
+        names = [unit.name for unit in state.units]
+        listed = (u.name if names.count(u.name) == 1 and u.name else u.id for u in state.units)
         raise UnknownId("unit of this character", name, known, listed)
     if len(units) > 1:
         raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))

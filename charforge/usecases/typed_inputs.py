@@ -9,6 +9,7 @@ from typing import Any
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
+from charforge.describe.entities import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
 from charforge.procedures.context import AGAIN, Chooser
 from charforge.procedures.inputs import (
@@ -90,8 +91,14 @@ def possible_inputs(
     for step in number_choices(ruleset, steps):
         choices.setdefault(step.id, step)
     rolls = dice_inputs(ruleset, steps)
+    inputs = tuple(inputs)
+    formulas = {
+        input_.id: formula_text(str(input_.default), ruleset)
+        for input_ in inputs
+        if input_.default is not None and input_.default.constant is None
+    }
     return PossibleInputs(
-        label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()), usual
+        label, inputs, tuple(choices.values()), tuple(rolls.values()), {**formulas, **usual}
     )
 
 

@@ -11,7 +11,7 @@ from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.pages import Back, TermsAsked, line_texts, wrapped
 from charforge.wizard.panel import one_line
 
-RECOMMENDED = "recommended"
+RECOMMENDED, NO_SCORES = "recommended", "No scores yet."
 BACK, ABOUT, EMPTY, CHARACTER = "<", "?", "-", "="
 
 
@@ -27,15 +27,13 @@ class FormLines:
 
     def ask(self) -> OpenField | None:
         """Return the row that the player opens, or None when the form is complete."""
+        hints = self._hints()
         while True:
             rows = self._list()
-            typed = self.read(self._prompt())
-            if typed == BACK:
-                raise Back
-            if typed == ABOUT and self.explains:
-                raise TermsAsked
-            if typed == CHARACTER:
-                self.say(one_line(self.form.values()) or "No scores yet.")
+            typed = self.read(f"Line to change (Enter continues{hints}): ")
+            hints = ""  # once a page is enough
+            if is_common_key(typed, self.explains):
+                self.say(one_line(self.form.values()) or NO_SCORES)
                 continue
             row = numbered(typed.removeprefix(ABOUT), rows)
             if row is not None and typed.startswith(ABOUT):
@@ -48,18 +46,17 @@ class FormLines:
                 if row is None and problem is None:
                     return None
                 if problem is not None:
-                    self.say(problem[1])
                     row = next(row for row in rows if row.id == problem[0])
+                    self.say(*([] if row.opens else [problem[1]]))
                 if row is not None and row.opens:
                     return OpenField(row.id, continues=problem is not None)
                 if row is not None:
                     self._change(row)
 
-    def _prompt(self) -> str:
-        """Return what can be typed."""
+    def _hints(self) -> str:
+        """Return what else can be typed."""
         words = f"{ABOUT} words, " if self.explains else ""
-        keys = f"Enter continues, {ABOUT}N about N, {words}{CHARACTER} your character, {BACK} back"
-        return f"Line to change ({keys}): "
+        return f", {ABOUT}N about N, {words}{CHARACTER} your character, {BACK} back"
 
     def _list(self) -> list[FormRow]:
         """Print the rows, and return them."""
@@ -69,7 +66,8 @@ class FormLines:
             if row.heading != heading:
                 heading = row.heading
                 self.say(*textwrap.wrap(f"  {heading}", self.width))
-            shown = f"{row.label}: {row.text}" if row.kind is not RowKind.COMMAND else row.label
+            is_command = row.kind is RowKind.COMMAND
+            shown = row.label if is_command else f"{_with_colon(row.label)} {row.text}"
             shown += f" ({RECOMMENDED})" if row.recommended else ""
             self.say(*textwrap.wrap(
                 f"{number:4}  {shown}", self.width, subsequent_indent=" " * 6
@@ -94,10 +92,27 @@ class FormLines:
         for example in row.examples[:1]:
             self.say(*textwrap.wrap(f"Example: {example}", self.width))
         kept = f" (Enter keeps {row.text!r}, {EMPTY} makes it empty)" if row.text else ""
-        typed = self.read(f"{row.label}{kept}: ")
+        typed = self.read(f"{_with_colon(row.label + kept)} ")
         if typed:
             is_erased = typed == EMPTY and row.kind is RowKind.TEXT
             self.form.change(entry.typed(row.id, "" if is_erased else typed))
         after = next((other for other in self.form.rows() if other.id == row.id), row)
         if after.problem:
             self.say(after.problem)
+
+
+def is_common_key(typed: str, explains: bool) -> bool:
+    """Return whether the player asks for their character, on any page.
+
+    Raises Back to go back, and TermsAsked for the words on the page if it ``explains`` them.
+    """
+    if typed == BACK:
+        raise Back
+    if typed == ABOUT and explains:
+        raise TermsAsked
+    return typed == CHARACTER
+
+
+def _with_colon(label: str) -> str:
+    """Return a label as the beginning of a line: a question needs no colon."""
+    return label if label.endswith("?") else f"{label}:"

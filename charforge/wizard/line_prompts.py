@@ -15,17 +15,22 @@ from typing import Any, Self
 from charforge.decisions.widgets import MenuItem
 from charforge.usecases.names import numbered
 from charforge.wizard.form import Form, OpenField
-from charforge.wizard.form_lines import RECOMMENDED, FormLines
+from charforge.wizard.form_lines import (
+    ABOUT,
+    BACK,
+    CHARACTER,
+    NO_SCORES,
+    RECOMMENDED,
+    FormLines,
+    is_common_key,
+)
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
 from charforge.wizard.pages import Back, TermsAsked, WizardPage, head, line_texts, wrapped
 from charforge.wizard.panel import one_line
 
 WIDTH = 79
-BACK = "<"
 EXAMPLES = 3
-ABOUT = "?"
 AVAILABLE = "*"
-CHARACTER = "="
 
 
 class LinePrompts:
@@ -44,15 +49,16 @@ class LinePrompts:
         self._show(replace(page, status=(*page.status, *list_page.status())))
         items: Sequence[MenuItem] = list_page.items()
         self._list(items, items)
+        hints = _hints(items, page.explains)
         while True:
             default = _default(list_page, items)
-            typed = self._read(_prompt(default, items, page.explains))
-            if typed == BACK:
-                raise Back
-            if typed == ABOUT and page.explains:
-                raise TermsAsked
-            if typed == CHARACTER:
-                self._print(one_line(list_page.values() or page.values) or "No scores yet.")
+            enter = "Enter lists again"
+            if default is not None:
+                enter = f"Enter for {items.index(default) + 1} ({default.label})"
+            typed = self._read(f"Number ({enter}{hints}): ")
+            hints = ""  # once a page is enough
+            if is_common_key(typed, page.explains):
+                self._print(one_line(list_page.values() or page.values) or NO_SCORES)
                 continue
             if not typed and default is not None:
                 outcome = list_page.enter(default)
@@ -155,7 +161,8 @@ class LinePrompts:
             cells = "".join(f", {title}: {text}" for title, text in item.cells if text)
             tick = "" if item.picked is None else f"[{item.picked or ' '}] "
             mark = f" ({RECOMMENDED})" if item.recommended else ""
-            self._print(f"{number:4}  {tick}{item.label}{mark}{detail}{cells}{against}")
+            text = f"{number:4}  {tick}{item.label}{mark}{detail}{cells}{against}"
+            self._print(*textwrap.wrap(text, WIDTH, subsequent_indent=" " * 6))
         if not shown:
             self._print("Nothing matches.")
 
@@ -173,16 +180,13 @@ class LinePrompts:
         sys.stderr.flush()
 
 
-def _prompt(default: MenuItem | None, items: Sequence[MenuItem], explains: bool) -> str:
-    """Return what can be typed at a list."""
-    enter = "Enter lists again"
-    if default is not None:
-        enter = f"Enter for {items.index(default) + 1} ({default.label})"
+def _hints(items: Sequence[MenuItem], explains: bool) -> str:
+    """Return what else can be typed at a list."""
     filtered = any(item.against and not item.picked and not item.pinned for item in items)
     available = f", {AVAILABLE} what is available" if filtered else ""
     words = f"{ABOUT} words, " if explains else ""
     shown = f"{ABOUT}N about N, {words}{CHARACTER} your character{available}"
-    return f"Number ({enter}, {shown}, type to search, {BACK} back): "
+    return f", {shown}, type to search, {BACK} back"
 
 
 def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:

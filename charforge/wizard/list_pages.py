@@ -316,7 +316,10 @@ class NumberPage(_EditedPage):
         for field in self.widget.fields:
             number = self.numbers.get(field.id)
             shown = "–" if number is None else str(number)
-            yield MenuItem(field.id, field.title, shown, field.about, is_number=True)
+            yield MenuItem(
+                field.id, field.title, shown, field.about,
+                recommended=field.recommended, is_number=True,
+            )  # fmt: skip
 
     def status(self) -> tuple[str, ...]:
         """Return what is left to give."""
@@ -415,7 +418,7 @@ class NumberPage(_EditedPage):
             return (f"Enter {CONTINUE}" if self.is_complete() else "",)
         if not item.is_number:
             return (f"Enter {SELECT}",)
-        return ("type a number", "←→ or − + change", f"Enter {self._enter_key(item)}")
+        return ("type a number", "←→ change", f"Enter {self._enter_key(item)}")
 
     def field(self, item: MenuItem) -> NumberField:
         """Return the field of an entry."""

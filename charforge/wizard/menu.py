@@ -17,7 +17,7 @@ from charforge.wizard.pages import StyledLine, clipped, padded
 
 RECOMMENDED = "★"
 SEARCHED = 12  # longer lists can be searched by typing
-WIDEST_LABEL = 40
+WIDEST_LABEL = 40  # on a screen that is not wide
 WIDEST_IN_TABLE = 26
 NARROWEST = 12  # columns of a shortened last column
 ROW_START, GAP = 3, 2  # columns before a label, and between columns
@@ -200,11 +200,12 @@ class _Columns(NamedTuple):
         cells: dict[str, int] = {}
         for title, text in (cell for item in items for cell in item.cells):
             cells[title] = max(cells.get(title, get_cwidth(title)), get_cwidth(text))
-        return cls(min(widest, WIDEST_IN_TABLE if cells else WIDEST_LABEL), detail, cells)
+        return cls(min(widest, WIDEST_IN_TABLE) if cells else widest, detail, cells)
 
     def fitted(self, room: int) -> _Columns:
         """Return the columns that fit: the last ones of a table are narrower, or left out."""
-        room -= self.label + (GAP + self.detail if self.detail else 0)
+        label = min(self.label, max(WIDEST_LABEL, room // 2))
+        room -= label + (GAP + self.detail if self.detail else 0)
         cells: dict[str, int] = {}
         for title, width in self.cells.items():
             room -= GAP
@@ -213,7 +214,7 @@ class _Columns(NamedTuple):
                 break
             cells[title] = min(width, room)
             room -= cells[title]
-        return self._replace(cells=cells)
+        return self._replace(label=label, cells=cells)
 
     @classmethod
     def by_group(cls, items: Sequence[MenuItem]) -> dict[str, _Columns]:

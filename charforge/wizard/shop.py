@@ -34,6 +34,7 @@ from charforge.wizard.terms import ExplainedPrompts
 from charforge.wizard.weapon_table import weapon_cells
 
 QUESTION = "What do you buy or sell?"
+INTRO = "Each purchase and each sale is saved immediately."
 YOURS = "Yours, to sell"
 YOUR_WEAPONS = "Your weapons, to sell"
 NO_PRICE = "no list price"
@@ -142,7 +143,7 @@ class Shop:
         """Show the list until the player leaves it."""
         start: object = None
         while True:
-            page = replace(self._page(QUESTION), note=self.note)
+            page = replace(self._page(QUESTION), intro=INTRO, note=self.note)
             try:
                 start = self.prompts.menu(page, _ShopPage(self.loaded, list(self._items()), start))
             except Back:

@@ -1,4 +1,4 @@
-"""Weapons in lists: a row of a table with range, roll, damage of a hit and properties."""
+"""Weapons in lists: a row of a table with roll, damage of a hit, range and properties."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ Cells = tuple[tuple[str, str], ...]
 def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: str = "") -> Cells:
     """Return the row of a weapon, with the figures that a unit would have with it.
 
+    The columns that matter most come first: a narrow screen has no room for the others.
+
     Empty for anything else, and for a weapon whose figures are answers to its own choices.
     """
     is_unit = state.ruleset.kinds[entity.kind].unit is not None
@@ -30,9 +32,9 @@ def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: s
     properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *shared.extras]
     types = shared.types if shared.types != NOT_CHOSEN else ""
     cells = (
-        ("Range", _joined(mode.range for mode in modes)),
         ("Roll", _joined(mode.roll for mode in modes)),
         ("Damage", f"{_joined(mode.damage for mode in modes)} {types}".strip()),
+        ("Range", _joined(mode.range for mode in modes)),
         ("Properties", ", ".join(properties)),
     )
     return tuple((title, text.replace(NO_BREAK, " ")) for title, text in cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -76,11 +77,59 @@ def test_items_are_those_that_the_character_has(completed, nix, run):
     assert completed("charforge drop nix shotg") == []
 
 
-@pytest.mark.slow
-def test_bash_completes(nix, environment, tmp_path_factory):
+@pytest.fixture
+def run_shell(nix, environment, tmp_path_factory):
+    """Return a function that runs a script of a shell in which charforge is a command."""
     program = tmp_path_factory.mktemp("bin") / "charforge"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m charforge "$@"\n')
     program.chmod(0o755)
+
+    def run_shell(*command: str) -> list[str]:
+        if shutil.which(command[0]) is None:
+            pytest.skip(f"{command[0]} is not installed")
+        done = subprocess.run(
+            command,
+            cwd=nix.parent,
+            env={**environment, "PATH": f"{program.parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        return done.stdout.splitlines()
+
+    return run_shell
+
+
+@pytest.mark.slow
+def test_fish_completes(run_shell):
+    script = """
+        _CHARFORGE_COMPLETE=source_fish charforge | source
+        complete --do-complete "charforge explain nix max_h"
+    """
+    assert [line.split()[0] for line in run_shell("fish", "--no-config", "-c", script)] == [
+        "max_hp"
+    ]
+
+
+@pytest.mark.slow
+def test_zsh_completes(run_shell):
+    """The words that the installed function asks for, as zsh asks for them."""
+    script = """
+        autoload -Uz compinit; compinit -u -D
+        eval "$(_CHARFORGE_COMPLETE=source_zsh charforge)"
+        _arguments() { print -r -- "$@"; }
+        words=(charforge explain nix max_h); CURRENT=4
+        _charforge_completion
+        print -r -- ${_comps[charforge]}
+    """
+    lines = run_shell("zsh", "-f", "-c", script)
+    assert any("max_hp" in line for line in lines[:-1])
+    assert lines[-1] == "_charforge_completion"
+
+
+@pytest.mark.slow
+def test_bash_completes(run_shell):
     script = """
         eval "$(_CHARFORGE_COMPLETE=source_bash charforge)"
         COMP_WORDS=(charforge explain nix max_h); COMP_CWORD=3
@@ -88,16 +137,7 @@ def test_bash_completes(nix, environment, tmp_path_factory):
         echo "${COMPREPLY[@]}"
         complete -p charforge
     """
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script],
-        cwd=nix.parent,
-        env={**environment, "PATH": f"{program.parent}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert done.stdout.splitlines() == [
+    assert run_shell("bash", "--norc", "-c", script) == [
         "max_hp",
         "complete -o default -F _charforge_completion charforge",
     ]

@@ -345,7 +345,7 @@ def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, sc
     terminal.sees("Standard Pistol: Damage type")
     terminal.take("Sharp")
     terminal.asked("Attributes")  # a Scout's WIS is no raise here
-    terminal.sees("‹ Knowledge (KNW) ›")
+    terminal.sees("‹ Knowledge (KNW) ★ ›")
     terminal.type(ESCAPE)
     terminal.asked("Standard Pistol: Damage type")
     terminal.take("Sharp")

@@ -163,9 +163,7 @@ def test_every_unmet_clause_is_told(run, tmp_path):
 def test_what_is_held_says_where_it_is_from(run, tmp_path):
     path = make(run, tmp_path, **{"level.2.systems": ["system/healthy"]})
     lines = run("explain", path, "system/healthy").out.splitlines()
-    assert (
-        lines[0] == "Healthy: you have it, from “Which Systems go into your free Slots?” (Level 2)"
-    )
+    assert lines[0] == "Healthy: you have it, from “Which Systems do you choose?” (Level 2)"
     assert lines[-1].strip() == "Max HP + 2 × Level"
 
 

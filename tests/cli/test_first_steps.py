@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,14 @@ def test_odds_take_the_score_of_the_opponent(folder: Path) -> None:
     by_option = run_command("odds", "nix", "unarmed", "--vs", 7, folder=folder)
     by_input = run_command("odds", "nix", "unarmed", "--set", "vs=7", folder=folder)
     assert (by_option.code, by_option.out) == (0, by_input.out)
+
+
+def test_a_wrong_die_is_reported_under_the_rule_that_was_used(folder: Path) -> None:
+    defend = ("use", "nix", "defend", "--set", "attribute=agi", "--vs", 5, "--dice", "9,9")
+    run_command(*defend, folder=folder).refused(2, "Defense Roll: these inputs are invalid")
+
+
+def test_the_note_of_a_roll_is_in_words(folder: Path) -> None:
+    """2d6 + FTD, at least FTD + 8: the formulas have the labels of the sheet."""
+    ended = run_command("explain", "nix", "max_hp", folder=folder)
+    assert re.search(r"\[\dd6 \([\d +]+\) \+ FTD.* \(\d+\) = \d+; minimum FTD \+ \d+", ended.out)

@@ -63,7 +63,7 @@ def test_a_quick_build_ends_with_a_short_sheet_and_the_next_commands(tmp_path: P
     terminal.sees("‹ The Lancer ›")
     terminal.type(ENTER)
     terminal.sees("The rest was filled in for you")
-    terminal.sees("Unspent money: 336 mC. After saving: charforge shop")
+    terminal.sees("Unspent money: 336 mC.")
     terminal.type(ENTER)
     assert terminal.ends() == 0
     shown = "\n".join(terminal.lines)

@@ -13,17 +13,24 @@ from pathlib import Path
 
 import pytest
 
+from charforge.cli.commands import COMMANDS
+from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.loader import built_in
 from tests.command_runner import run_command
 
-GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
+GAMES = sorted(built_in())
 FILE, NOTHING = "nix.json", "zzz"
 NOT_WORDS = re.compile(
     r"\b(?:max|min|number|has|used|floor|count|nth|half_(?:up|down))\(|==|//"  # formulas
     r"|\bNone\b|\bTrue\b|\bFalse\b|<class|\['|Traceback"  # Python
     r"|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\x1b"  # escapes
 )
-TYPED = re.compile(r"(?:charforge|--with|--set|--unit|--item) [^\n]*|[\w./-]+\.(?:json|pdf|yaml)")
+TYPED = re.compile(
+    r"(?:charforge|--with|--set|--unit|--item|Possible here:) [^\n]*"
+    r"|[\w./-]+\.(?:json|pdf|html|yaml)"
+)
+TO_TYPE = re.compile(r"^  [\w.#-]+  +(?=\S)")  # an id before its label, where it must be typed
 WORD = re.compile(r"[\w$][\w./#-]*[\w]")
 Played = tuple[Path, LoadedCharacter]
 
@@ -52,36 +59,90 @@ def internal_ids(loaded: LoadedCharacter) -> frozenset[str]:
 
 def leaks(text: str, ids: frozenset[str]) -> Iterator[str]:
     """Yield what is not meant for players in a text, apart from commands to type."""
-    plain = TYPED.sub("", text)
+    plain = TYPED.sub("", TO_TYPE.sub("", text))
     yield from (match[0] for match in NOT_WORDS.finditer(plain))
     yield from (word for word in WORD.findall(plain) if word in ids)
 
 
+SESSION = """help
+help damage
+abilities
+conditions
+status
+attack
+show
+odds zzz
+use zzz
+explain
+history
+damage 1
+heal 1
+turn
+rest
+unit
+zzz
+quit
+"""
+# What each command is given after the file, for each sort of output.
+AFTER_FILE: dict[str, tuple[str, ...]] = {
+    "award": ("", NOTHING, "5"),
+    "buy": ("", NOTHING),
+    "check": ("",),
+    "condition": ("", NOTHING),
+    "damage": ("", "1", f"1 --type {NOTHING}"),
+    "diff": ("", "--from 1", FILE, "nothing.json"),
+    "drop": ("", NOTHING),
+    "edit": ("", NOTHING, "--name Nyx", "--rule x=y", "--portrait nothing.png"),
+    "explain": ("", NOTHING),
+    "export": ("--format text", "--format markdown"),
+    "heal": ("", "1"),
+    "history": ("",),
+    "hold": ("", NOTHING),
+    "import": ("", "--into nothing.json"),
+    "initiative": ("", "--with Raider", "--with Raider=9"),
+    "level-up": ("", "--random"),
+    "note": ("", "Owes the ferryman 20."),
+    "odds": ("", NOTHING),
+    "party": ("-o party.html",),
+    "plan": ("", f"{NOTHING}=1"),
+    "redo": ("",),
+    "rest": ("", NOTHING),
+    "restore": ("", "--list", "99"),
+    "roll": ("", NOTHING),
+    "sell": ("", NOTHING),
+    "sheet": ("--format html --force", f"--only {NOTHING}"),
+    "shop": ("",),
+    "show": ("", "--at-level 1", f"--unit {NOTHING}"),
+    "spend": ("", NOTHING, f"{NOTHING} 3"),
+    "stow": ("", "--all"),
+    "turn": ("", "--end"),
+    "undo": ("", "--to-level 9"),
+    "update": ("", "--dry-run"),
+    "use": ("", NOTHING),
+}
+WITHOUT_FILE = {
+    "new": ("--level 99 --random", f"--with role={NOTHING} --random"),
+    "games": ("",),
+    "help": ("",),
+    "doctor": ("",),
+}
+WITH_IDS = {  # commands that show ids, and why
+    "catalog": "for the authors of packs",
+    "resolve": "lists rules by the ids that it takes",
+    "play": "is fed with lines below",
+}
+
+
+def test_no_command_is_forgotten() -> None:
+    commands = {entry.name for entries in COMMANDS.values() for entry in entries}
+    assert {*AFTER_FILE, *WITHOUT_FILE, *WITH_IDS} == commands
+
+
 def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
     """Yield commands that show or refuse something, one for each sort of output."""
-    for name in ("show", "explain", "history", "check", "plan", "odds", "turn", "rest", "use"):
-        yield name, FILE
-    for verb in (
-        "use",
-        "buy",
-        "sell",
-        "drop",
-        "hold",
-        "award",
-        "condition",
-        "roll",
-        "edit",
-        "spend",
-    ):
-        yield verb, FILE, NOTHING
-    yield "diff", FILE, "--from", "1"
-    yield "level-up", FILE, "--random"
-    yield "restore", FILE, "--list"
-    yield "update", FILE
-    yield "damage", FILE, "3"
-    yield "initiative", FILE
-    for style in ("text", "markdown"):
-        yield "export", FILE, "--format", style
+    yield from ((name, *words.split()) for name, all_ in WITHOUT_FILE.items() for words in all_)
+    yield from ((name, FILE, *words.split()) for name, all_ in AFTER_FILE.items() for words in all_)
+    yield "new", "--ruleset", loaded.ruleset.id
     asked = {type(decision): decision for decision in loaded.character.asked}
     for decision in asked.values():
         yield "explain", FILE, decision.id
@@ -90,12 +151,17 @@ def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
     kinds = {holding.entity.kind: holding for holding in loaded.character.state.holdings}
     for holding in kinds.values():
         yield "explain", FILE, holding.id
-        yield "use", FILE, holding.id
-        yield "drop", FILE, holding.id
+        for verb in ("use", "drop", "hold"):
+            yield verb, FILE, holding.id
     others = {entity.kind: entity for entity in loaded.ruleset.entities.values()}
     for entity in others.values():
         yield "explain", FILE, entity.id
         yield "award", FILE, entity.id
+    abilities = all_abilities(loaded.character.state, loaded.character.state.units[0].id)
+    for ability in {ability.entity.kind: ability for ability in abilities}.values():
+        yield "use", FILE, ability.entity.id, "--action", ability.key
+        if ability.attack is not None:
+            yield "odds", FILE, ability.entity.id, "--action", ability.key, "--vs", "7"
     yield "history", FILE
     yield "undo", FILE
 
@@ -111,6 +177,21 @@ def test_players_read_words_only(played: Played) -> None:
             if any(leak not in typed for leak in leaks(line, ids)):
                 found.append(f"{' '.join(words)}: {line.strip()}")
     assert found == []
+
+
+@pytest.mark.parametrize("name", [*AFTER_FILE, *WITHOUT_FILE, *WITH_IDS])
+def test_help_is_in_words(name: str, tmp_path: Path) -> None:
+    out = run_command(name, "--help", folder=tmp_path).out
+    text, _mark, _examples_and_options = out.partition("Examples:")
+    assert not [line for line in text.splitlines() if any(leaks(line, frozenset()))]
+
+
+def test_a_session_shows_words_only(played: Played) -> None:
+    folder, loaded = played
+    ids = internal_ids(loaded)
+    done = run_command("play", FILE, folder=folder, stdin=SESSION)
+    lines = (done.out + done.err).splitlines()
+    assert [line for line in lines if any(leaks(line, ids))] == []
 
 
 def test_every_choice_can_be_named_as_history_names_it(played: Played) -> None:
@@ -134,6 +215,7 @@ def test_json_keeps_the_ids(played: Played) -> None:
     ("text", "found"),
     [
         ("level.2.hp: 4", ["level.2.hp"]),
+        ("  level.2.hp  Roll for HP", []),
         ("costs max(AGI - 5, 0)", ["max("]),
         ("charforge buy nix.json system/focus-ii", []),
         ('"x" is None', ["None"]),

@@ -113,7 +113,7 @@ def test_what_cannot_be_planned_is_refused_and_changes_nothing(run, scout, argum
 @pytest.mark.slow
 def test_on_a_terminal_the_wizard_asks_the_levels_to_come_without_dice(run, scout):
     terminal = TerminalRun(scout.parent, "plan", scout.name, "--to", "4")
-    terminal.sees("Which Systems go into your free Slots?")
+    terminal.sees("Which Systems do you choose?")
     terminal.take("[ ] Charge")
     terminal.type(ENTER)
     terminal.sees("Step 2 of 3 · Level 4")  # at Level 3 both Slots are full

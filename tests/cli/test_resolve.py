@@ -20,8 +20,8 @@ def test_a_fall_with_everything_given(run):
 
 def test_what_a_procedure_can_be_told_is_listed(run):
     lines = run("resolve", "capital", "fall", "--inputs").out.splitlines()
-    assert lines[0] == "Fall"
-    assert lines[1].split(maxsplit=2) == ["--set", "metres=…", "How many metres? (required)"]
+    assert lines[:2] == ["Fall", "Inputs:"]
+    assert lines[2].split(maxsplit=2) == ["--set", "metres=…", "How many metres? (required)"]
 
 
 def test_the_json_of_the_contract(run):

@@ -88,6 +88,10 @@ def test_an_option_of_the_wizard_has_no_formula_of_choices_that_are_asked_next()
         ("max(agi - 5, 0)", "AGI − 5, at least 0"),
         ("2 * min(knw, 3)", "2 × (KNW, at most 3)"),
         ("half_down(wil)", "half of WIL (rounded down)"),
+        (
+            "2d6 (3 + 4) + max(ftd - 2, 0) (3) = 10; minimum half_down(ftd) (2)",
+            "2d6 (3 + 4) + FTD − 2, at least 0 (3) = 10; minimum half of FTD (rounded down) (2)",
+        ),
     ],
 )
 def test_functions_of_a_formula_are_words(capital: Ruleset, formula: str, words: str) -> None:

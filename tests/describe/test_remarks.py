@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.character.holdings import remove_holding
 from charforge.character.state import State
-from charforge.describe.remarks import remarks
+from charforge.describe.remarks import Advice, advices, remarks
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load
 
@@ -23,10 +23,21 @@ ALL = {
 }
 
 
-KNOWN = {
-    "squad-d20": {"squad": ["squad-option/shake-it-off"], "members": ["member/own"]},
+KNOWN: dict[str, dict[str, Any]] = {
+    "squad-d20": {
+        "tactics": ["tactic/hardiness"],
+        "leadership": [],
+        "lore": [],
+        "squad": ["squad-option/shake-it-off"],
+        "members": ["member/own"],
+    },
+    "phase-2d10": {"armour": ["armour/own"], "powers": ["power/own"], "points": 10},
     "shields-biotics": {"skills": ["skill/own"]},
-    "narrative-dice": {"soak": {"soak_fire": 3}},
+    "narrative-dice": {
+        "soak": {"soak_fire": 3},
+        "weapons": ["melee-weapon/own-melee"],
+        "skills": ["skill/own"],
+    },
 }
 
 
@@ -54,41 +65,73 @@ def test_opposites_are_remarked_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "decision", "answer", "expected"),
+    ("game", "decision", "answer", "expected", "fixed_by"),
     [
         (
-            "squad-d20",
-            "members",
-            [],
-            "You know squad leadership options, but nobody is in your squad.",
+            "squad-d20", "members", [],
+            "You know squad leadership options, but nobody is in your squad.", "members",
         ),
-        ("phase-2d10", "weapons", [], "You have no weapon."),
-        ("phase-2d10", "powers", [], "You have psionic points but no psionic power."),
-        ("shields-biotics", "skills", [], "You have no Skill."),
         (
-            "shields-biotics",
-            "shield",
-            0,
-            "You have no Shield, Barrier or Heavy Armor.",
+            "squad-d20", "squad", [],
+            "You lead a squad but know no squad leadership options.", "squad",
         ),
-        ("narrative-dice", "weapons", [], "You have no weapon."),
+        ("squad-d20", "tactics", [], "You know no combat augmentations.", "tactics"),
         (
-            "narrative-dice",
-            "vulnerability",
-            {"vulnerable_fire": 1},
-            "You soak fire damage and are vulnerable to it.",
+            "squad-d20", "attributes", {"intelligence": 0},
+            "Your Intelligence is 0, so your tactics last 0 rounds.", "attributes",
+        ),
+        (
+            "squad-d20", "attributes", {"willpower": 0},
+            "Your Willpower is 0, so your leadership lasts 0 rounds.", "attributes",
+        ),
+        ("phase-2d10", "weapons", [], "You have no weapon.", "weapons"),
+        ("phase-2d10", "powers", [], "You have psionic points but no psionic power.", "powers"),
+        (
+            "phase-2d10", "points", 0,
+            "You have psionic powers but no psionic points to use them.", "points",
+        ),
+        ("phase-2d10", "armour", [], "You wear no armour.", "armour"),
+        (
+            "phase-2d10", "armour", ["armour/own"] * 3,
+            "You wear 3 layers of armour, but only the two highest count.", "armour",
+        ),
+        ("shields-biotics", "skills", [], "You have no Skill.", "skills"),
+        (
+            "shields-biotics", "skills", ["skill/biotic"],
+            "You have only one Biotic Attack, so you need an ally's to set off a Biotic Explosion.",
+            "skills",
+        ),
+        (
+            "shields-biotics", "shield", 0,
+            "You have no Shield, Barrier or Heavy Armor.", "shield",
+        ),
+        ("narrative-dice", "weapons", [], "You have no weapon.", "weapons"),
+        (
+            "narrative-dice", "skills", [],
+            "You have no skills except Vigilance, Athletics and Acrobatics.", "skills",
+        ),
+        (
+            "narrative-dice", "vulnerability", {"vulnerable_fire": 1},
+            "You soak fire damage and are vulnerable to it.", "vulnerability",
         ),
     ],
-)
+)  # fmt: skip
 def test_fragments_remark_on_what_is_missing(
-    game: str, decision: str, answer: Any, expected: str
+    game: str, decision: str, answer: Any, expected: str, fixed_by: str
 ) -> None:
+    """Each names the command that changes it: `edit` with the question."""
     ruleset, random = load(game), RandomAnswers("7")
-    known: dict[str, Any] = KNOWN.get(game, {})
+    known: dict[str, Any] = KNOWN[game]
     before = CharacterSpec(ruleset, "7", "Nix", 1, answers=known).replay(random)
     after = CharacterSpec(ruleset, "7", "Nix", 1, answers={**known, decision: answer})
     assert expected not in remarks(before.state)
-    assert expected in remarks(after.replay(random).state)
+    assert Advice(expected, "edit", fixed_by) in advices(after.replay(random).state)
+
+
+@pytest.mark.parametrize("game", sorted(KNOWN))
+def test_a_complete_character_gets_no_remark(game: str) -> None:
+    spec = CharacterSpec(load(game), "7", "Nix", 1, answers=KNOWN[game])
+    assert remarks(spec.replay(RandomAnswers("7")).state) == ()
 
 
 def test_a_character_of_capital_whose_weapons_are_gone_has_no_weapon() -> None:

@@ -44,9 +44,9 @@ def test_all_that_creation_chose_before_may_change_a_figure(toy):
 def test_a_template_says_who_is_asked(capital):
     lines = template(capital, 1).splitlines()
     slots = "only if Slots is more than Slots used; depends on asset: augmentation/slots"
-    assert f"  # Which Systems go into your free Slots? [{slots}]" in lines
+    assert f"  # Which Systems do you choose? [{slots}]" in lines
     assert "  # What is your Role?" in lines
-    vehicle = "  # Which Systems go into the Vehicle's free Slots?"
+    vehicle = "  # Which Systems does the Vehicle get?"
     of_units = [line for line in template(capital, 2).splitlines() if line.startswith(vehicle)]
     assert of_units == [
         f"{vehicle} [only for Bike; Mechsuit; Tank; Aeroplane, "

@@ -16,7 +16,7 @@ from tests.cli.terminals import CTRL_C, ENTER, TerminalRun
 
 pytestmark = pytest.mark.slow
 SIZES = [(24, 80), (32, 100), (40, 140)]
-SYSTEMS = "Which Systems go into your free Slots?"
+SYSTEMS = "Which Systems do you choose?"
 Start = Callable[..., TerminalRun]
 
 

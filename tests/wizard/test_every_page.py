@@ -22,7 +22,7 @@ from tests.wizard.test_wizard import COLOUR, REVIEW
 pytestmark = pytest.mark.slow
 SIZES = [(24, 80), (32, 100), (40, 140)]
 MODES = {"colour": {}, "no-color": {"NO_COLOR": "1"}, "plain": {"TERM": "dumb"}}
-ASSET, SYSTEMS = "What is your Special Asset?", "Which Systems go into your free Slots?"
+ASSET, SYSTEMS = "What is your Special Asset?", "Which Systems do you choose?"
 WIDE = 110  # columns from which on the character stands in a panel
 RIFLE = "special-weapon/rifle"
 

@@ -160,7 +160,7 @@ def test_weapons_are_a_table(capital: Ruleset) -> None:
     """The Minigun: 50 m, 3d6 + 4, Two-handed, Heavy 6 (book, Special Assets)."""
     decision = asked(capital, "s", "asset")
     cells = dict(item(page(decision), "special-weapon/minigun").cells)
-    assert list(cells) == ["Range", "Roll", "Damage", "Properties"]
+    assert list(cells) == ["Roll", "Damage", "Range", "Properties"]
     assert cells["Range"] == "50 m"
     assert cells["Damage"] == "3d6 + 4"
     assert cells["Properties"].startswith("Two-handed, Heavy 6")
@@ -180,8 +180,8 @@ def test_a_table_leaves_out_what_does_not_fit_but_cuts_no_word(
     menu = Menu(page(asked(capital, "s", "asset", role="role/the-tank")))
     shown = rows(menu, width)
     (heading,) = [row for row in shown if row.startswith(" Special Weapons")]
-    titles = [t for t in ("Range", "Roll", "Damage", "Properties") if t in heading]
-    assert titles == ["Range", "Roll", "Damage", "Properties"][: len(titles)]
+    titles = [t for t in ("Roll", "Damage", "Range", "Properties") if t in heading]
+    assert titles == ["Roll", "Damage", "Range", "Properties"][: len(titles)]
     assert len(titles) >= (4 if width >= 78 else 1)
     (minigun,) = [row for row in shown if row.startswith("   Minigun")]
     assert ("3d6 + 4" in minigun) is ("Damage" in titles)
@@ -195,6 +195,12 @@ def test_recommended_entries_are_marked(capital: Ruleset) -> None:
     marked = [row.split()[1] for row in rows(menu, 90) if RECOMMENDED in row]
     assert "Shield" in marked
     assert len(marked) < len(menu.rows) / 2
+
+
+def test_the_scores_that_a_role_needs_most_are_marked(capital: Ruleset) -> None:
+    menu = Menu(page(asked(capital, "s", "attributes.assign", role="role/the-lancer")))
+    marked = [row.strip(" ▸").split("  ")[0] for row in rows(menu, 78) if RECOMMENDED in row]
+    assert marked == ["Strength (STR) ★", "Vision (VSN) ★"]
 
 
 def test_dice_that_are_not_rolled_yet_are_not_previewed(capital: Ruleset) -> None:

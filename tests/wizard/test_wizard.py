@@ -308,7 +308,7 @@ def test_numbers_are_allotted_on_one_page_and_own_things_are_described(
 def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Ruleset) -> None:
     answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
     player = sit(name="Nix", level=2, answers=answers)
-    player.asked("Which Systems go into your free Slots?")
+    player.asked("Which Systems do you choose?")
     player.sees("2 of 2 Slots free")
     player.sees("The Tank (yours)")
     player.point("[ ] Backup")
@@ -453,7 +453,7 @@ def test_a_level_up_asks_for_its_level_alone(sit: Sit, capital: Ruleset) -> None
     player.type(BACK)
     player.sees("This is the first question")
     player.take("Roll for me")
-    player.asked("Which Systems go into your free Slots?")
+    player.asked("Which Systems do you choose?")
     player.hurry()
     listed = [line.strip() for line in player.lines if line.startswith("   ")]
     assert not any(line.startswith(("Name", "What is your Role?")) for line in listed)
@@ -480,7 +480,7 @@ def test_a_terminal_without_a_cursor_is_asked_in_lines(sit: Sit) -> None:
     player.type("5\n")
     player.sees("✓ What is your Role? · The Tank")
     player.type("<\n")
-    player.sees("2  What is your Role?: The Tank")
+    player.sees("2  What is your Role? The Tank")
     player.type(GONE)
     made = player.made()
     assert made["answers"] == {"role": "role/the-tank"}
@@ -503,10 +503,10 @@ def test_a_page_fits_its_terminal_and_follows_its_size(
 ) -> None:
     answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
     player = sit(name="Nix", level=2, answers=answers)
-    player.asked("Which Systems go into your free Slots?")
+    player.asked("Which Systems do you choose?")
     player.screen.resize(rows, columns)
     player.child.setwinsize(rows, columns)
-    player.asked("Which Systems go into your free Slots?")
+    player.asked("Which Systems do you choose?")
     assert player.lines[-1] == ""
     assert player.pointed.startswith("[ ] Bonk")
     player.until(

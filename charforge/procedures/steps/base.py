@@ -274,4 +274,4 @@ def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:
     """Raise ProcedureError if a procedure is for other units: it may read what this one lacks."""
     if procedure.units and state.unit(unit).type.id not in procedure.units:
         label = state.unit(unit).type.label
-        raise ProcedureError(procedure.id, [("unit", f"it does not apply to a {label}")])
+        raise ProcedureError(procedure.label, [("unit", f"it does not apply to a {label}")])

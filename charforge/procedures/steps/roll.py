@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from charforge.errors import ProcedureError
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
@@ -117,7 +116,7 @@ class RerollKind(StepKind[Reroll]):
         times = context.evaluate(step.times)
         if times > MOST_DICE:
             reason = f"{times} rerolls are too many (at most {MOST_DICE})"
-            raise ProcedureError(context.source, [(step.id, reason)])
+            raise context.refused(step.id, reason)
         return max(times, 0)
 
 

@@ -20,6 +20,7 @@ from charforge.rules.models.base import (
     Option as Option,
     PackModel as PackModel,
     Query as Query,
+    Recommended as Recommended,
     Requirement as Requirement,
     TagFilter as TagFilter,
     Target as Target,

@@ -298,10 +298,17 @@ Grants = tuple[
 Suits = dict[EntityRef, Text]
 
 
+class Recommended(PackModel):
+    """A recommendation to everyone for whom a formula holds, with the reason."""
+
+    when: Formula
+    text: Text
+
+
 class Option(PackModel):
     """A possible answer that is not an entity, with its effects.
 
-    ``suits`` says to whom it is recommended, as for an entity.
+    ``suits`` and ``recommended`` say to whom it is recommended, as for an entity.
     """
 
     id: Slug
@@ -312,3 +319,4 @@ class Option(PackModel):
     requires: Requirement | None = None
     price: int | None = None
     suits: Suits = {}
+    recommended: tuple[Recommended, ...] = ()

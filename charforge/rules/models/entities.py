@@ -20,6 +20,7 @@ from charforge.rules.models.base import (
     Names,
     PackModel,
     Query,
+    Recommended,
     Requirement,
     ResourceRef,
     RuleRef,
@@ -44,11 +45,11 @@ Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("
 
 
 class UseLimit(PackModel):
-    """How often something can be used: ``times`` before one of the moments ``until`` passes.
+    """A limit on how often something can be used.
 
-    Or ``times`` while a unit is under the condition ``during``; the uses are
-    counted again when that condition begins again. Or ``of`` names an
-    entity: the ability shares its limit with whatever else counts uses of it.
+    It can be used ``times`` before one of the moments ``until``, or ``times`` while a unit has
+    the condition ``during``; the count starts again whenever that condition starts. With ``of``
+    it shares the limit of another entity.
     """
 
     times: Annotated[int | Formula, Field(union_mode="left_to_right")] = 1
@@ -67,16 +68,7 @@ class UseLimit(PackModel):
 
 
 class Action(PackModel):
-    """Something that a unit can do.
-
-    ``timing`` is one of the ruleset's timings; ``cost`` is in resources
-    (``{energy: 1}``); ``limit`` is the printed limit, ``uses`` counts it and
-    refuses a further use; ``cooldown`` is as printed (``5+``, ``signature``);
-    ``who`` is who can use it, if not the bearer. Only units of the types
-    ``units`` have it (none named: all). ``does`` are the steps that
-    run when it is used, ``inputs`` their inputs. While the formula ``free``
-    holds, using it costs nothing; it can read the inputs.
-    """
+    """Something that a unit can do."""
 
     name: str = ""
     timing: TimingRef
@@ -96,10 +88,7 @@ class Action(PackModel):
 
 
 class Crit(PackModel):
-    """The effect of an attack that beats the defence by ``margin`` or more.
-
-    ``damage`` is the extra damage in the effect.
-    """
+    """The extra effect of an attack that beats the defense by a margin."""
 
     margin: int
     effect: Text
@@ -108,10 +97,7 @@ class Crit(PackModel):
 
 
 class OnlyWhile(PackModel):
-    """A condition of using something: while ``when`` does not hold, it is refused with ``say``.
-
-    Saved events are not refused by it.
-    """
+    """A condition for using something. Saved events are not refused."""
 
     when: Formula
     say: Text
@@ -120,12 +106,8 @@ class OnlyWhile(PackModel):
 class Attack(PackModel):
     """An attack as printed.
 
-    ``hit`` is a value or a fixed score, or ``$choice`` for the answer of one
-    of the bearer's choices. ``type`` is a damage type, a list to choose from
-    at use, or ``$choice``. ``uses`` limits how often it can be made.
-    ``with`` are more inputs for the attack procedure. ``range``, ``damage``,
-    ``shots``, ``bonus`` and ``with`` can read the bearer's own numbers.
-    ``only`` is a condition of using it.
+    ``type`` is a damage type, a list to choose from when the attack is used, or ``$choice``.
+    ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can read the numbers of the entity.
     """
 
     name: str = ""
@@ -210,11 +192,10 @@ class Capacity(PackModel):
 
 
 class OwnFigure(PackModel):
-    """An extra number that an entity shows and that procedures can read.
+    """An extra number of an entity, which procedures can read.
 
-    It is a ``formula`` that reads the entity's choices and the unit's values,
-    printed with the texts ``before`` and after (``unit``) it; or ``dice``, the
-    number of each symbol die.
+    It is either a ``formula`` that reads the entity's choices and the unit's values, or ``dice``:
+    the number of each symbol die.
     """
 
     id: ValueId
@@ -242,23 +223,11 @@ class RuledText(PackModel):
 
 
 class Entity(PackModel):
-    """One thing of a pack: a role, a system, a weapon.
+    """Something with a name in the rules: a role, a system, a weapon.
 
-    The ruleset declares the extra fields of each kind. In YAML they are
-    written next to these, and they are kept in ``own``.
-
-    ``covers`` are the entities that this Training covers; with ``own_training``
-    the owner is always trained with it. ``values`` are the starting values of a
-    unit; ``each_level`` the questions of every level after the first. ``key``
-    values are marked on the sheet; ``priority`` lists the most useful values,
-    best first, for recommendations and random characters. ``suits`` names
-    entities, such as roles, to whose owners it is recommended, each with the
-    reason. The answer of the ``write`` choice ``titled`` becomes its name;
-    ``figures`` are its extra numbers. ``supplies`` are inputs of procedures that
-    a unit of this entity settles itself, such as a printed defence. ``condition``
-    makes it a condition of play; with ``active_when`` it applies whenever that
-    formula holds. ``uses`` is a limit that the step ``count`` counts, and
-    ``used('kind/slug')`` reads.
+    The fields of its kind, which the ruleset defines, are written next to these keys.
+    ``condition`` makes it a condition; with ``active_when`` it applies whenever that formula
+    holds.
     """
 
     id: EntityId
@@ -296,6 +265,7 @@ class Entity(PackModel):
     key: ValueRefs = ()
     priority: ValueRefs = ()
     suits: Suits = {}
+    recommended: tuple[Recommended, ...] = ()
     actions: tuple[Action, ...] = ()
     attacks: tuple[Attack, ...] = ()
     own: dict[str, Any] = {}

@@ -59,12 +59,7 @@ Colour = Annotated[str, BeforeValidator(_quoted), StringConstraints(pattern=r"^#
 
 
 class Accent(PackModel):
-    """The colour of a sheet besides ink: ``colour`` on paper, ``on_dark`` on dark grounds.
-
-    Both are ``"#rrggbb"`` in quotes, with a contrast of at least 4.5: ``colour`` to white,
-    ``on_dark`` to the lightest dark ground, ``#22384a``. ``mark`` is the shape before the
-    headline, which tells accents apart where nothing is printed in colour.
-    """
+    """An accent colour, on paper and on dark screens."""
 
     colour: Annotated[Colour, _readable_on(PAPER, "white paper")] = "#444444"
     on_dark: Annotated[Colour, _readable_on(DARK, "dark screens")] = "#c6c6c6"
@@ -72,12 +67,7 @@ class Accent(PackModel):
 
 
 class LookSpec(PackModel):
-    """The look of a game's sheets.
-
-    ``accent`` is the accent of the game; ``accents`` replace it for a character whose headline
-    has the tag. ``header`` is how the head of a page is drawn: a dark ``plate``, a light ``band``
-    or only a ``rule`` under it. ``ornament`` decorates it.
-    """
+    """The look of a game's sheets."""
 
     accent: Accent = Accent.model_construct()
     accents: dict[Annotated[str, Names("tag")], Accent] = {}

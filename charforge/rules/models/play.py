@@ -17,18 +17,11 @@ GEAR_NAMES = ("in_hand", "trained")  # what formulas of gear can read of the ite
 class Lasting(PackModel):
     """How a condition is counted and how it ends.
 
-    It lasts until the first moment of ``until`` has passed ``turns`` times,
-    or any other of them once; without ``until``, until something ends it. A
-    condition that ``counts`` has an amount, up to ``most``. One that
-    ``names`` concerns a person or thing: a unit can have several, about
-    different ones, unless ``one`` is set: then a new one replaces it. While
-    the formula ``bars`` holds, the affected unit cannot use anything. With
-    ``ends`` the unit is out of play for good: it gains no more levels and
-    buys nothing. It also ends as soon as the unit, its owner or a unit of
-    its own uses an ability of a timing in ``interrupted_by`` or makes an
-    attack; that use itself still sees it, and the moments of its owner count
-    for it, too. An ``internal`` one only helps the rules to count: sheets do
-    not list it.
+    It lasts until the first moment of ``until`` has happened ``turns`` times, or any other of
+    them once; without ``until``, it lasts until something ends it. A condition that ``counts``
+    has an amount, up to ``most``. A condition that ``names`` concerns a person or thing. While
+    the formula ``bars`` holds, the unit cannot use anything. With ``ends`` the unit is out of
+    play for good: it gains no more levels and buys nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -51,25 +44,25 @@ class Lasting(PackModel):
 
 
 class InitiativeRoll(PackModel):
-    """A procedure that rolls initiative, and the ``output`` figures that count, highest first."""
+    """A procedure that rolls initiative, and the outputs to compare, highest first."""
 
     procedure: ProcedureRef
     output: Ids = Field(min_length=1)
 
 
 class TurnOrder(PackModel):
-    """Initiative: ``dice``, if any, plus the ``output`` of a procedure; the highest acts first.
+    """Initiative: the dice, if any, plus the output of a procedure. The highest acts first.
 
-    Ties: the first of several outputs that differs decides; then, with
-    ``players_first``, players act before others; then the procedure ``tie``
-    is run for each of those who are tied, as often as needed; without it,
-    those listed first act first. The procedures run without inputs. With
-    ``dice`` the ``procedure`` must not roll itself, because printed sheets
-    show its output before the dice are rolled, and it has only one output.
-    If there is more to rolling than adding dice, ``rolled`` does it at the
-    table. Outputs of the procedure that rolls can name more: ``extra_turns``
-    before combat begins, whether the first turn is ``missed``, and whether
-    someone acts after all others (``last``).
+    The procedures run without inputs. Ties are broken in this order:
+
+    - the other outputs
+    - with ``players_first``, players before others
+    - the procedure ``tie``, run for everyone who is tied, as often as needed
+    - without it, whoever is listed first
+
+    If rolling is more than adding dice, ``rolled`` does it at the table. Outputs of that
+    procedure can give ``extra_turns`` before combat, say that the first turn is ``missed``, or
+    that someone acts ``last``.
     """
 
     label: str
@@ -102,24 +95,16 @@ class TurnOrder(PackModel):
 
 
 class Discount(PackModel):
-    """A lower cost in one resource: by ``less``, which counts as a use of ``uses_of``.
-
-    The formula ``less`` should be 0 once that entity's limit is used up.
-    """
+    """A lower cost in one resource."""
 
     less: Formula
     uses_of: LimitRef
 
 
 class PlaySpec(PackModel):
-    """The procedures that the commands of play run.
+    """The procedures that commands such as ``damage`` and ``rest`` run.
 
-    ``rests`` are the kinds of rest by word (``short``). ``untrained`` is the
-    cost of using an effect without the Training that it requires; its
-    formulas can read ``untrained_inputs``. ``discounts`` lower the costs of
-    abilities, by resource. ``line`` are the values that a session always shows.
-    Attacks are used at ``attack_timing``, unless the input ``attack_granted``
-    of their procedure says that another ability grants them.
+    ``rests`` are the kinds of rest by the word that players type: ``short``.
     """
 
     damage: ProcedureRef | None = None
@@ -149,12 +134,7 @@ class Moment(PackModel):
 
 
 class Lifting(PackModel):
-    """Lifting heavy items: the field ``needs`` is compared with a value.
-
-    If the value is too low, the procedure decides: its ``input`` is the
-    weight, its ``output`` whether the item is lifted. Items with the flag
-    ``spared`` only count as heavy without Training.
-    """
+    """The rule for lifting heavy items: a field of the item is compared with a value."""
 
     needs: Annotated[str, Names("field")]
     value: Annotated[ValueId, Names("value")]
@@ -167,11 +147,8 @@ class Lifting(PackModel):
 class GearSpec(PackModel):
     """Gear: the kinds that can be bought, the money, and the hands that hold items.
 
-    ``takes`` is the number of hands for an item, a formula of its own numbers
-    (``1 + two_handed``). What the entities in ``attached`` grant is attached
-    to the body and needs no hand. Formulas of gear can read ``in_hand``, how
-    many pieces of the item are held or attached, and ``trained``, 1 if the
-    character is trained with it.
+    Formulas of gear can read ``in_hand``, the number of pieces of the item that are held or
+    attached, and ``trained``, which is 1 if the character has Training with it.
     """
 
     kinds: Annotated[Ids, Names("kind")] = ()

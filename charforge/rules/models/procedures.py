@@ -30,18 +30,19 @@ UnitFormula = Annotated[Formula, Names("value", among="value or level")]
 class Input(PackModel):
     """An input of a procedure.
 
-    Types: a ``number`` within bounds; a ``flag`` (0 or 1); a ``word``, one of
-    ``options`` (the variable ``ID_OPTION`` is 1 for the chosen one); a
-    ``value`` of a group (``$id`` can then be used in place of a value); an
-    ``amount`` of dice and a formula, such as ``1d6 + 2``; an ``item`` of
-    certain kinds that the unit has (``ID_x`` is its number x, if all of these
-    kinds have it, ``{$id}`` its name); ``numbers``, such as ``5,6`` (for the
-    functions ``nth`` and ``length``); or a ``text``. An input without a
-    ``default`` is required, unless it is ``optional``: the variable
-    ``ID_given`` is then 1 if it was given. Where an attack or a unit settles
-    the input itself, by a value or its default, ``instead`` are the only other
-    values that it can be given, each while its formula holds (``{}``: none;
-    left out: any value), and ``otherwise`` is added to the refusal.
+    Types:
+
+    - ``number``: within bounds.
+    - ``flag``: 0 or 1.
+    - ``word``: one of ``options``; the variable ``ID_OPTION`` is 1 for the chosen one.
+    - ``value``: a value of a group; steps can then use ``$id`` in place of a value.
+    - ``amount``: dice and a formula, such as ``1d6 + 2``.
+    - ``item``: one of the unit's items of certain kinds; ``ID_x`` is its number x, if all of
+      these kinds have it, and ``{$id}`` its name.
+    - ``numbers``: a list such as ``5,6``, for the functions ``nth`` and ``length``.
+    - ``text``: any text.
+
+    An input without a ``default`` is required, unless it is ``optional``.
     """
 
     id: ValueId
@@ -87,14 +88,7 @@ class Input(PackModel):
 
 
 class Output(PackModel):
-    """A result of a procedure: the variable that holds it.
-
-    ``when`` is a formula for the runs in which it has a meaning, such as the
-    damage of an attack that hits: odds are then also calculated for those
-    runs alone. ``shown`` says whether it is left out of all other runs
-    (``when``) or not (``always``). ``goal`` marks the output that a player who makes choices
-    wants to be high; without one, it is the first output.
-    """
+    """A result of a procedure."""
 
     id: ValueId
     label: str
@@ -106,8 +100,7 @@ class Output(PackModel):
 class Procedure(PackModel):
     """A rule that runs step by step, such as a check or an attack.
 
-    ``units`` are the unit types that it can run for (all if left out).
-    Without a unit, all values that it reads must be typed.
+    If it runs without a unit, all values that it reads must be entered.
     """
 
     id: Slug

@@ -66,16 +66,7 @@ class OddsRange(PackModel):
 
 
 class OddsSpec(PackModel):
-    """A table of odds: a row for ``each`` thing, a column for each value of the input ``vary``.
-
-    ``each`` is every ``attack`` of the character and its units (with the
-    attack procedure, if no other is named), every ``item`` of a ``kind``
-    (passed as ``input``), every ``unit``, or ``once``. With ``apart`` there
-    is a separate table for each value of another input. ``set`` are fixed
-    inputs; ``show`` the outputs in each cell: the chance of a yes-or-no
-    output, the mean of a number. Choices use the suggested answer, or the
-    ``best`` one for an output.
-    """
+    """A table of odds: a row for each thing, a column for each value of an input."""
 
     id: Slug
     label: str
@@ -110,11 +101,7 @@ def _of(raw: object) -> object:
 
 
 class ListSpec(PackModel):
-    """A compact list: the values of a group, all holdings of a kind, or the ``values`` named.
-
-    A name alone is ``of``. ``label`` is the heading, if not that of the
-    group or kind; empty lines to write on fill it up to ``lines``.
-    """
+    """A compact list: the values of a group, all holdings of a kind, or certain values."""
 
     of: Annotated[str, Names("group or kind")] = ""
     values: ValuesOrGroups = ()
@@ -132,11 +119,9 @@ class ListSpec(PackModel):
 
 
 class TrackerSpec(PackModel):
-    """Resources to track on paper: a ``value``, several, or a ``group:NAME`` of them.
+    """Resources to track on paper.
 
-    ``boxes`` is a formula for the number of boxes to tick; without it there
-    is room to write a number, or the steps of a track. ``label`` is the
-    heading; ``note`` explains each, if not the text of its value.
+    Without ``boxes`` there is room to write a number, or the steps of a track.
     """
 
     value: ValuesOrGroups = Field(min_length=1)
@@ -160,14 +145,7 @@ class Vital(PackModel):
 
 
 class CombatLine(PackModel):
-    """A fact of the combat strip: something that a unit needs in every round of a fight.
-
-    It is a ``text`` with figures (``{2d6 + AGI}``) under a ``label``; a
-    ``field`` of the unit's entity, or else the ``text``; or each ``value``
-    (also ``group:NAME``) under its own label, with ``hide_zero`` only while it
-    is not 0. It is for units of the types ``units``, or else for all units
-    that have the values it reads, while ``when`` holds.
-    """
+    """An entry of the combat strip, which has what a unit needs in every round of a fight."""
 
     label: str = ""
     text: Text = ""
@@ -190,9 +168,9 @@ class CombatLine(PackModel):
 
 
 class CheckSpec(PackModel):
-    """The ``dice`` of a check: to them a player adds a ``value``, or a ``figure`` of an entity.
+    """The dice of a check, to which players add a value or a number of an entity.
 
-    Programs roll them; the first entry that names a value counts.
+    The HTML sheet rolls them; the first entry that names a value counts.
     """
 
     dice: str
@@ -208,10 +186,9 @@ class CheckSpec(PackModel):
 
 
 class PlaceSpec(PackModel):
-    """A group of the equipment, by where it is carried: the items that ``among`` selects.
+    """A place where equipment is carried.
 
-    With ``in_hand`` only those that are held. An item is in the first place
-    that fits; the last place usually takes all that is left.
+    Each item is listed in the first place that fits; the last place usually lists the rest.
     """
 
     label: str
@@ -220,19 +197,10 @@ class PlaceSpec(PackModel):
 
 
 class SheetSpec(PackModel):
-    """The contents of the sheet. Lists contain value ids, kinds or entity ids.
+    """The contents of the sheet.
 
-    ``vitals`` pair a maximum with its current value; the maximum of
-    ``health`` is the ``hp`` of a stat block. ``cards`` are kinds shown as
-    cards, ``items`` as a list (under ``items_label``, or the name of its last
-    kind that no other list shows), ``units`` as panels. ``story`` are the
-    decisions of the story page; ``reference`` the kinds to explain if a card
-    or item mentions them; ``always`` the entities to explain on every sheet.
-    ``charts`` are printed completely. ``lists`` and ``trackers`` are beside
-    the attributes; what they show is not repeated elsewhere. ``combat`` is
-    what a unit needs in every round of a fight, above its attacks; ``checks``
-    are the dice that go with its values. ``places`` group the equipment.
-    ``plate`` are the lines to write on beside the name.
+    ``lists`` and ``trackers`` are printed beside the attributes; what they show is not repeated
+    elsewhere.
     """
 
     headline: KindRefs = ()

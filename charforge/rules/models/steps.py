@@ -40,15 +40,7 @@ class Repeat(PackModel):
 
 
 class ProcedureStep(PackModel):
-    """The fields that every step has.
-
-    A step runs only ``when`` a formula holds, only with the table rules of
-    ``ruled`` (rule: option), and only for a unit of one of ``units`` (none
-    named: any): others may lack the values it reads. ``say`` is its message,
-    with figures in braces; without it the step words its own, with
-    ``quiet`` there is none. ``source`` is the rule it comes from, if not the
-    procedure's own.
-    """
+    """The keys that every step has."""
 
     rolls_dice: ClassVar[bool] = False
 
@@ -160,12 +152,7 @@ class RollPool(ProcedureStep):
 
 
 class Reroll(ProcedureStep):
-    """Reroll some dice of an earlier roll: its lowest, its highest, or all.
-
-    With ``times`` it is repeated, each time with the dice that are then the
-    lowest or highest. With ``lenient`` a saved event that has fewer of them
-    still replays.
-    """
+    """Reroll some dice of an earlier roll: its lowest, its highest, or all."""
 
     do: Literal["reroll"]
     id: Annotated[ValueId, Names("roll of this procedure")]
@@ -176,12 +163,7 @@ class Reroll(ProcedureStep):
 
 
 class LookUp(ProcedureStep):
-    """Read a figure: a value by id or by an input (``$attribute``), current or ``lasting``.
-
-    Or the amount of a ``condition`` that the unit is under, or that the
-    ``bearer`` of the attack is (``of``); ``about`` is the input that selects
-    one of several, if it is given.
-    """
+    """Read a value of the unit, or the amount of one of its conditions."""
 
     do: Literal["look_up"]
     id: ValueId
@@ -208,11 +190,7 @@ class LookUp(ProcedureStep):
 
 
 class ReadChart(ProcedureStep):
-    """Read a row of a chart: ``at`` is a number, or an input or text that holds the word.
-
-    ``take`` keeps cells in variables (variable: column): numbers, or texts
-    for ``{$variable}``.
-    """
+    """Read a row of a chart."""
 
     do: Literal["read"]
     chart: ChartRef
@@ -231,12 +209,9 @@ class ReadChart(ProcedureStep):
 
 
 class Decide(ProcedureStep):
-    """Ask for a number in the middle, such as what to spend once a result is known.
+    """Ask for a number in the middle of a procedure, such as what to spend on a known result.
 
-    If nobody is asked it is the input of the same id, else ``default``.
-    ``player``: the player decides, so that odds may choose the best number.
-    ``beyond`` is the message for a number above the maximum: which rule
-    limits it, and what to do. A saved event keeps its number.
+    Saved events keep their number.
     """
 
     do: Literal["choose"]
@@ -256,10 +231,7 @@ class Decide(ProcedureStep):
 class Require(ProcedureStep):
     """Refuse unless a formula holds; then the procedure changes nothing.
 
-    A formula that reads whether an input was given (``ID_given``) asks for
-    that input instead of refusing by the rules. With ``lenient`` the GM can
-    allow it all the same (``--override``), and saved events are not refused:
-    also for a rule that a new version of the rules adds.
+    If the formula reads whether an input was given (``ID_given``), it asks for that input.
     """
 
     do: Literal["require"]
@@ -268,11 +240,7 @@ class Require(ProcedureStep):
 
 
 class ChangeStep(ProcedureStep):
-    """Change a resource by a formula, within its bounds; ``id`` is the real difference.
-
-    ``of`` says whose: the unit's own, or that of the ``bearer`` of the
-    attack, such as a vehicle, where another unit rolls it.
-    """
+    """Change a resource by a formula, within its bounds."""
 
     do: Literal["change"]
     value: ReadTarget
@@ -286,11 +254,9 @@ class ChangeStep(ProcedureStep):
 
 
 class Put(ProcedureStep):
-    """Put a condition on the unit, or add ``amount`` to one that counts.
+    """Add a condition to the unit, or increase the amount of one that counts.
 
-    ``turns`` is how long it lasts, if not as long as the condition itself
-    says; one that counts is then separate from others of its kind, with its
-    own time. ``about`` is the input that says whom or what it concerns.
+    With ``turns``, a condition that counts has its own time, apart from others of its kind.
     """
 
     do: Literal["put"]
@@ -301,11 +267,7 @@ class Put(ProcedureStep):
 
 
 class Lift(ProcedureStep):
-    """Take a condition off the unit: all of it, or ``amount``.
-
-    ``about`` is the input that selects one of several, if it is given;
-    ``of`` takes it off the ``bearer`` of the attack instead.
-    """
+    """Remove a condition from the unit, or reduce its amount."""
 
     do: Literal["lift"]
     condition: ConditionTarget
@@ -315,10 +277,10 @@ class Lift(ProcedureStep):
 
 
 class Count(ProcedureStep):
-    """Count ``times`` uses of what an entity limits (``uses``), and refuse if none is left.
+    """Count uses of something with a limit, and refuse if none is left.
 
-    With 0 ``times`` it only refuses. The GM can allow one more
-    (``--override``); saved events are not refused. ``say`` is the refusal.
+    The GM can allow one more with ``--override``; saved events are not refused. ``say`` is the
+    message of the refusal.
     """
 
     do: Literal["count"]
@@ -327,7 +289,7 @@ class Count(ProcedureStep):
 
 
 class Refill(ProcedureStep):
-    """Refill a capacity of the item that is used, such as ammo: all of it, or ``by``."""
+    """Refill a capacity of the item that is used, such as ammo."""
 
     do: Literal["refill"]
     capacity: Annotated[str, Names("capacity of this entity")]
@@ -335,19 +297,16 @@ class Refill(ProcedureStep):
 
 
 class Pass(ProcedureStep):
-    """Let a moment pass: conditions that last until it count down and end."""
+    """Make a moment happen: conditions that last until then count down and end."""
 
     do: Literal["pass"]
     moment: MomentRef
 
 
 class Recover(ProcedureStep):
-    """Bring effects off cooldown: ``dice`` are rolled for each, and ``if`` decides.
+    """Bring abilities off cooldown: dice are rolled for each, and a formula decides.
 
-    ``of`` selects the effects whose cooldown is printed as a number (``5+``
-    is ``number`` 5), or as this word; ``item`` only those of the item that
-    an input names. ``roll`` is the result of the dice; without ``dice`` all
-    of them recover.
+    The formula ``if`` reads the result of the dice as ``roll``.
     """
 
     rolls_dice: ClassVar[bool] = True
@@ -365,7 +324,7 @@ class Recover(ProcedureStep):
 
 
 class Call(ProcedureStep):
-    """Run another procedure; ``with`` are its inputs, ``take`` keeps outputs (variable: output)."""
+    """Run another procedure."""
 
     do: Literal["call"]
     procedure: ProcedureRef
