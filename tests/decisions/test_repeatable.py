@@ -60,7 +60,7 @@ def awarded(loaded: LoadedCharacter) -> LoadedCharacter:
 @given(st.integers(0, 500), st.integers(2, 5))
 def test_chance_never_takes_it_more_often(barrow: Ruleset, seed: int, count: int) -> None:
     decision: Any = asked(barrow)
-    picked = decision._of_length(count).random_answer(RandomAnswers(str(seed)))
+    picked = decision.of_length(count).random_answer(RandomAnswers(str(seed)))
     assert picked.count(HARDY) <= 2
     assert picked.count("trick/lucky") <= 1
 
