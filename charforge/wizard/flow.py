@@ -325,7 +325,9 @@ class _Wizard:
         )
 
     def _brings(self, section: str) -> str:
-        """Return what the questions of a level bring together, in one sentence."""
+        """Return what the questions of a level bring together; empty for any other section."""
+        if section in {part.id for part in self.spec.ruleset.head.sections}:
+            return ""
         step = next((step for step in self.steps if step.id == section), None)
         asked = [d for d in self._shown(self.character) if d.section == section]
         short_label = self.spec.ruleset.short_label

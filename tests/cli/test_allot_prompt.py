@@ -50,7 +50,7 @@ def test_a_number_is_changed_where_it_stands(
         terminal.sees(f"{left} of 3 points left.")
         terminal.until(lambda: number(terminal) == str(brawn), f"Brawn {brawn}")  # noqa: B023
     terminal.type(more)
-    terminal.sees("Brawn (BRN) goes no higher.")
+    terminal.sees("Brawn (BRN) cannot go higher.")
     terminal.type(DOWN, DOWN)
     terminal.until(lambda: terminal.pointed.startswith("Grace"), "Grace")
     terminal.type(more)

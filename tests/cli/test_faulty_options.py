@@ -134,7 +134,7 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "amount with an escape": (("heal", "nix.json", "\x1b[2J"), '"\\x1b[2J" is not a whole number.'),
     "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), '"x" is not a whole number.'),
-    "no jobs": (("sheet", "nix.json", "--jobs", "0"), "--jobs: 0 is less than 1."),
+    "no jobs": (("sheet", "nix.json", "--jobs", "0"), "--jobs: 0 is too low; the lowest is 1."),
     "level to reach a word": (("level-up", "nix.json", "--to", "x"), '"x" is not a whole number.'),
     "template of level 11": (
         ("new", "--template", "--level", "11"),

@@ -141,6 +141,13 @@ def test_a_full_sheet_has_few_pages(
     assert [one for one in check(printed, view, Look()) if one.fault == "half empty"] == []
 
 
+@pytest.mark.parametrize(("who", "most"), [("first", 1), ("wordy", 1), ("squad", 2)])
+def test_a_short_sheet_has_one_page_or_two(who: str, most: int) -> None:
+    look = Look("short")
+    printed = record(lambda: sheet_pdf(torture_view(who), look))
+    assert len(printed.pages) <= most
+
+
 @pytest.mark.parametrize("layout", ["full", "short"])
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_blank_sheet_prints_without_a_warning(name: str, layout: Any) -> None:

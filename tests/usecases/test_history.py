@@ -107,7 +107,7 @@ def test_gear_money_and_notes(tank):
     rope = draft_event(AcquireEvent, entity="equipment/primitive-rope-20m", quantity=2, price=5)
     assert told(tank, rope) == ["bought 2 × Primitive rope (20m) for 10 mC (5 each)"]
     gift = draft_event(AcquireEvent, entity="vehicle/bike", granted=True, note="a reward")
-    assert told(tank, gift) == ["given Bike by the GM (a reward)"]
+    assert told(tank, gift) == ["got Bike from the GM (a reward)"]
     note = draft_event(NoteEvent, text="Fell into the well.", at="2026-01-02 20:15")
     assert told(tank, note) == ["note of 2026-01-02 20:15: Fell into the well."]
 
