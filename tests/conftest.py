@@ -104,7 +104,7 @@ def toy_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def toy() -> Ruleset:
-    """The Long Light: a small game without levels that uses each operation once."""
+    """The Long Light: a small game that uses each operation once."""
     return load_folder(TOY)
 
 

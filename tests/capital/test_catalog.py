@@ -316,7 +316,7 @@ def test_a_companions_figures(capital, name):
     [roll] = companion.each_level
     [hp] = companion.modifies
     [attack] = companion.attacks
-    assert (roll.dice, roll.to, hp.value) == ("1d6", "max_hp", "max_hp")
+    assert (roll.dice, roll.to, hp.value) == ("1d6", ("max_hp",), "max_hp")
     found = (
         companion.own["size"], assign.scores, assign.to,
         {value: formula.constant for value, formula in companion.values.items()},

@@ -12,12 +12,13 @@ from charforge.cli.commands import ProgramGroup
 READS = (
     "level-up", "edit", "undo", "history", "plan", "check", "show", "explain", "update", "sheet",
     "party", "initiative", "buy", "shop", "redo", "hold", "stow", "play", "turn", "export",
-    "import", "restore",
+    "import", "restore", "luck",
 )  # fmt: skip
 WITH_WORDS = (
     ("diff", "other.json"), ("sell", "rope"), ("drop", "rope"), ("use", "fall"), ("damage", "3"),
     ("heal", "3"), ("spend", "energy"), ("award", "grit"), ("condition", "prone"),
     ("rest", "short"), ("note", "Rain"), ("roll", "str"), ("odds", "str"),
+    ("replay", "--instead", "role.plus=str"),
 )  # fmt: skip
 ALL = (*((one,) for one in READS), *WITH_WORDS)
 WRONG = "answers: {role: role/nobody}"

@@ -199,9 +199,9 @@ def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Pat
         "2 Ogre 9 2 extra turns before combat",
         "3 Rat 3 misses the first turn",
     ]
-    run("initiative", nix, "--extra", "Bo=1").refused(2, "nobody here has that.", "--with")
+    run("initiative", nix, "--extra", "Bo=1").refused(2, "nobody here has that name.", "--with")
     run("initiative", nix, "--with", "Ogre=9", "--extra", "Ogre=x").refused(2, "NAME=2")
-    run("initiative", nix, "--misses", "Vesper Nakamura").refused(2, "nobody here has that.")
+    run("initiative", nix, "--misses", "Vesper Nakamura").refused(2, "nobody here has that name.")
 
 
 def test_dice_for_nobody_or_too_many_are_refused(run: Run, nix: Path) -> None:

@@ -131,7 +131,7 @@ def test_editing_the_title_renames_it(run: Run, ilmar: Path) -> None:
 
 def test_a_thing_of_ones_own_is_explained_by_its_name_and_answers(run: Run, ilmar: Path) -> None:
     lines = [line.strip() for line in run("explain", ilmar, "maul").out.splitlines()]
-    assert lines[0] == "Maul: you have it, from “Which tools have you?” (Level 1)"
+    assert lines[0] == "Maul: you have it, from “Which tools have you?”"
     assert lines[1:] == [
         "Maul: roll +4 against Guard",
         "3  BRN",
@@ -142,7 +142,7 @@ def test_a_thing_of_ones_own_is_explained_by_its_name_and_answers(run: Run, ilma
     ]
     # GRC 1 and the rank 2: AV 3, die d6.
     assert run("explain", ilmar, "skill/own").out.splitlines()[:2] == [
-        "Riveting: you have it, from “Which skills have you?” (Level 1)",
+        "Riveting: you have it, from “Which skills have you?”",
         "  AV 3 · Die d6",
     ]
 

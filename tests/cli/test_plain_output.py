@@ -97,6 +97,8 @@ AFTER_FILE: dict[str, tuple[str, ...]] = {
     "export": ("--format text", "--format markdown"),
     "heal": ("", "1"),
     "history": ("",),
+    "luck": ("", "nothing.json"),
+    "replay": (f"--instead {NOTHING}=1",),
     "hold": ("", NOTHING),
     "import": ("", "--into nothing.json"),
     "initiative": ("", "--with Raider", "--with Raider=9"),

@@ -250,6 +250,9 @@ def test_edits_and_many_characters_have_remarks_too(run):
     assert f"{first}: Remark: Unspent money: 340 mC." in many.err.splitlines()
     run("new", "--ruleset", "phase-2d10", "--random", "--seed", "7", "-o", "mara.json")
     edited = run("edit", "mara.json", "weapons", "--answer", "[]", "--yes")
-    assert (edited.code, edited.err) == (0, "Remark: You have no weapon.\n")
+    assert (edited.code, edited.err) == (
+        0,
+        "Remark: You have no weapon. To change it: charforge edit mara.json weapons\n",
+    )
     again = run("edit", "mara.json", "--name", "Mara")
     assert (again.code, again.err) == (0, "")

@@ -113,9 +113,14 @@ def test_what_the_rules_forbid_is_marked(capital: Ruleset) -> None:
 
 def test_a_game_without_a_sheet_of_its_own_still_prints(toy: Ruleset) -> None:
     page = parsed(render_html(build(made(toy))))
+    assert "The Long Light" in "".join(page.text)
+
+
+def test_a_game_without_levels_has_no_box_for_one(smithy: Ruleset) -> None:
+    page = parsed(render_html(build(made(smithy))))
     text = "".join(page.text)
-    assert "The Long Light" in text
-    assert "level" not in text.casefold(), "a game without levels has no box for one"
+    assert "The Smithy" in text
+    assert "level" not in text.casefold()
 
 
 def test_fonts_travel_in_the_page_only_when_asked(make: Make) -> None:

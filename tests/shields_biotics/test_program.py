@@ -24,7 +24,7 @@ def test_chance_says_which_figures_are_examples(run):
     assert made.code == 0
     assert "These are not in the book" in made.err
     assert "Toughness: 6" in made.err
-    assert "level 1: legal\n" in run("check", "a.json").out  # beside a remark that it has no Skill
+    assert ": legal\n" in run("check", "a.json").out  # beside a remark that it has no Skill
 
 
 def test_a_template_with_its_answers_uncommented_is_an_answers_file(output_of, tmp_path):
@@ -37,7 +37,7 @@ def test_a_template_with_its_answers_uncommented_is_an_answers_file(output_of, t
     ruled = filled.replace("#   second_shaken_wounds: off", "  second_shaken_wounds: on")
     (tmp_path / "told.yaml").write_text(ruled, encoding="utf-8")
     output_of("new", "--answers", "told.yaml", "--random", "-o", "told.json")
-    assert output_of("check", "told.json").startswith("told.json: Tam, level 1: legal\n")
+    assert output_of("check", "told.json").startswith("told.json: Tam: legal\n")
     output_of("condition", "told.json", "shaken")
     assert "1 wound" in output_of("damage", "told.json", "6", "--set", "melee=yes")
 

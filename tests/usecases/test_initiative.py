@@ -112,7 +112,7 @@ def test_whom_the_rules_forbid_to_roll_is_left_out_with_the_reason(hero: Make) -
     found = initiative.roll_initiative([helpless, hero("Bo")], ["Ogre=0,9,0"], "x")
     assert sorted(names(found)) == ["Bo", "Ogre"]
     assert "Helpless" in found.refused["Ada"]
-    with pytest.raises(RuleRefusal, match="Ada: Helpless"):
+    with pytest.raises(RuleRefusal, match="Ada: While Helpless or Unconscious"):
         initiative.roll_initiative([helpless], [], "x")
     known = initiative.roll_initiative([helpless], ["Ada=0,1,0"], "x")
     assert (names(known), known.refused) == (["Ada"], {})
