@@ -29,6 +29,18 @@ ALLOWED_NODES = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.And, ast.Or,
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
 )  # fmt: skip
+# What people try who know programming languages: kinds of nodes, how they are written, and advice.
+FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
+    ((ast.Pow, ast.BitXor), "powers", "multiply instead"),
+    ((ast.Is,), "is", "write =="),
+    ((ast.IsNot,), "is not", "write !="),
+    ((ast.In, ast.NotIn), "in", "compare with each number: x == 1 or x == 2"),
+    ((ast.BitAnd,), "&", "write and"),
+    ((ast.BitOr,), "|", "write or"),
+    ((ast.Invert,), "~", "write not"),
+    ((ast.List, ast.Tuple, ast.Set, ast.Dict), "lists", "write one number"),
+    ((ast.Attribute,), "a dot after a name", "write the id of a value"),
+)
 SCOPES = ("owner", "operator", "bearer")
 MAX_LENGTH = 200
 LARGEST = 10**12
@@ -226,6 +238,15 @@ def _checked(text: str) -> Formula:
     return formula
 
 
+def _not_allowed(node: ast.AST) -> str:
+    """Return the reason against a part of a formula that is Python but not arithmetic."""
+    for kinds, written, advice in FORBIDDEN:
+        if isinstance(node, kinds):
+            return f"formulas cannot use {written}; {advice}"
+    part = f": {shorten(ast.unparse(node))}" if isinstance(node, ast.expr) else ""
+    return f"only numbers, names, arithmetic and comparisons are allowed in a formula{part}"
+
+
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> _Parsed:
     """Return a checked formula. Raises FormulaError."""
@@ -245,7 +266,7 @@ def _parse(text: str) -> _Parsed:
             waiting += _arguments(text, node, entities)
             continue
         if not isinstance(node, ALLOWED_NODES):
-            raise FormulaError(text, f"{type(node).__name__} is not allowed in a formula")
+            raise FormulaError(text, _not_allowed(node))
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
             functions = "has(), number() or used()"
             reason = (

@@ -374,7 +374,13 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
     [
         ("", "it must not be empty"),
         ("str +", "it cannot be read as arithmetic"),
-        ("9 ** 9", "Pow is not allowed in a formula"),
+        ("9 ** 9", "formulas cannot use powers; multiply instead"),
+        ("str is 3", "formulas cannot use is; write =="),
+        ("str & 3", "formulas cannot use &; write and"),
+        (
+            "lambda: 3",
+            'only numbers, names, arithmetic and comparisons are allowed in a formula: "lambda: 3"',
+        ),
         ("'a'", '"a" is not a number; text is only allowed as an id in has(), number() or used()'),
         ("rand()", f"the only functions are {', '.join(FUNCTIONS)}"),
         ("min(1, 2)()", f"the only functions are {', '.join(FUNCTIONS)}"),

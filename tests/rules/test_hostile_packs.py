@@ -270,7 +270,7 @@ CONTENTS = {
     ),
     "a formula with powers": (
         entity("modifies: [{value: str, amount: 9**9**9**9}]"),
-        "Pow is not allowed in a formula",
+        "formulas cannot use powers; multiply instead",
     ),
     "an endless formula": (
         entity(f"modifies: [{{value: str, amount: {'1 + ' * 400}1}}]"),
