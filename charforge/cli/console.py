@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from charforge.usecases.names import numbered
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -158,6 +156,9 @@ def choose(question: str, labels: Sequence[str], default: int | None = None) -> 
     A list of lines works in every terminal, and with screen readers. Enter
     alone returns ``default``.
     """
+    # Here, because most commands ask nothing, and use cases take long to import.
+    from charforge.usecases.names import numbered
+
     say(question)
     width = len(str(len(labels)))
     for number, label in enumerate(labels, 1):

@@ -33,7 +33,6 @@ from charforge.cli.problems import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
-from charforge.sheet.qr import read_photos
 from charforge.usecases import history, merge_played
 from charforge.usecases.change import commit_change
 from charforge.usecases.create import create_character
@@ -118,6 +117,9 @@ def import_(
                 "This PDF has changes in its form fields. To add them to a character: --into FILE"
             )
     elif raw.startswith(PICTURES):
+        # Here, because it needs the sheet, which other imports do without.
+        from charforge.sheet.qr import read_photos
+
         raw, place = read_photos([(path, _read_bytes(path)) for path in files]), file / PHOTO
     elif len(files) > 1:
         raise UsageError("only photos can be imported together", "Import the files one by one.")

@@ -64,7 +64,9 @@ def test_a_pdf_is_not_sent_to_a_terminal(process, nix, command):
         os.close(theirs)
         os.close(ours)
     assert done.returncode == 2
-    assert b"A PDF is no text for a terminal. Save it to a file: -o - > sheet.pdf." in done.stderr
+    assert (
+        b"A PDF cannot be shown in a terminal. Save it to a file: -o - > sheet.pdf." in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
