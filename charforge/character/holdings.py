@@ -139,14 +139,14 @@ def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
     return state
 
 
-def has_all(state: State, entity: Entity, unit: str) -> bool:
-    """Return whether a unit has an entity as often as the rules allow."""
+def has_all(state: State, entity: Entity, unit: str, quantity: int = 1) -> bool:
+    """Return whether a unit cannot have so many more of an entity, by the rules."""
     holder = state.holder(entity, unit)
     if entity.repeatable is True:
         return False
     if entity.repeatable:
         held = (h for h in state.holdings if h.unit == holder and h.entity.id == entity.id)
-        return sum(holding.quantity for holding in held) >= entity.repeatable
+        return sum(holding.quantity for holding in held) + quantity > entity.repeatable
     return state.ruleset.kinds[entity.kind].single and state.unit_has(holder, entity.id)
 
 
@@ -162,7 +162,7 @@ def add_grant(
     if grant.when is not None and not state.values(unit).holds(grant.when):
         return state
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
-    if has_all(state, entity, unit):
+    if has_all(state, entity, unit, grant.quantity):
         return state
     return add_holding(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_

@@ -15,6 +15,7 @@ class Exceeded(NamedTuple):
     """A limit of a unit that is exceeded: by how much, and the reason in words."""
 
     limit: str
+    label: str
     unit: str
     excess: int
     text: str
@@ -32,10 +33,10 @@ def newly_exceeded(before: State, after: State) -> Iterator[Exceeded]:
     """Yield the limits that are exceeded after a change, and were not before, or by less."""
     if not after.ruleset.head.limits:
         return
-    former = {(one.limit, one.unit): one.excess for one in exceeded_limits(before)}
-    for one in exceeded_limits(after):
-        if one.excess > former.get((one.limit, one.unit), 0):
-            yield one
+    excess_before = {(e.limit, e.unit): e.excess for e in exceeded_limits(before)}
+    for exceeded in exceeded_limits(after):
+        if exceeded.excess > excess_before.get((exceeded.limit, exceeded.unit), 0):
+            yield exceeded
 
 
 def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
@@ -51,4 +52,6 @@ def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
 
     text = strip_markup(substitute(limit.text, figure)).replace(NO_BREAK, " ")
     text = text or f"{limit.label}: {number}, at most {most}"
-    yield Exceeded(limit.id, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text)
+    yield Exceeded(
+        limit.id, limit.label, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text
+    )

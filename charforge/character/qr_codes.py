@@ -55,7 +55,7 @@ def join_codes(contents: Iterable[bytes], place: Path) -> bytes:
     """
     parts = [part for content in contents if (part := _read_part(content, place)) is not None]
     if not parts:
-        raise DocumentError(place, "there is no QR code of a sheet in it", PHOTO_ADVICE)
+        raise DocumentError(place, "no QR code of charforge was found in it", PHOTO_ADVICE)
     if len({(part.checksum, part.parts) for part in parts}) > 1:
         raise DocumentError(
             place, "its QR codes are from different sheets", "Photograph one sheet at a time."
@@ -67,7 +67,7 @@ def join_codes(contents: Iterable[bytes], place: Path) -> bytes:
         codes = "code" if len(missing) == 1 else "codes"
         raise DocumentError(
             place,
-            f"{codes} {', '.join(missing)} of {number} cannot be read in it",
+            f"{codes} {', '.join(missing)} of {number} could not be read",
             "Take a sharper photo, or name several photos together.",
         )
     packed = b"".join(by_number[n] for n in sorted(by_number))

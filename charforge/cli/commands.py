@@ -65,7 +65,7 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "replay",
             "replay",
-            "Play the recorded events again after another choice, with the same dice.",
+            "See what would have happened with a different choice and the same dice.",
         ),
     ),
     "Gear": (
@@ -81,7 +81,7 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "export",
             "export",
-            "Export as answers, Markdown, text, JSON, stat blocks or for Discord.",
+            "Export as answers, Markdown, text, JSON, a stat block or a Discord message.",
         ),
         CommandEntry(
             "import",
@@ -102,9 +102,7 @@ COMMANDS = {  # by group, everyday ones first
         ),
         CommandEntry("award", "award", "Award something: a System, Grit, money, a vehicle."),
         CommandEntry("odds", "odds", "Calculate exact odds for an attack, a check or any rule."),
-        CommandEntry(
-            "luck", "luck", "Compare all recorded rolls with what fair dice would have shown."
-        ),
+        CommandEntry("luck", "luck", "Compare your recorded rolls with fair dice."),
         CommandEntry("resolve", "resolve", "Try a rule without changing the character."),
     ),
     "Packs": (

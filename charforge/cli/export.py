@@ -45,7 +45,7 @@ def export(
     force: ForceOption = False,
     at_level: AtLevel = None,
 ) -> None:
-    """Export as answers, Markdown, text, JSON, stat blocks or for Discord.
+    """Export as answers, Markdown, text, JSON, a stat block or a Discord message.
 
     answers: YAML that creates the character again. markdown: the whole sheet
     as notes for Obsidian or GitHub. text: short, for a chat. json: all

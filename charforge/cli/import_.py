@@ -103,6 +103,8 @@ def import_(
     """
     file = files[0]
     raw, place = _read_bytes(file), file
+    if len(files) > 1 and not raw.startswith(PICTURES):
+        raise UsageError("only photos can be imported together", "Import the files one by one.")
     others: Mapping[str, bytes] = {}
     if into is not None:
         _refuse_options(output, force)
@@ -121,8 +123,6 @@ def import_(
         from charforge.sheet.qr import read_photos
 
         raw, place = read_photos([(path, _read_bytes(path)) for path in files]), file / PHOTO
-    elif len(files) > 1:
-        raise UsageError("only photos can be imported together", "Import the files one by one.")
     text = reader.decode_text(raw, place)
     if into is not None:
         _add_played(text, file, into, anyway)

@@ -30,7 +30,7 @@ HEADINGS = ("rolls", "average", "expected", "higher than")
 
 @app.command("luck", cls=Command)
 def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
-    """Compare all recorded rolls with what fair dice would have shown.
+    """Compare your recorded rolls with fair dice.
 
     For each kind of dice: the average, and the share of equally many fair
     rolls that would have been lower. For checks and attacks with a clear

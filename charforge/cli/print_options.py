@@ -139,12 +139,14 @@ BacksOption = Annotated[
 ]
 OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
 LuckOption = Annotated[
-    bool, typer.Option("--luck", help="Add the luck of all recorded rolls, with a chart.")
+    bool, typer.Option("--luck", help="Add a page that compares your rolls with fair dice.")
 ]
 
 QrOption = Annotated[
     bool,
-    typer.Option("--qr", help="Add the character as QR codes, to import it from a photo."),
+    typer.Option(
+        "--qr", help="Add QR codes that contain the character, to import it from a photo."
+    ),
 ]
 
 

@@ -11,7 +11,7 @@ from charforge.answers.file import parse_answer
 from charforge.cli import console
 from charforge.cli.options import AsJson, CharacterFile, Command, read_pair
 from charforge.describe.differences import difference_lines
-from charforge.errors import counted
+from charforge.errors import MissingAnswers, UsageError, counted
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.what_if import WhatIf, what_if, what_if_data
 
@@ -24,16 +24,17 @@ def replay(
     instead: Annotated[
         list[str],
         typer.Option(
-            "--instead", metavar="CHOICE=ANSWER", help="A choice, and what you take instead."
+            "--instead",
+            metavar="CHOICE=ANSWER",
+            help="A choice and the answer to try; repeat it for several.",
         ),
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Play the recorded events again after another choice, with the same dice.
+    """See what would have happened with a different choice and the same dice.
 
-    Lists every event that would have gone differently, and where nobody can
-    tell any more, because the dice it needs were never rolled. The character
-    is not changed.
+    Lists every event that would have gone differently, and stops where dice
+    would be needed that were never rolled. The character is not changed.
 
     \b
     Examples:
@@ -44,7 +45,12 @@ def replay(
     pairs = [
         read_pair("--instead", text, "CHOICE=ANSWER", "--instead role.plus=wis") for text in instead
     ]
-    result = what_if(load_character(file), {name: parse_answer(answer) for name, answer in pairs})
+    answers = {name: parse_answer(answer) for name, answer in pairs}
+    try:
+        result = what_if(load_character(file), answers)
+    except MissingAnswers as error:
+        listed = "\n".join(f"  {label}  --instead {name}=…" for name, label in error.decisions)
+        raise UsageError(f"this opens further choices; answer them, too:\n{listed}") from error
     if as_json:
         console.print_json(what_if_data(result))
         return
@@ -54,7 +60,7 @@ def replay(
 
 def _lines(result: WhatIf) -> Iterator[str]:
     yield f"With {', '.join(result.choices)}:"
-    for line in difference_lines(result.start) or ["nothing is different at first"]:
+    for line in difference_lines(result.start) or ["no difference at first"]:
         yield f"  {line}"
     for event in result.events:
         yield f"{event.number:>5}  {event.text}"
@@ -63,13 +69,13 @@ def _lines(result: WhatIf) -> Iterator[str]:
             yield f"         {label}{changed.was}; would be: {changed.would_be}"
         for line in event.consequences:
             yield f"         {line}"
-    different = counted(len(result.events), "event")
-    yield f"{counted(result.compared, 'event')} of play compared, {different} different."
+    compared = counted(result.compared, "event")
+    yield f"Compared {compared} of play; {len(result.events)} would have gone differently."
     if result.unknown is not None:
         number, text, reason = result.unknown.number, result.unknown.text, result.unknown.reason
-        yield f"From event {number} on nobody can tell: {text}"
+        yield f"Unknown from event {number} on: {text}"
         yield f"  {reason}"
     elif result.events:
         yield "In the end:"
-        for line in difference_lines(result.end) or ["nothing is different"]:
+        for line in difference_lines(result.end) or ["no difference"]:
             yield f"  {line}"

@@ -39,7 +39,7 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
 def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
     """Return what an unknown option may mean: one that is spelled like it, or a choice."""
     name = option.lstrip("-")
-    near = nearest(name, [known.lstrip("-") for known in options])
+    near = nearest(name, [known[2:] for known in options if known.startswith("--")])
     advice = [f"Did you mean --{near}?"] if near else []
     if "--with" in options and option.startswith("--"):
         advice.append(f"To answer a choice: --with {name}=…")

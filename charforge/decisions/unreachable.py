@@ -261,7 +261,7 @@ class RequirementCheck:
         return any(e.own_training or any(matches(query, e) for query in covers) for e in among)
 
     def _out_of_bounds(self, test: ValueTest, entity: Entity | None) -> str:
-        """Return why no unit that gains the entity (None: no unit at all) can meet a bound."""
+        """Return why no unit that gains the entity (None: any unit) can meet a bound."""
         character = self.ruleset.head.units[0]
         bearers = self.ruleset.units if entity is None else self._obtainable.bearers(entity)
         types = [self.ruleset.units[name] for name in bearers]

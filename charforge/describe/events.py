@@ -116,7 +116,7 @@ class LogDescriber:
         ruleset = self.loaded.ruleset
         label = ruleset.head.advancement.label
         if event.unit is None:
-            costs = (f"{n} {ruleset.values[name].label}" for name, n in event.spent.items())
+            costs = (f"{number} {self._label(name)}" for name, number in event.spent.items())
             spent = ", ".join(costs)
             return f"reached {label} {event.level}" + (f" for {spent}" if spent else "")
         return f"{self._name_of(event.unit)}: reached {label} {event.level}"

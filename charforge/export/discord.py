@@ -2,7 +2,7 @@
 
 The text is the body of a webhook or of a bot's message, as Discord documents it: at most ten
 embeds, 25 fields each, and 6,000 characters in all embeds together. What would be longer is cut at
-the end of an entry and marked; nobody is pinged by a name that looks like a mention.
+the end of an entry, and the footer says so; nobody is pinged by a name that looks like a mention.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from charforge.sheet.build import build
 TITLE, FIELD_NAME, FIELD_VALUE = 256, 256, 1024  # characters at most
 FIELDS, EMBEDS = 25, 10
 TOTAL = 6000  # characters in the titles, descriptions, fields and footers of all embeds
-FOOTER = 2048
 MORE = "…"
+FOOTER = 200  # less than Discord allows: it is only the name of the game
+SHORTENED = f" · shortened {MORE}"
 SPECIAL = re.compile(r"[\\*_~`|<>\[\]()#]")  # characters of Discord's Markdown
 
 Field = tuple[str, list[str]]  # a heading, and its entries
@@ -31,13 +32,16 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the message as JSON."""
     sheet = build(character)
     embeds = [_embed(sheet.name, _about(sheet), _sheet_fields(sheet, problems))]
-    embeds[0]["footer"] = {"text": _cut(phrases.plain(sheet.ruleset), FOOTER)}
     for unit in sheet.units:
         about = phrases.join_parts((unit.kind, phrases.level_text(sheet, unit.level)))
         embeds.append(_embed(unit.name, about, _unit_fields(unit, sheet)))
+    shown = list(_within_total(embeds[:EMBEDS]))
+    whole = sum(len(embed["fields"]) for embed in embeds)
+    shortened = "" if whole == sum(len(embed["fields"]) for embed in shown) else SHORTENED
+    shown[0]["footer"] = {"text": _cut(phrases.plain(sheet.ruleset), FOOTER) + shortened}
     colour = int(sheet.look.colour.removeprefix("#"), 16)
     message = {
-        "embeds": [{**embed, "color": colour} for embed in _within_total(embeds[:EMBEDS])],
+        "embeds": [{**embed, "color": colour} for embed in shown],
         "allowed_mentions": {"parse": []},
     }
     return json.dumps(message, ensure_ascii=False, indent=1) + "\n"
@@ -61,7 +65,7 @@ def _embed(name: str, about: str, fields: Iterable[Field]) -> dict[str, Any]:
         {"name": _cut(escape(heading), FIELD_NAME), "value": _joined(entries)}
         for heading, entries in fields
         if entries
-    ][:FIELDS]
+    ]
     return embed
 
 
@@ -142,14 +146,14 @@ def _joined(entries: Iterable[str]) -> str:
 
 def _within_total(embeds: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield embeds with as many fields as all of them together may have."""
-    left = TOTAL
+    left = TOTAL - FOOTER - len(SHORTENED)
     for embed in embeds:
         texts = (embed["title"], embed.get("description", ""))
-        left -= sum(map(_length, texts)) + _length(embed.get("footer", {}).get("text", ""))
+        left -= sum(map(_length, texts))
         if left < 0:
             return
-        fields = []
-        for field in embed["fields"]:
+        fields: list[dict[str, str]] = []
+        for field in embed["fields"][:FIELDS]:
             size = _length(field["name"]) + _length(field["value"])
             if size > left:
                 break

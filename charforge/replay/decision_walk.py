@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
+from charforge.character import limits
 from charforge.character.events import AnswerEvent, Override
 from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.state import CHARACTER, Holding, State, Unit
@@ -45,14 +46,16 @@ class Problem:
 
     ``code`` is its kind (``open``, ``broken``, ``illegal`` …), ``decision``
     the id of the decision or ``event.N``; empty for the whole character.
-    ``label`` is the short name of the decision. ``excess`` is by how much a
-    limit is exceeded.
+    ``label`` is the short name of the decision, or of the limit that is
+    exceeded; ``limit`` identifies it together with its unit, ``excess`` is by
+    how much.
     """
 
     code: str
     decision: str
     message: str
     label: str = ""
+    limit: str = ""
     excess: int = field(default=0, compare=False)
 
 
@@ -251,10 +254,26 @@ class DecisionWalk:
             self.open.append(decision)
             return
         code = "broken" if is_recorded else "illegal"
-        if self._is_accepted(decision, answer, self.overrides.get(name), code):
+        override, before = self.overrides.get(name), self.state
+        if self._is_accepted(decision, answer, override, code):
             self.continue_with(decision.state_after(decision.canonical(answer)), section)
+            if override is not None:
+                self.allow_excess(before, decision.id, override)
         else:
             self.open.append(decision)
+
+    def allow_excess(
+        self, before: State, name: str, override: Override, entities: tuple[str, ...] = ()
+    ) -> None:
+        """Allow what an answer or an event exceeds with the GM's permission, and record it."""
+        exceeded = tuple(limits.newly_exceeded(before, self.state))
+        if not exceeded:
+            return
+        allowed = {(limit.limit, limit.unit, limit.excess) for limit in exceeded}
+        self.state = self.state.with_changes(allowed_limits=self.state.allowed_limits | allowed)
+        if all(recorded.decision != name for recorded in self.overridden):
+            reasons = tuple(limit.text for limit in exceeded)
+            self.overridden.append(Overridden(name, override, reasons, entities))
 
     def _is_accepted(
         self, decision: Decision, answer: Answer, override: Override | None, code: str

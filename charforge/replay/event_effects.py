@@ -21,7 +21,6 @@ from charforge.character.events import (
     ConditionEvent,
     CooldownEvent,
     HoldEvent,
-    Override,
     PartEvent,
     ProcedureEvent,
     ResourceEvent,
@@ -35,7 +34,6 @@ from charforge.procedures import abilities
 from charforge.replay.decision_walk import (
     OWNER,
     DecisionWalk,
-    Overridden,
     Problem,
     TargetMissing,
 )
@@ -72,9 +70,9 @@ def overspent(state: State) -> list[Problem]:
 
 
 def limit_problems(state: State) -> list[Problem]:
-    """Return a problem for each limit that is exceeded; its label is unit and limit."""
+    """Return a problem for each limit that is exceeded."""
     return [
-        Problem(LIMIT, "", one.text, f"{one.unit}.{one.limit}", one.excess)
+        Problem(LIMIT, "", one.text, one.label, f"{one.unit}.{one.limit}", one.excess)
         for one in limits.exceeded_limits(state)
     ]
 
@@ -123,7 +121,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     state, name = walk.state, f"event.{event.n}"
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
     unit = _require_unit(state, event.unit)
-    if has_all(state, entity, unit):
+    if event.override is None and has_all(state, entity, unit, event.quantity):
         often = f" {entity.repeatable} times, the most possible" if entity.repeatable else ""
         raise RuleRefusal(f"you already have {entity.name}{often}")
     state = gear.change_money(state, -(event.price or 0) * event.quantity)
@@ -133,19 +131,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     before = walk.state
     walk.continue_with(gained, name)
     if event.override is not None:
-        _allow_excess(walk, before, entity.id, name, event.override)
-
-
-def _allow_excess(
-    walk: DecisionWalk, before: State, entity: str, event: str, override: Override
-) -> None:
-    """Record what a purchase or gift exceeds with the GM's permission."""
-    exceeded = tuple(limits.newly_exceeded(before, walk.state))
-    if exceeded:
-        reasons = tuple(one.text for one in exceeded)
-        walk.overridden.append(Overridden(event, override, reasons, (entity,)))
-        allowed = {(one.limit, one.unit, one.excess) for one in exceeded}
-        walk.state = walk.state.with_changes(allowed_limits=walk.state.allowed_limits | allowed)
+        walk.allow_excess(before, name, event.override, (entity.id,))
 
 
 def _remove(walk: DecisionWalk, event: PartEvent) -> None:

@@ -93,13 +93,13 @@ class TrialChange:
         damage, for example, is not refused to somebody who then carries too much.
         """
         known = self.opened.character.problems
-        before, excess = set(known), {p.label: p.excess for p in known if p.code == LIMIT}
+        before, excess = set(known), {p.limit: p.excess for p in known if p.code == LIMIT}
         brings = any(isinstance(event, BRINGING) for event in self.events)
         return tuple(
             p
             for p in self.character.problems
             if p not in before
-            and (p.code != LIMIT or (brings and p.excess > excess.get(p.label, 0)))
+            and (p.code != LIMIT or (brings and p.excess > excess.get(p.limit, 0)))
         )
 
     def spec(self, answers: Mapping[str, Answer], seed: str = "") -> CharacterSpec:

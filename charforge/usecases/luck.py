@@ -76,7 +76,7 @@ class Luck:
     """The recorded rolls and attempts of one character, or of several.
 
     ``uncounted`` is the number of rolls without a total, such as dice with
-    symbols; ``unknown`` that of attempts whose chance is too much work.
+    symbols; ``unknown`` that of attempts whose odds could not be calculated.
     """
 
     name: str
@@ -88,10 +88,11 @@ class Luck:
     @property
     def dice(self) -> tuple[DiceLuck, ...]:
         """The luck with each kind of dice, the most often rolled first."""
-        groups: dict[tuple[str, str], list[ComparedRoll]] = {}
+        groups: dict[tuple[Any, ...], list[ComparedRoll]] = {}
         for roll in self.rolls:
-            groups.setdefault((roll.notation, roll.label), []).append(roll)
-        rows = [_dice_luck(*key, rolls) for key, rolls in groups.items()]
+            key = (roll.notation, roll.label, *sorted(roll.ways.items()))
+            groups.setdefault(key, []).append(roll)
+        rows = [_dice_luck(rolls) for rolls in groups.values()]
         return tuple(sorted(rows, key=lambda row: -row.rolls))
 
     @property
@@ -174,12 +175,14 @@ def success_ways(chances: Iterable[Fraction]) -> list[int]:
     return ways
 
 
-def _dice_luck(notation: str, label: str, rolls: Sequence[ComparedRoll]) -> DiceLuck:
+def _dice_luck(rolls: Sequence[ComparedRoll]) -> DiceLuck:
     number, total = len(rolls), sum(roll.total for roll in rolls)
     ways = rolls[0].ways
     mean = Fraction(sum(sum_ * count for sum_, count in ways.items()), sum(ways.values()))
     percentile = mid_percentile(sums_of_rolls(ways, number), total)
-    return DiceLuck(label, notation, number, Fraction(total, number), mean, percentile)
+    return DiceLuck(
+        rolls[0].label, rolls[0].notation, number, Fraction(total, number), mean, percentile
+    )
 
 
 def _decision_rolls(loaded: LoadedCharacter) -> Iterator[ComparedRoll]:
@@ -269,7 +272,9 @@ def attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
     """Yield the sentences about checks and attacks; ``named`` names the characters too."""
     if luck.attempts:
         percentile = luck.success_percentile
-        luckier = "" if percentile is None else f": luckier than {share_text(percentile)}"
+        luckier = (
+            "" if percentile is None else f": better than {share_text(percentile)} of fair rolls"
+        )
         yield (
             f"Checks and attacks: {luck.successes} of {len(luck.attempts)} succeeded, "
             f"{float(luck.expected_successes):.1f} expected{luckier}"
@@ -289,7 +294,7 @@ def uncounted_lines(luck: Luck) -> Iterator[str]:
     if luck.uncounted:
         yield f"Not compared: {counted(luck.uncounted, 'roll')} of dice with symbols"
     if luck.unknown:
-        yield f"Not compared: {counted(luck.unknown, 'attempt')} with too many possible rolls"
+        yield f"Not compared: {counted(luck.unknown, 'attempt')} whose odds could not be calculated"
 
 
 def share_text(share: Fraction) -> str:

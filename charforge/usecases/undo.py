@@ -50,7 +50,7 @@ def _start_beyond_level(document: Document, level: int) -> int:
         levels = "1" if highest == 1 else f"from 1 to {highest}"
         raise UsageError(
             f"{document.name} is level {document.level}, so --to-level must be {levels}",
-            "To undo only the last change, leave it out.",
+            "To undo only the last change, leave out --to-level.",
         )
     group = next(
         e.group

@@ -23,13 +23,13 @@ from charforge.character.state import State
 from charforge.decisions.option import Answer
 from charforge.describe.differences import difference_lines
 from charforge.describe.events import LogDescriber, change_texts
-from charforge.errors import MissingAnswers
+from charforge.errors import MissingAnswers, UnknownId
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 from charforge.rules.models import Procedure
-from charforge.usecases.change import TrialChange, commit_change
+from charforge.usecases.change import EventDraft, TrialChange, commit_change
 from charforge.usecases.compare import state_differences
 from charforge.usecases.edit import Reanswers, draft_answer, find_decision, try_edit
 
@@ -90,15 +90,17 @@ def what_if(loaded: LoadedCharacter, answers: Mapping[str, Answer]) -> WhatIf:
     Raises UnknownId, AnswerError for answers that the rules forbid,
     UnusedAnswers, and MissingAnswers for further decisions that they open.
     """
-    asked = {decision.id for decision in loaded.character.asked}
-    changed, opened = {}, {}
-    for number, (name, answer) in enumerate(answers.items()):
-        # The first answer must be to a decision; later ones may be to decisions that it opens.
-        if number and name not in asked and name.count("."):
-            opened[name] = answer
+    drafts: list[EventDraft] = []
+    opened: dict[str, Answer] = {}
+    for name, answer in answers.items():
+        try:
+            decision = find_decision(loaded, name)
+        except UnknownId:
+            if not drafts:
+                raise
+            opened[name] = answer  # of a decision that an earlier answer opens
         else:
-            changed[name] = answer
-    drafts = [draft_answer(loaded, find_decision(loaded, n), a) for n, a in changed.items()]
+            drafts.append(draft_answer(loaded, decision, answer))
     source = Reanswers(loaded, opened, leave=True)
     trial = try_edit(loaded, drafts, source, source.waiting())
     source.complete()
@@ -106,10 +108,10 @@ def what_if(loaded: LoadedCharacter, answers: Mapping[str, Answer]) -> WhatIf:
     choices = []
     for draft in drafts:
         name = draft.fields["decision"]
-        decision = trial.character.decision(name)
-        if decision is not None:
-            text = decision.answer_text(trial.character.recorded_answers[name])
-            choices.append(f"{decision.heading()}: {text}")
+        changed = trial.character.decision(name)
+        if changed is not None:
+            text = changed.answer_text(trial.character.recorded_answers[name])
+            choices.append(f"{changed.heading()}: {text}")
     return _compare(loaded, commit_change(trial, tolerant=True), tuple(choices))
 
 
@@ -128,6 +130,8 @@ def _refuse_incomplete(trial: TrialChange) -> None:
 
 def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str, ...]) -> WhatIf:
     was, would_be = LogDescriber(loaded), LogDescriber(other)
+    character = loaded.character
+    without_effect = {*character.dormant, *(problem.decision for problem in character.problems)}
     start: tuple[Difference, ...] = ()
     known: tuple[Difference, ...] = ()
     events = []
@@ -135,10 +139,12 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
     unknown = None
     for event in loaded.document.log:
         text = was.sentence(event)
+        if f"event.{event.n}" in without_effect:
+            continue
         plays = isinstance(event, PLAY_EVENTS)
         if plays and not compared:
             start = known
-        reason = _reason_unknown(loaded, other, event)
+        reason = _reason_unknown(other, event)
         if reason:
             unknown = UnknownEvent(event.n, text, reason)
             break
@@ -153,14 +159,12 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
     return WhatIf(choices, start if compared else known, tuple(events), unknown, known, compared)
 
 
-def _reason_unknown(loaded: LoadedCharacter, other: LoadedCharacter, event: AnyEvent) -> str:
+def _reason_unknown(other: LoadedCharacter, event: AnyEvent) -> str:
     """Return why an event that had an effect would have none; empty if it would."""
     name = f"event.{event.n}"
-    if name in other.character.dormant and name not in loaded.character.dormant:
+    if name in other.character.dormant:
         return "the character would not have had what it uses"
-    before = {p.message for p in loaded.character.problems if p.decision == name}
-    problems = (p.message for p in other.character.problems if p.decision == name)
-    return "; ".join(message for message in problems if message not in before)
+    return "; ".join(p.message for p in other.character.problems if p.decision == name)
 
 
 def _changed_results(

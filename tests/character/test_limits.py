@@ -17,7 +17,9 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import awards, inventory
+from charforge.usecases.change import commit_change
 from charforge.usecases.create import create_character
+from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.usecases.names import find_unit
 
 LADDER = "You carry {}; your pockets hold 4."
@@ -117,6 +119,18 @@ def test_a_choice_closes_what_would_be_too_much(dug: Callable[..., Ruleset]) -> 
     assert reasons["gear/ladder"] == (LADDER.format(5),)
     assert reasons["gear/rope"] == ()
     assert decision.rule_violations(["gear/rope", "gear/ladder"]) != ()
+
+
+def test_the_gm_can_allow_a_choice_beyond_the_limit(
+    dug: Callable[..., Ruleset], digger: LoadedCharacter
+) -> None:
+    among = ("ruleset.yaml", "true, among: {kind: trick}", "true, among: {kind: [trick, gear]}")
+    loaded = replay_document(digger.document, dug(among))
+    draft = draft_answer(loaded, find_decision(loaded, "tricks"), ["gear/ladder"], override=GM)
+    allowed = commit_change(try_edit(loaded, [draft]))
+    assert allowed.character.state.number("gear/ladder") == 1
+    assert not allowed.problems
+    assert any("allowed by GM: A cart helps." in note for note in allowed.notes)
 
 
 @given(st.lists(st.sampled_from(["rope", "ladder", "needle"]), max_size=6))

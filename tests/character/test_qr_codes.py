@@ -26,13 +26,13 @@ def test_a_file_comes_back_from_its_codes_in_any_order(data, chance):
 def test_missing_codes_are_named():
     codes = divide_into_codes(FILE)
     assert len(codes) == 4
-    with pytest.raises(DocumentError, match="codes 1, 3 of 4 cannot be read"):
+    with pytest.raises(DocumentError, match="codes 1, 3 of 4 could not be read"):
         join_codes([codes[1], codes[3]], PHOTO)
 
 
 @pytest.mark.parametrize("contents", [[], [b"https://example.org"], [MARK]])
 def test_a_picture_without_codes_of_a_sheet_is_refused(contents):
-    with pytest.raises(DocumentError, match="there is no QR code of a sheet"):
+    with pytest.raises(DocumentError, match="no QR code of charforge was found"):
         join_codes(contents, PHOTO)
 
 

@@ -224,3 +224,7 @@ def test_missing_files_folders_and_devices(run, nix):
     run("import", "nyx.json").refused(2, "this file does not exist", "Did you mean")
     run("import", nix.parent).refused(2, "this is a folder")
     run("import", "/dev/null").refused(2, "this is not a normal file")
+
+
+def test_several_files_are_refused_unless_they_are_photos(run, nix):
+    run("import", nix, nix, "-o", "x.json").refused(2, "Only photos can be imported together")

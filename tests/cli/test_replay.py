@@ -25,7 +25,7 @@ def test_events_that_would_go_differently_are_listed(run, tank):
     lines = ended.out.splitlines()
     assert lines[0] == "With The Tank: Attribute +1: Will (WIL):"
     assert "         Success: no; would be: yes" in lines
-    assert "1 event of play compared, 1 event different." in lines
+    assert "Compared 1 event of play; 1 would have gone differently." in lines
     assert tank.read_bytes() == played, "the character is not changed"
     data = run("replay", tank, "--instead", "role.plus=wil", "--json").json
     assert (data["compared"], len(data["events"]), data["unknown"]) == (1, 1, None)

@@ -145,11 +145,11 @@ def test_two_photos_of_halves_are_joined(page: Image.Image, nix: bytes, tmp_path
     left, right = page.crop((0, 0, half + 40, height)), page.crop((half - 330, 0, width, height))
     (tmp_path / "left.jpg").write_bytes(encoded(left))
     (tmp_path / "right.jpg").write_bytes(encoded(right))
-    run_command("import", "left.jpg", folder=tmp_path).refused(2, "cannot be read in it")
+    run_command("import", "left.jpg", folder=tmp_path).refused(2, "could not be read")
     assert run_command("import", "left.jpg", "right.jpg", "-o", "b.json", folder=tmp_path).code == 0
     assert (tmp_path / "b.json").read_bytes() == nix
 
 
 def test_a_picture_without_codes_is_refused(tmp_path: Path):
     (tmp_path / "sky.png").write_bytes(encoded(Image.new("RGB", (300, 300), "blue"), "PNG"))
-    run_command("import", "sky.png", folder=tmp_path).refused(2, "no QR code of a sheet")
+    run_command("import", "sky.png", folder=tmp_path).refused(2, "no QR code of charforge")

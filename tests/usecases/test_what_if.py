@@ -10,7 +10,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.errors import AnswerError, MissingAnswers, UnknownId, UnusedAnswers
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.replay.loaded_character import LoadedCharacter, load_document, replay_document
 from charforge.usecases import inventory, play
 from charforge.usecases.create import create_character
 from charforge.usecases.typed_inputs import TypedInputs
@@ -103,3 +103,14 @@ def test_decisions_that_the_choice_opens_must_be_answered(nix):
         what_if(nix, other)
     with pytest.raises(UnusedAnswers):
         what_if(nix, {"role.plus": "vsn", "role.unknown": "x"})
+
+
+def test_events_that_have_no_effect_are_left_out(nix):
+    """A System used in play is gone after an edit; such an event is neither compared nor run."""
+    played = check(nix, vision(nix) + 1)
+    event = played.document.log[-1].model_copy(update={"unit": "companion"})
+    log = (*played.document.log[:-1], event)
+    gone = replay_document(played.document.model_copy(update={"log": log}), played.ruleset)
+    assert gone.character.dormant
+    result = what_if(gone, {"role.plus": "vsn"})
+    assert (result.compared, result.events, result.unknown) == (0, (), None)
