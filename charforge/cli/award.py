@@ -74,14 +74,14 @@ def award(
     found = awards.find_award(state, what, bearer)
     amount = 1 if number is None else number
     if isinstance(found, str):
-        _refuse_answers(with_options, answers, "a resource")
+        _refuse_options(with_options, answers, override, "a resource")
         after, difference = awards.award_resource(before, found, amount, bearer, note)
         save_and_print(before, after, file)
         total = after.character.state.values(bearer.id).read(found)
         change = f"{difference:+d} → {state.ruleset.figure_text(found, total)}"
         console.print_result(f"  {state.ruleset.values[found].label} {true_minus(change)}")
     elif found.condition is not None:
-        _refuse_answers(with_options, answers, "a condition")
+        _refuse_options(with_options, answers, override, "a condition")
         if note:
             advice = "Use charforge note FILE TEXT."
             raise UsageError("a condition cannot have a note", advice)
@@ -98,7 +98,12 @@ def award(
         _print_awarded(state, after.character.state)
 
 
-def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: str) -> None:
+def _refuse_options(
+    with_options: list[str] | None, answers: Path | None, override: str | None, what: str
+) -> None:
+    """Raise UsageError for options that are only for things."""
+    if override is not None:
+        raise UsageError(f"{what} needs no permission", "Leave out --override.")
     if with_options or answers is not None:
         raise UsageError(f"{what} has no choices to make", "Leave out --with and --answers.")
 

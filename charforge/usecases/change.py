@@ -197,7 +197,8 @@ def check_change(trial: TrialChange) -> None:
     refused = [p.message for p in trial.problems if p.decision in own_events or not p.decision]
     without_effect = [name for name in trial.dormant if name in own_events]
     if refused:
-        limited = any(problem.code == LIMIT for problem in trial.problems)
+        gains = any(isinstance(event, AcquireEvent) for event in trial.events)
+        limited = gains and any(problem.code == LIMIT for problem in trial.problems)
         raise RuleRefusal("; ".join(dict.fromkeys(refused)), LIMIT_ADVICE if limited else "")
     if without_effect:
         raise RuleRefusal("the character no longer has that")

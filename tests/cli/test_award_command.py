@@ -111,3 +111,7 @@ def test_a_condition_is_put_on(run, tank):
 )
 def test_what_cannot_be_gained_changes_nothing(run, tank, what, code, said):
     assert_refused(run, "award", tank, what, code, said)
+
+
+def test_a_resource_needs_no_override(run, tank):
+    run("award", tank, "grit", "1", "--override", "GM: x").refused(2, "needs no permission")
