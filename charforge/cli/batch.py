@@ -47,7 +47,7 @@ class Workers:
     def __post_init__(self) -> None:
         if self.jobs is not None and self.cluster is not None:
             raise UsageError(
-                "--jobs and --cluster exclude each other",
+                "--jobs and --cluster cannot be used together",
                 "Use one of them; a cluster has its own workers.",
             )
 

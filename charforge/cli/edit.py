@@ -123,7 +123,7 @@ def edit(
       charforge edit nix.json --portrait nix.jpg
     """
     if yes and dry_run:
-        raise UsageError("--yes and --dry-run exclude each other", "Use only one of them.")
+        raise UsageError("--yes and --dry-run cannot be used together", "Use only one of them.")
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, answers)
         if any(x is not None for x in others) or now or random or (portrait and no_portrait):

@@ -79,7 +79,7 @@ def buy(
       charforge buy nix.json pistol --price 120 --with damage=sharp
     """
     if free and price is not None:
-        raise UsageError("--price and --free exclude each other", "Use only one of them.")
+        raise UsageError("--price and --free cannot be used together", "Use only one of them.")
     before = load_character(file)
     if item is None:
         raise UsageError(

@@ -131,7 +131,7 @@ def new(
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
     if resume is not None and answers is not None:
-        raise UsageError("--resume and --answers exclude each other", "Use only one of them.")
+        raise UsageError("--resume and --answers cannot be used together", "Use only one of them.")
     if count is not None and not random:
         raise UsageError("--count creates random characters", "Add --random.")
     if count is None and (jobs is not None or cluster is not None):

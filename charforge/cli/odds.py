@@ -95,7 +95,9 @@ def odds(
       charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
     """
     if best is not None and no_choices:
-        raise UsageError("--best and --no-choices exclude each other", "Leave one of them out.")
+        raise UsageError(
+            "--best and --no-choices cannot be used together", "Leave one of them out."
+        )
     varied = _read_varied(vary)
     if pool is not None:
         _print_odds(_pool_result(words or [], ruleset, pool, varied), as_json)

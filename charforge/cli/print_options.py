@@ -207,7 +207,7 @@ def chosen_sections(
 ) -> frozenset[Section]:
     """Return the sections to print. Raises UnknownId for a name that is no section."""
     if only and without:
-        raise UsageError("--only and --without exclude each other", "Leave out one of them.")
+        raise UsageError("--only and --without cannot be used together", "Leave out one of them.")
     named = frozenset(_sections(only or without or ()))
     sections = named if only else frozenset(SECTIONS) - named
     if not sections:
@@ -231,7 +231,7 @@ def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
 
 
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
-    """Raise UsageError for the first options that exclude each other; ``html``: not a PDF."""
+    """Raise UsageError for the first options that cannot be used together; ``html``: not a PDF."""
     blank, layout = options.blank, f"--layout {options.layout.value}"
     is_cards = options.layout is Layout.cards
     has_places = options.layout in PLACES
@@ -247,14 +247,14 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (blank and not has_places, f"--blank cannot be used with {layout}",
          "Use --layout full or --layout short."),
         (blank and options.at_level is not None,
-         "--blank and --at-level exclude each other", one_out),
-        (blank and options.clean, "--blank and --clean exclude each other", one_out),
-        (blank and options.audit, "--blank and --audit exclude each other", one_out),
-        (blank and options.odds, "--blank and --odds exclude each other", one_out),
-        (blank and options.luck, "--blank and --luck exclude each other", one_out),
-        (blank and options.qr, "--blank and --qr exclude each other", one_out),
+         "--blank and --at-level cannot be used together", one_out),
+        (blank and options.clean, "--blank and --clean cannot be used together", one_out),
+        (blank and options.audit, "--blank and --audit cannot be used together", one_out),
+        (blank and options.odds, "--blank and --odds cannot be used together", one_out),
+        (blank and options.luck, "--blank and --luck cannot be used together", one_out),
+        (blank and options.qr, "--blank and --qr cannot be used together", one_out),
         (blank and options.portrait is not None,
-         "--blank and --portrait exclude each other", one_out),
+         "--blank and --portrait cannot be used together", one_out),
         (not is_cards and options.has_card_options,
          "--cards, --card-size and --backs are for cards", "Add --layout cards."),
         (is_cards and options.orientation is Orientation.landscape,
@@ -269,7 +269,7 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (options.qr and is_cards, "--qr cannot be used with --layout cards",
          "Use another layout, or leave out --qr."),
         (options.qr and options.at_level is not None,
-         "--qr and --at-level exclude each other", one_out),
+         "--qr and --at-level cannot be used together", one_out),
         (html and options.fillable, "--fillable is for PDFs only",
          "Leave one of the two options out."),
         (html and not options.attach, "--no-attach is for PDFs only",

@@ -153,7 +153,7 @@ class ChooseDecision(Decision):
         if entity.repeatable and entity.distinct and not _choices_left(state, entity):
             yield "you already have all variants"
         elif has_all(state, entity, self.unit):
-            often = f"{entity.repeatable} times, the most possible"
+            often = f"{entity.repeatable} times (the maximum)"
             yield f"already taken {often if entity.repeatable else '(not Repeatable)'}"
 
     def _taken_elsewhere(self) -> set[object]:

@@ -31,7 +31,8 @@ ALLOWED_NODES = (
 )  # fmt: skip
 # What people try who know programming languages: kinds of nodes, how they are written, and advice.
 FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
-    ((ast.Pow, ast.BitXor), "powers", "multiply instead"),
+    ((ast.Pow,), "**", "multiply instead"),
+    ((ast.BitXor,), "^", "multiply instead"),
     ((ast.Is,), "is", "write =="),
     ((ast.IsNot,), "is not", "write !="),
     ((ast.In, ast.NotIn), "in", "compare with each number: x == 1 or x == 2"),

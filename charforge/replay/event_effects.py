@@ -122,7 +122,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
     unit = _require_unit(state, event.unit)
     if event.override is None and has_all(state, entity, unit, event.quantity):
-        often = f" {entity.repeatable} times, the most possible" if entity.repeatable else ""
+        often = f" {entity.repeatable} times (the maximum)" if entity.repeatable else ""
         raise RuleRefusal(f"you already have {entity.name}{often}")
     state = gear.change_money(state, -(event.price or 0) * event.quantity)
     gained = add_holding(

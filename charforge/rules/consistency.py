@@ -129,7 +129,7 @@ def _roll_on(known: SymbolTable, question: models.RollOn) -> PartProblems:
             if any(ending.issuperset(row.roll) for row in table.rows)
         }
     if not ending.issuperset(tables):
-        yield PartProblem(("rows",), "these tables would be rolled on forever")
+        yield PartProblem(("rows",), "rolling on these tables would never end")
 
 
 def _table(
@@ -152,10 +152,12 @@ def _table(
         held = {total for total in left if first <= total <= last}
         if not held:
             span = models.span_text(first, last)
-            yield PartProblem(at, f"{table.dice} never shows {span}, or an earlier row has it")
+            yield PartProblem(at, f"{table.dice} cannot total {span}, or an earlier row has it")
         left -= held
     if left:
-        yield PartProblem((*where, "rows"), f"{min(left)} of {table.dice} has no row")
+        yield PartProblem(
+            (*where, "rows"), f"there is no row for a total of {min(left)} ({table.dice})"
+        )
 
 
 def _dice_notation(known: SymbolTable, notation: str) -> PartProblems:

@@ -168,7 +168,7 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
         if getattr(entity, key) and unit is None:
             message = (
                 f"only units have {shorten(key)}, and things of the kind {shorten(entity.kind)} "
-                "are none (ruleset.yaml: kinds, 'unit')"
+                "are not units (set unit under kinds in ruleset.yaml)"
             )
             yield PartProblem((key,), message)
     if unit is not None:
@@ -179,7 +179,9 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
         message = "only a condition applies by itself: add condition: {}"
         yield PartProblem(("active_when",), message)
     if entity.distinct is not None and not entity.repeatable:
-        yield PartProblem(("distinct",), "only something repeatable can differ from itself")
+        yield PartProblem(
+            ("distinct",), "this needs repeatable: only such a thing can be held twice"
+        )
 
 
 def _option(known: SymbolTable, option: models.Option) -> PartProblems:
@@ -193,9 +195,9 @@ def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
 
 def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:
     if condition.turns > 1 and not condition.until:
-        yield PartProblem(("turns",), "without 'until' no turns are counted")
+        yield PartProblem(("turns",), "turns needs until, which says when one ends")
     if condition.most is not None and not condition.counts:
-        yield PartProblem(("most",), "only a condition that counts has a most: add counts: true")
+        yield PartProblem(("most",), "most needs counts: true")
 
 
 def _head(known: SymbolTable, head: models.Head) -> PartProblems:
@@ -212,7 +214,7 @@ def _head(known: SymbolTable, head: models.Head) -> PartProblems:
     for path, steps in ((("creation",), head.creation), (at_levels, head.advancement.asks)):
         for number, step in enumerate(steps):
             if isinstance(step, models.Roll) and not step.to and step.id not in read:
-                message = "nothing uses this roll: say to which value it is added (to)"
+                message = "nothing uses this roll: name the value it is added to (to)"
                 yield PartProblem((*path, number), message)
 
 
@@ -224,7 +226,9 @@ def _change(known: SymbolTable, step: models.ChangeStep) -> PartProblems:
     units = known.ruleset.units.values()
     computed = [unit.values[step.value] for unit in units if step.value in unit.values]
     if step.value in known.ruleset.values and not any(value.resource for value in computed):
-        message = f"{shorten(step.value)} is no resource of any unit, so it cannot change in play"
+        message = (
+            f"{shorten(step.value)} is not a resource of any unit, so it cannot change in play"
+        )
         yield PartProblem(("value",), message)
 
 

@@ -346,7 +346,7 @@ class PackReader:
             self.add(path, (*where, "id"), message, near)
         elif kind not in self.lost:
             line = yaml_source.locate(path, where)[0]
-            message = f"there is no kind {shorten(kind)}, of which {path.name}:{line} is one"
+            message = f"there is no kind {shorten(kind)}, but {path.name}:{line} uses it"
             self.add(declared, ("kinds",), message)
             self.lost.add(kind)
 

@@ -205,7 +205,7 @@ class _InputParser:
         """Ask for the inputs that are needed, and for optional ones that a rule needs.
 
         Raises MissingInput if a rule needs one and nobody can be asked, or
-        if it needs one of several that exclude each other. Without a
+        if it needs one of several that cannot be used together. Without a
         character the latter are left out: running the procedure shows which
         one is needed.
         """

@@ -71,7 +71,7 @@ def test_what_only_closes_other_answers_is_refused_too(run, tmp_path):
     assert "this closes 1 of your other choices. To save it anyway: --yes" in refused.err
     assert run(*command, "--yes").code == 0
     assert run("check", "nix.json").code == 0
-    run(*command, "--yes", "--dry-run").refused(2, "--yes and --dry-run exclude each other")
+    run(*command, "--yes", "--dry-run").refused(2, "--yes and --dry-run cannot be used together")
 
 
 def test_what_stays_broken_or_open_is_saved_with_yes_and_listed(run, scout):

@@ -1,4 +1,4 @@
-"""Unknown commands, options and ids, and options that exclude each other."""
+"""Unknown commands, options and ids, and options that cannot be used together."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "count without chance": (("new", "--count", "2"), "Add --random"),
     "two sources of answers": (
         ("new", "--resume", "a.yaml", "--answers", "a.yaml"),
-        "--resume and --answers exclude each other",
+        "--resume and --answers cannot be used together",
     ),
     "blank name": (("new", "--random", "--name", "  "), "a name needs at least one letter"),
     "name of 10,000 characters": (

@@ -81,7 +81,7 @@ def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank)
         (["tent", "--with", "size=5-man"], 1, "5-man"),
         (["tent", "--with", "sise=4-man"], 2, 'There is no choice "sise"; did you mean size?'),
         (["tent", "--with", "4-man"], 2, "not of the form CHOICE=ANSWER"),
-        (["torch", "--price", "3", "--free"], 2, "--price and --free exclude each other"),
+        (["torch", "--price", "3", "--free"], 2, "--price and --free cannot be used together"),
         (["torch", "--price", "-3"], 2, "The price must be from 0"),
         (["torch", "--quantity", "0"], 2, "The quantity must be from 1"),
         (["system/robotic"], 2, "charforge award FILE system/robotic"),

@@ -39,5 +39,5 @@ def test_the_sheet_has_a_chart(run, nix):
 
 
 def test_blank_sheets_and_cards_have_no_luck(run, nix):
-    run("sheet", "--blank", "--luck").refused(2, "--blank and --luck exclude each other")
+    run("sheet", "--blank", "--luck").refused(2, "--blank and --luck cannot be used together")
     run("sheet", nix, "--layout", "cards", "--luck").refused(2, "--luck cannot be used")

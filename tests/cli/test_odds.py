@@ -184,7 +184,7 @@ def test_a_pool_needs_dice_with_symbols(run):
         (["nix.json", "any-rest"], "Any Rest has no results"),
         (["nix.json", "unarmed", "--best", "hitz"], 'There is no result of Attack named "hitz".'),
         (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "has no choices to make"),
-        (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "exclude each other"),
+        (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "cannot be used together"),
         (
             ["nix.json", "unarmed", "--vary", "vs"],
             "--vary needs NAME=3..8 or NAME=3,5,7, not 'vs'.",

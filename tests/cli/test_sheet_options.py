@@ -1,4 +1,4 @@
-"""sheet: layouts, styles, empty sheets, audit, and options that exclude each other."""
+"""sheet: layouts, styles, empty sheets, audit, and options that cannot be used together."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ def test_an_unknown_game_is_named_with_the_nearest(run):
         (("nix.json", "--ruleset", "capital"), "--ruleset is for --blank"),
         (("--blank", "--layout", "cards"), "cannot be used with --layout cards"),
         (("--blank", "--layout", "reference"), "cannot be used with --layout reference"),
-        (("--blank", "--at-level", "2"), "--blank and --at-level exclude each other"),
-        (("--blank", "--audit"), "--blank and --audit exclude each other"),
-        (("--blank", "--portrait", "a.png"), "--blank and --portrait exclude each other"),
+        (("--blank", "--at-level", "2"), "--blank and --at-level cannot be used together"),
+        (("--blank", "--audit"), "--blank and --audit cannot be used together"),
+        (("--blank", "--portrait", "a.png"), "--blank and --portrait cannot be used together"),
         (("nix.json", "--audit", "--layout", "cards"), "cannot be used with --layout cards"),
         (("nix.json", "--fillable", "--layout", "cards"), "no room for --fillable"),
         (("nix.json", "--only", "geer"), "Did you mean gear?"),
         (("nix.json", "--without", "gear,storey"), "Did you mean story?"),
-        (("nix.json", "--only", "gear", "--without", "story"), "exclude each other"),
-        (("--blank", "--clean"), "--blank and --clean exclude each other"),
+        (("nix.json", "--only", "gear", "--without", "story"), "cannot be used together"),
+        (("--blank", "--clean"), "--blank and --clean cannot be used together"),
     ],
 )
 def test_options_that_do_not_fit_together_are_refused(run, nix, tmp_path, options, said):

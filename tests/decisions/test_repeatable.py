@@ -36,10 +36,10 @@ def test_it_can_be_taken_as_often_as_the_rules_say(dug: Dug) -> None:
     decision = asked(dug(FIVE))
     assert decision.rule_violations([HARDY, HARDY]) == ()
     assert decision.rule_violations([HARDY, HARDY, HARDY]) == (
-        "Hardy: already taken 2 times, the most possible",
+        "Hardy: already taken 2 times (the maximum)",
     )
     (option,) = decision.options([HARDY, HARDY], HARDY)
-    assert option.reasons == ("already taken 2 times, the most possible",)
+    assert option.reasons == ("already taken 2 times (the maximum)",)
 
 
 def test_awards_count_as_well(barrow: Ruleset) -> None:
@@ -47,7 +47,7 @@ def test_awards_count_as_well(barrow: Ruleset) -> None:
     loaded = replay_document(create_character(spec, RandomAnswers("7")), barrow)
     loaded = awarded(loaded)
     assert loaded.character.state.number(HARDY) == 2
-    with pytest.raises(RuleRefusal, match="you already have Hardy 2 times, the most possible"):
+    with pytest.raises(RuleRefusal, match=r"you already have Hardy 2 times \(the maximum\)"):
         awarded(loaded)
 
 

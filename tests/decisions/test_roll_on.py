@@ -158,12 +158,12 @@ def test_the_template_lists_rows_with_their_totals(barrow: Ruleset) -> None:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (("at: [4, 14]", "at: [5, 14]"), "4 of 1d20 has no row"),
-        (("at: [15, 19]", "at: [15, 20]"), "1d20 never shows 20, or an earlier row has it"),
+        (("at: [4, 14]", "at: [5, 14]"), "there is no row for a total of 4 (1d20)"),
+        (("at: [15, 19]", "at: [15, 20]"), "1d20 cannot total 20, or an earlier row has it"),
         (("at: [15, 19]", "at: [19, 15]"), "19 to 15 is the wrong way round"),
         (("dice: 1d20", "dice: 1d20k1"), "of 1d20 you can keep 1 to 0 dice, not 1"),
         (("{at: [4, 5], roll: [trinkets]}", "{at: [4, 5], roll: [trinket]}"), 'no table "trinket"'),
-        ((TRINKETS, "{at: [1, 4], roll: [trinkets]}"), "rolled on forever"),
+        ((TRINKETS, "{at: [1, 4], roll: [trinkets]}"), "would never end"),
         (("find/bell", "find/bel"), "find/bel"),
         (("{at: [1, 3], label: No armour}", "{at: [1, 3], label: N, price: 3}"), "dice decide"),
         (("{at: [4, 5], roll: [trinkets]}", "{at: [4, 5]}"), "a row needs a 'label', 'grants'"),

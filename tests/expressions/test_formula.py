@@ -374,7 +374,7 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
     [
         ("", "it must not be empty"),
         ("str +", "it cannot be read as arithmetic"),
-        ("9 ** 9", "formulas cannot use powers; multiply instead"),
+        ("9 ** 9", "formulas cannot use **; multiply instead"),
         ("str is 3", "formulas cannot use is; write =="),
         ("str & 3", "formulas cannot use &; write and"),
         (

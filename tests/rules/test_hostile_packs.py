@@ -270,7 +270,7 @@ CONTENTS = {
     ),
     "a formula with powers": (
         entity("modifies: [{value: str, amount: 9**9**9**9}]"),
-        "formulas cannot use powers; multiply instead",
+        "formulas cannot use **; multiply instead",
     ),
     "an endless formula": (
         entity(f"modifies: [{{value: str, amount: {'1 + ' * 400}1}}]"),

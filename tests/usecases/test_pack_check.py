@@ -41,11 +41,11 @@ NEVER = {
         "requires: {value: {id: max_warmth, at_most: 4}}",
         (5, "Max warmth is at least 5"),
     ),
-    "bounds that exclude each other": (
+    "bounds that cannot be used together": (
         "requires: {value: {id: luck, at_least: 8, at_most: 7}}",
         (5, "no number is at least 8 and at most 7"),
     ),
-    "two clauses that exclude each other": (
+    "two clauses that cannot be used together": (
         "requires: {all: [{value: {id: luck, at_least: 8}}, {value: {id: luck, at_most: 7}}]}",
         (5, "no number is at least 8 and at most 7"),
     ),
