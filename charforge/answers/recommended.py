@@ -17,8 +17,6 @@ from charforge.character.state import CHARACTER
 from charforge.character.state_data import Holding
 from charforge.decisions.base import Decision
 from charforge.decisions.option import DecisionOption, OptionId
-from charforge.expressions.markup import strip_markup
-from charforge.expressions.template import NO_BREAK
 
 CERTAIN = 1_000_000  # how much more likely a recommended option is than another
 
@@ -60,7 +58,7 @@ def _suited(option: DecisionOption, decision: Decision) -> Recommendation | None
     values = decision.before.values(decision.unit)
     for found in part.recommended:
         if values.evaluate_now(found.when):
-            return Recommendation("", strip_markup(values.text(found.text)).replace(NO_BREAK, " "))
+            return Recommendation("", values.plain_text(found.text))
     return None
 
 

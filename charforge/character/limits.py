@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from charforge.character.state import State, Unit
-from charforge.expressions.markup import strip_markup
-from charforge.expressions.template import NO_BREAK, Figure, signed_amount, substitute
 from charforge.rules.models import Limit
 
 
@@ -46,12 +44,7 @@ def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
     allowed = max((e for *key, e in state.allowed_limits if key == [limit.id, unit.id]), default=0)
     if number - most <= allowed:
         return
-
-    def figure(figure: Figure) -> str:
-        return signed_amount(figure.dice, values.evaluate_now(figure.formula))
-
-    text = strip_markup(substitute(limit.text, figure)).replace(NO_BREAK, " ")
-    text = text or f"{limit.label}: {number}, at most {most}"
+    text = values.plain_text(limit.text) or f"{limit.label}: {number}, at most {most}"
     yield Exceeded(
         limit.id, limit.label, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text
     )

@@ -25,7 +25,7 @@ PHOTO_ADVICE = "Take a sharp photo of all codes, from straight above and in even
 
 
 class CodePart(NamedTuple):
-    """What one code holds: the part with this number of so many, and the checksum of the file."""
+    """The contents of one code: a numbered part of a file, and the checksum of the whole file."""
 
     number: int
     parts: int

@@ -63,6 +63,11 @@ FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, PackChange,
 KEYS = {name for model in FILE_MODELS for name in model.model_fields}
 
 
+def is_picture(data: bytes) -> bool:
+    """Return whether data begin like a JPEG, PNG or WebP picture."""
+    return any(start.match(data) for start in FILE_STARTS.values())
+
+
 def load(path: Path) -> Document:
     """Return the document in a character file.
 

@@ -17,7 +17,8 @@ from charforge.character.modifiers import LEVEL, UnitModifiers, ValueModifier
 from charforge.character.state_data import StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula, FunctionScope
-from charforge.expressions.template import signed_amount, substitute
+from charforge.expressions.markup import strip_markup
+from charforge.expressions.template import NO_BREAK, signed_amount, substitute
 from charforge.rules.models import Entity
 
 PLAY = "play"  # the source of the change of a resource in play
@@ -187,6 +188,10 @@ class Values:
     def text(self, text: str) -> str:
         """Return a text with this unit's figures in place of its formulas."""
         return substitute(text, lambda f: signed_amount(f.dice, self.evaluate_now(f.formula)))
+
+    def plain_text(self, text: str) -> str:
+        """Return a text with this unit's figures, without markup and special spaces."""
+        return strip_markup(self.text(text)).replace(NO_BREAK, " ")
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; None always does."""

@@ -45,7 +45,6 @@ READS = (
     "You can import an answers file (YAML), a character file (JSON), a sheet (PDF) or a photo of "
     "its QR codes."
 )
-PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"RIFF")  # how JPEG, PNG and WebP begin
 PHOTO = "the QR codes"
 LATER = "Import the character file, or the answers file it was made from."
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
@@ -103,7 +102,7 @@ def import_(
     """
     file = files[0]
     raw, place = _read_bytes(file), file
-    if len(files) > 1 and not raw.startswith(PICTURES):
+    if len(files) > 1 and not reader.is_picture(raw):
         raise UsageError("only photos can be imported together", "Import the files one by one.")
     others: Mapping[str, bytes] = {}
     if into is not None:
@@ -118,7 +117,7 @@ def import_(
             console.say(
                 "This PDF has changes in its form fields. To add them to a character: --into FILE"
             )
-    elif raw.startswith(PICTURES):
+    elif reader.is_picture(raw):
         # Here, because it needs the sheet, which other imports do without.
         from charforge.sheet.qr import read_photos
 

@@ -69,13 +69,10 @@ from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.build import blank_view
 from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
 from charforge.sheet.html import render_html
-from charforge.sheet.odds import odds_tables
 from charforge.sheet.offline import offline_view
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
-from charforge.sheet.qr import save_codes
 from charforge.sheet.view import SheetView
-from charforge.usecases.luck import luck_table, measure_luck
 
 SEVERAL = "Use a folder, or charforge party for one file with all of them."
 
@@ -242,11 +239,18 @@ def _write_sheet(task: SheetTask) -> Path:
         document = latest.document
         loaded = latest if level is None else as_of_level(latest, level)
         character, view = shown_character(file, loaded, options.clean)
+        # Here, because most sheets have none of these, which take long to import.
         if options.odds:
+            from charforge.sheet.odds import odds_tables
+
             view = view._replace(odds=odds_tables(character))
         if options.luck:
+            from charforge.usecases.luck import luck_table, measure_luck
+
             view = view._replace(luck=luck_table(measure_luck(loaded)))
         if options.qr:
+            from charforge.sheet.qr import save_codes
+
             view = view._replace(save_codes=save_codes(data))
         audited = tuple(audit(character)) if options.audit else ()
         look = look_with_portrait(options, file, loaded.document)

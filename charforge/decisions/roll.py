@@ -206,14 +206,7 @@ class RollDecision(Decision):
 
     def widget(self, former: Answer, source: RandomSource) -> OptionMenu:
         """Return the menu to keep the dice, have them rolled, or type real ones."""
-        rolled_now = self.random_answer(source)
-        may_keep = former is not MISSING and not self.rule_violations(former)
-        items = []
-        if may_keep:
-            items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
-        if not may_keep or self.canonical(former) != rolled_now:
-            items.append(MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me"))
-        items.append(MenuItem(self._typed([], []), "Type my own dice"))
+        items = list(dice_items(self, former, source, self._typed([], [])))
         formula = self.formula_text()
         return OptionMenu(items, status=(formula,) if formula != self.dice().notation else ())
 
@@ -326,6 +319,19 @@ class RollDecision(Decision):
 def roll_targets(question: Roll, ruleset: Ruleset) -> tuple[str, ...]:
     """Return the ids of the values that get a total, with groups expanded."""
     return tuple(name for target in question.to for name in ruleset.target_values(target))
+
+
+def dice_items(
+    decision: Decision, former: Answer, source: RandomSource, typed: TextField
+) -> Iterator[MenuItem]:
+    """Yield the entries to keep a former roll, have the dice rolled, and type real ones."""
+    rolled_now = decision.random_answer(source)
+    may_keep = former is not MISSING and not decision.rule_violations(former)
+    if may_keep:
+        yield MenuItem(WholeAnswer(former), f"Keep {decision.answer_text(former)}")
+    if not may_keep or decision.canonical(former) != rolled_now:
+        yield MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me")
+    yield MenuItem(typed, "Type my own dice")
 
 
 def all_rolls(answer: Answer) -> list[list[int]]:

@@ -10,7 +10,7 @@ from charforge.character.holdings import add_grant
 from charforge.character.state import ChosenOption, State
 from charforge.decisions.base import Decision, RandomSource, is_sequence, is_whole_number
 from charforge.decisions.option import MISSING, Answer, DecisionOption
-from charforge.decisions.roll import parse_faces
+from charforge.decisions.roll import dice_items, parse_faces
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
@@ -123,14 +123,7 @@ class RollOnDecision(Decision):
 
     def widget(self, former: Answer, source: RandomSource) -> OptionMenu:
         """Return the menu: keep the roll, roll, type real dice, or choose a row."""
-        rolled_now = self.random_answer(source)
-        may_keep = former is not MISSING and not self.rule_violations(former)
-        items = []
-        if may_keep:
-            items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
-        if not may_keep or self.canonical(former) != rolled_now:
-            items.append(MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me"))
-        items.append(MenuItem(self._typed([]), "Type my own dice"))
+        items = list(dice_items(self, former, source, self._typed([])))
         if self.question.may_choose:
             items += self._rows(source)
         return OptionMenu(items, status=(self._dice_text(self.question.first_table),))

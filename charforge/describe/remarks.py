@@ -8,8 +8,6 @@ from itertools import combinations
 
 from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
-from charforge.expressions.markup import strip_markup
-from charforge.expressions.template import NO_BREAK
 from charforge.rules.models import Remark
 from charforge.rules.ruleset import are_opposed
 
@@ -67,7 +65,7 @@ def _texts(remark: Remark, state: State, unit: Unit) -> Iterator[str]:
         return
     if remark.lacks is not None and is_met(remark.lacks, Applicant(state, unit.id)):
         return
-    text = strip_markup(values.text(remark.text)).replace(NO_BREAK, " ")
+    text = values.plain_text(remark.text)
     if remark.opposed is None:
         yield text
         return

@@ -15,21 +15,18 @@ from itertools import chain
 from typing import Any
 
 from charforge.character.events import AbilityEvent, AnyEvent, ProcedureEvent
-from charforge.character.state import State
 from charforge.describe.events import LogDescriber
 from charforge.errors import CharforgeError, counted
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.odds.liveness import is_flag
-from charforge.procedures import abilities
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.decision_walk import TargetMissing
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
-from charforge.replay.replay import replay
 from charforge.sheet.view import LuckRow, LuckTable
-from charforge.usecases.odds import OddsSubject, attack_subject, rule_subject
+from charforge.usecases.odds import OddsSubject, run_subject
 
 MOST_BRANCHES = 20_000  # of the odds of one attempt
 
@@ -133,10 +130,8 @@ class Luck:
 def measure_luck(loaded: LoadedCharacter) -> Luck:
     """Return the luck of a character: its creation, its levels and all play events in effect."""
     reader = _LogReader(loaded)
-    document = loaded.document
-    replay(
-        loaded.ruleset, document.answers, name=document.name, log=document.log, watch=reader.watch
-    )
+    for event in loaded.document.log:
+        reader.read(event)
     rolls = (*_decision_rolls(loaded), *reader.rolls)
     return Luck(
         loaded.character.name, rolls, tuple(reader.attempts), reader.uncounted, reader.unknown
@@ -208,10 +203,11 @@ class _LogReader:
         self._describer = LogDescriber(loaded)
         self._ways: dict[Dice, Mapping[int, int]] = {}
 
-    def watch(self, event: AnyEvent, before: State, _after: State) -> None:
+    def read(self, event: AnyEvent) -> None:
         """Count the rolls of an event, and whether it reached its goal."""
         if not isinstance(event, AbilityEvent | ProcedureEvent) or not event.faces:
             return
+        before, _after = self._describer.states[event.n]
         dice = RecordedDice(event.faces)
         try:
             result = repeat_run(before, event, dice)
@@ -219,7 +215,7 @@ class _LogReader:
             return  # the event has no effect any more
         for roll in dice.rolls:
             self._count(*roll)
-        subject = _subject(before, event)
+        subject = run_subject(before, event)
         if subject is not None:
             self._add_attempt(event, subject, result)
 
@@ -253,16 +249,6 @@ class _LogReader:
         self.attempts.append(
             Attempt(self._loaded.character.name, event.n, text, chances.at_least(1), bool(reached))
         )
-
-
-def _subject(state: State, event: RunEvent) -> OddsSubject | None:
-    """Return what an event tried as a subject of odds; None for an action without a roll to hit."""
-    if isinstance(event, ProcedureEvent):
-        return rule_subject(state, state.ruleset.procedure(event.procedure), event.unit)
-    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-    if ability is None or ability.attack is None:
-        return None
-    return attack_subject(state, ability)
 
 
 # ------------------------------------------------------------------ in words and as data

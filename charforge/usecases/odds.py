@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from charforge.character.events import ProcedureEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
@@ -23,6 +24,7 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
 from charforge.procedures.steps import number_choices
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.recorded_runs import RunEvent
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.lookup import find_ability, find_procedure, find_rule, has_named
@@ -140,6 +142,14 @@ def attack_subject(state: State, attack: Ability) -> OddsSubject:
         bearer=attack.unit,
         settled_inputs=abilities.settled_inputs(state, attack),
     )
+
+
+def run_subject(state: State, event: RunEvent) -> OddsSubject | None:
+    """Return what a recorded run tried as a subject; None for an action, which rolls no attack."""
+    if isinstance(event, ProcedureEvent):
+        return rule_subject(state, state.ruleset.procedure(event.procedure), event.unit)
+    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
+    return None if ability is None or ability.attack is None else attack_subject(state, ability)
 
 
 def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:

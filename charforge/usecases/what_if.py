@@ -1,4 +1,4 @@
-"""What if: the same events with the same dice, after other choices.
+"""Replays with other choices: the same events with the same dice, and where they differ.
 
 The log is replayed with the other answers, and every event is compared: its
 results, its effects, and the state of the character after it. Where the
@@ -25,13 +25,12 @@ from charforge.describe.differences import difference_lines
 from charforge.describe.events import LogDescriber, change_texts
 from charforge.errors import MissingAnswers, UnknownId
 from charforge.odds.liveness import is_flag
-from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
-from charforge.rules.models import Procedure
 from charforge.usecases.change import EventDraft, TrialChange, commit_change
 from charforge.usecases.compare import state_differences
 from charforge.usecases.edit import Reanswers, draft_answer, find_decision, try_edit
+from charforge.usecases.odds import run_subject
 
 NO_EFFECT = "no effect"
 
@@ -185,20 +184,12 @@ def _changed_results(
 def _results(state: State, event: RunEvent) -> dict[str, str]:
     """Return the results of a run in words, by label."""
     result = repeat_run(state, event, RecordedDice(event.faces))
-    procedure = _procedure(state, event)
+    subject = run_subject(state, event)
     texts = {}
     for name, value in result.outputs.items():
-        flag = procedure is not None and is_flag(state.ruleset, procedure, name)
+        flag = subject is not None and is_flag(state.ruleset, subject.procedure, name)
         texts[result.labels[name]] = ("yes" if value else "no") if flag else str(value)
     return texts
-
-
-def _procedure(state: State, event: RunEvent) -> Procedure | None:
-    if isinstance(event, ProcedureEvent):
-        return state.ruleset.procedure(event.procedure)
-    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-    has_attack = ability is not None and ability.attack is not None
-    return abilities.attack_procedure(state, ability) if ability and has_attack else None
 
 
 def what_if_data(result: WhatIf) -> dict[str, Any]:
