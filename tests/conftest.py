@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from charforge.language import ENGLISH, VARIABLES, set_language
 from charforge.paths import cache_folder, state_folder, user_data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -75,6 +76,23 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
     cache_folder.cache_clear()
     state_folder.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_language() -> Iterator[None]:
+    """Ignore the language of this machine: the tests expect English."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in VARIABLES:
+            patch.delenv(name, raising=False)
+        patch.setenv("LC_CTYPE", "C.UTF-8")  # of the text of processes
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Return to English after a test in another language."""
+    yield
+    set_language(ENGLISH)
 
 
 @pytest.fixture(scope="session", autouse=True)

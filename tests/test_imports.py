@@ -17,6 +17,7 @@ From the top::
     rules
     expressions
     errors  paths
+    language
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -31,6 +32,7 @@ import charforge
 
 PACKAGE = Path(charforge.__file__).parent
 ROWS = (
+    ("language",),
     ("errors", "paths"),
     ("expressions",),
     ("rules",),

@@ -14,23 +14,49 @@ from contextlib import contextmanager, suppress
 
 from charforge.cli import console
 from charforge.cli.messages import error_message
-from charforge.errors import CharforgeError
+from charforge.errors import CharforgeError, UnknownId
+from charforge.language import find_language, languages, preferred_language, set_language
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
+LANGUAGE_OPTION = "--lang"
 
 
 def main() -> None:
     """Run the program and leave with its exit code."""
     try:
         _prepare_streams()
-        code = _flush(run())
+        words = sys.argv[1:]
+        code = guarded(lambda: _choose_language(words)) or run(words)
+        code = _flush(code)
     except KeyboardInterrupt:
         code = INTERRUPTED
     sys.exit(code)
 
 
-def run(arguments: list[str] | None = None) -> int:
-    """Run a command, by default the one on the command line, and return its exit code."""
+def _choose_language(words: list[str]) -> int:
+    """Set the language of ``--lang``, which is removed from the words, or of the environment.
+
+    This comes before the module of the command is imported and its arguments are read, so
+    that the option may be anywhere, and its language is also that of messages about arguments.
+    Raises UnknownId.
+    """
+    code = preferred_language(os.environ)
+    end = words.index("--") if "--" in words else len(words)
+    for place, word in enumerate(words[:end]):
+        name, equals, tag = word.partition("=")
+        if name == LANGUAGE_OPTION and (equals or place + 1 < end):
+            tag = tag if equals else words[place + 1]
+            del words[place : place + (1 if equals else 2)]
+            code = find_language(tag)
+            if not code:
+                raise UnknownId("language", tag, languages())
+            break
+    set_language(code)
+    return DONE
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit code."""
 
     def command() -> int:
         # Here, so that an interrupt while modules are imported ends with 130 as well.

@@ -20,6 +20,7 @@ from charforge.cli import console
 from charforge.cli.app import BUG, FAILED
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UsageError
+from charforge.language import language, set_language
 
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
@@ -183,11 +184,12 @@ def _parallel(
 
     with parallel_config(backend=backend, **more):
         parallel = Parallel(n_jobs=jobs, return_as="generator")
-        yield from parallel(delayed(_locked)(work, task) for task in tasks)
+        yield from parallel(delayed(_locked)(work, task, language()) for task in tasks)
 
 
-def _locked(work: Callable[[Task], Result], task: Task) -> Result:
+def _locked(work: Callable[[Task], Result], task: Task, code: str) -> Result:
     with LOCK:
+        set_language(code)  # the worker is another process
         return work(task)
 
 

@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from charforge.cli import command_names, console
 from charforge.cli.help_format import WIDEST, write_group_help
 from charforge.cli.usage_errors import usage_error
+from charforge.language import languages
 
 USAGE = 2  # the exit code
 
@@ -282,6 +283,15 @@ def start(
             callback=_print_versions,
             is_eager=True,
             help="Print the versions of the program and of the rules.",
+        ),
+    ] = None,
+    lang: Annotated[  # read by app.py, wherever it is typed; declared here for help and completion
+        Optional[str],
+        typer.Option(
+            "--lang",
+            metavar="LANGUAGE",
+            autocompletion=lambda: list(languages()),
+            help="Language of the program, such as en or de (default: that of your system).",
         ),
     ] = None,
 ) -> None:

@@ -1,0 +1,100 @@
+"""The language of the program: how it is chosen, plurals, numbers and the catalogues."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from charforge.language import (
+    ENGLISH,
+    N_,
+    _,
+    find_language,
+    format_number,
+    language,
+    languages,
+    preferred_language,
+    set_language,
+)
+from tests.command_runner import run_command
+
+
+def test_german_is_installed() -> None:
+    assert languages() == ("en", "de")
+
+
+@pytest.mark.parametrize(
+    ("tag", "code"),
+    [
+        ("de", "de"),
+        ("de_AT.UTF-8", "de"),
+        ("de-CH", "de"),
+        ("DE", "de"),
+        ("en_GB", "en"),
+        ("C.UTF-8", ""),
+        ("fr_FR", ""),
+        ("", ""),
+        ("deutsch", ""),
+    ],
+)
+def test_a_tag_means_a_language(tag: str, code: str) -> None:
+    assert find_language(tag) == code
+
+
+@pytest.mark.parametrize(
+    ("environment", "code"),
+    [
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "en_US.UTF-8"}, "de"),
+        ({"LC_MESSAGES": "de_DE", "LANG": "en_US.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8"}, "de"),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LANG": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_environment_prefers_a_language(environment: dict[str, str], code: str) -> None:
+    assert preferred_language(environment) == code
+
+
+def test_a_marked_text_stays_as_it_is() -> None:
+    assert N_("Character sheet") == "Character sheet"
+    assert _("") == ""
+
+
+def test_numbers_have_the_signs_of_the_language() -> None:
+    assert format_number(1234.5, ",.1f") == "1,234.5"
+    set_language("de")
+    assert language() == "de"
+    assert format_number(1234.5, ",.1f") == "1.234,5"
+    assert format_number(Fraction(1, 3), ".2f") == "0,33"
+    assert format_number(12_000) == "12.000"
+
+
+@pytest.mark.parametrize(
+    "words", [("--lang", "de", "games"), ("games", "--lang", "de"), ("games", "--lang=de_AT")]
+)
+def test_the_option_may_be_anywhere(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert run_command(*words, folder=tmp_path).code == 0
+    assert language() == "de"
+
+
+def test_the_option_comes_before_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert run_command("games", folder=tmp_path).code == 0
+    assert language() == "de"
+    assert run_command("games", "--lang", "en", folder=tmp_path).code == 0
+    assert language() == ENGLISH
+
+
+def test_an_unknown_language_is_refused(tmp_path: Path) -> None:
+    result = run_command("games", "--lang", "xx", folder=tmp_path)
+    result.refused(2, 'There is no language named "xx". There are: en, de.')
+
+
+def test_the_option_needs_a_language(tmp_path: Path) -> None:
+    run_command("games", "--lang", folder=tmp_path).refused(2, "--lang")
