@@ -232,9 +232,10 @@ def _origin(character: Character, holding: Holding) -> str:
 def _print_attacks(held: entities.HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
     for attack in dict.fromkeys(attacks.attack_steps(held)):  # the same at several ranges
-        console.print_result(f"  {attack.name}: roll {attack.roll}")
-        _print_rows(attack.steps)
-        _print_situations(attack.roll_situations)
+        if attack.roll:
+            console.print_result(f"  {attack.name}: roll {attack.roll}")
+            _print_rows(attack.steps)
+            _print_situations(attack.roll_situations)
         formula = f"  [{attack.formula}]" if attack.formula.strip("()") not in attack.damage else ""
         console.print_result(f"  {attack.name}: damage {attack.damage}{formula}")
         _print_situations(attack.damage_situations)

@@ -329,7 +329,6 @@ class _EntityDescriber(_Describer):
 
     def _attack(self, attack: Attack) -> str:
         """Return the paragraph of an attack: range, score, damage and text."""
-        hit = str(attack.hit)
         terms = (self.ruleset.term(name) for name in attack.type if not name.startswith("$"))
         types = [term.label for term in terms if term]
         types += [
@@ -338,17 +337,20 @@ class _EntityDescriber(_Describer):
         damage = self.formula(str(attack.damage))
         if attack.shots is not None:
             damage += f" × {self.formula(str(attack.shots))} shots"
-        score = self._choice(hit[1:]) if hit[0] == "$" else self._label(hit)
-        if attack.bonus.constant != 0:
-            score += f" + {self.formula(str(attack.bonus))}"
-        parts = [
-            f"**{attack.name or 'Attack'}** {self.text(attack.range)}",
-            f"{score} against {self._label(attack.defence)}",
-            f"{damage} {' or '.join(types)}".strip(),
-        ]
+        parts = [f"**{attack.name or 'Attack'}** {self.text(attack.range)}".strip()]
+        if attack.hit is not None:
+            parts.append(self._roll_to_hit(attack, str(attack.hit)))
+        parts.append(f"{damage} {' or '.join(types)}".strip())
         if attack.crit is not None:
             parts.append(f"by {attack.crit.margin} or more: {self.text(attack.crit.effect)}")
         return " · ".join(parts) + (f": {self.text(attack.text)}" if attack.text else "")
+
+    def _roll_to_hit(self, attack: Attack, hit: str) -> str:
+        """Return what an attack adds to its dice, and what it must beat."""
+        score = self._choice(hit[1:]) if hit[0] == "$" else self._label(hit)
+        if attack.bonus.constant != 0:
+            score += f" + {self.formula(str(attack.bonus))}"
+        return f"{score} against {self._label(attack.defence)}" if attack.defence else score
 
     def _each_level(self, entity: Entity) -> Iterator[str]:
         """Yield what each further level adds."""

@@ -107,9 +107,8 @@ def _weapon(weapon: view.Weapon) -> str:
     """Return a weapon with the roll, range and damage of each of its attacks."""
     attacks = []
     for attack in weapon.attacks:
-        roll = f"{attack.roll} vs {attack.versus}" if attack.roll else ""
         damage = phrases.join_parts((phrases.damage_text(attack), attack.types), " ")
-        parts = phrases.join_parts((attack.name, roll, attack.range, damage), ", ")
+        parts = phrases.join_parts((attack.name, attack.roll_line, attack.range, damage), ", ")
         attacks.append(escape(parts))
     return f"**{escape(weapon.name)}** {'; '.join(filter(None, attacks))}".strip()
 

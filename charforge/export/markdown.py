@@ -197,7 +197,10 @@ def _chart(chart: view.SheetChart) -> Iterator[str]:
 def _attacks(weapons: Iterable[view.Weapon]) -> str:
     rows = []
     for name, attack, notes in phrases.attacks_with_notes(weapons):
-        roll = f"**{escape(attack.roll)}** vs {escape(attack.versus)} ({escape(attack.made_of)})"
+        versus = f" vs {escape(attack.versus)}" if attack.versus else ""
+        roll = (
+            f"**{escape(attack.roll)}**{versus} ({escape(attack.made_of)})" if attack.roll else ""
+        )
         damage = f"**{escape(phrases.damage_text(attack))}** {escape(attack.types)}"
         about = phrases.join_parts([*map(escape, notes), flat(attack.text.full)])
         rows.append([escape(name), escape(attack.range), roll, damage, about])

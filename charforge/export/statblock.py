@@ -172,7 +172,8 @@ def _attacks_and_cards(
 
 def _attack(attack: view.AttackMode, notes: Iterable[str]) -> str:
     """Return an attack in words: its roll, range and damage, then its other properties."""
-    roll = f"{attack.roll} vs {attack.versus} ({attack.made_of}), {attack.range}"
+    made_of = f" ({attack.made_of})" if attack.made_of else ""
+    roll = phrases.join_parts((f"{attack.roll_line}{made_of}", attack.range), ", ")
     damage = f"{phrases.damage_text(attack)} {attack.types}"
     about = phrases.join_parts(map(escape, notes), "; ")
     return _sentences((escape(roll), escape(damage), about, continued(attack.text.full)))

@@ -157,10 +157,9 @@ def _weapon(weapon: view.Weapon) -> Iterator[Iterable[str]]:
 
 def _attack(attack: view.AttackMode) -> str:
     """Return what a weapon or a mode has of an attack: roll, range, damage, then the rest."""
-    roll = f"{attack.roll} vs {attack.versus}" if attack.roll else ""
     note = f" ({attack.damage_note})" if attack.damage_note else ""
     damage = phrases.join_parts((attack.damage, attack.types), " ") + note
-    head = phrases.join_parts((roll, attack.range, damage), ", ")
+    head = phrases.join_parts((attack.roll_line, attack.range, damage), ", ")
     rest = (*attack.extras, *attack.unmet, phrases.plain_line(attack.text.digest))
     return phrases.join_parts((head, *rest), "; ")
 

@@ -148,19 +148,20 @@ def _entity_abilities(
 def attack_ability(unit: str, entity: Entity, holding: Holding | None, attack: Attack) -> Ability:
     """Return the ability of an attack that an entity of a unit has."""
     source = entity.id if holding is None else holding.id
-    return Ability(source, attack.name or attack.range, entity, holding, unit, attack)
+    return Ability(source, _plain_key(entity, attack), entity, holding, unit, attack)
 
 
 def attack_key(entity: Entity, attack: Attack) -> str:
     """Return the key of an attack: its name, else its range; numbered where it repeats."""
-
-    def plain_key(attack: Attack) -> str:
-        return attack.name or (entity.slug if "{" in attack.range else attack.range)
-
-    key = plain_key(attack)
-    alike = [other for other in entity.attacks if plain_key(other) == key]
+    key = _plain_key(entity, attack)
+    alike = [other for other in entity.attacks if _plain_key(entity, other) == key]
     number = next(index for index, other in enumerate(alike) if other is attack)
     return key if number == 0 else f"{key}#{number + 1}"
+
+
+def _plain_key(entity: Entity, attack: Attack) -> str:
+    has_range = attack.range and "{" not in attack.range
+    return attack.name or (attack.range if has_range else entity.slug)
 
 
 def _is_open_to(state: State, unit: str, entity: Entity) -> bool:
@@ -628,7 +629,8 @@ def acting_unit(state: State, ability: Ability) -> str:
         return bearer.id
     attack = fill_attack(state, ability.holding, ability.unit, ability.attack)
     score = attack.hit if isinstance(attack.hit, str) else attack.defence
-    return bearer.id if score in bearer.type.values or bearer.owner is None else bearer.owner
+    own = score is None or score in bearer.type.values or bearer.owner is None
+    return bearer.id if own else str(bearer.owner)
 
 
 def _run_attack(
@@ -665,7 +667,7 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
 
     The damage type is in words; where the procedure asks for one of several
     words it is an id, and left out if the attack has several. An attack has
-    ``hit`` (a score's id) or ``fixed`` (a number to reach).
+    ``hit`` (a score's id), ``fixed`` (a number to reach) or nothing to roll.
     """
     holding = ability.holding
     attack = fill_attack(state, holding, ability.unit, attack)
@@ -676,7 +678,6 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         crit.requires, Applicant(state, ability.unit, ability.entity, ability.source)
     )
     figures: dict[str, Any] = {
-        "defence": attack.defence,
         "damage": str(attack.damage),
         "shots": PLAIN_SHOTS if attack.shots is None else str(attack.shots),
         "crit": crit.margin if crit is not None and may_crit else 0,
@@ -696,7 +697,8 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         del figures["type"]
         figures |= {"type": ids[0]} if len(ids) == 1 else {}
     figures["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
-    return figures
+    figures["defence"] = attack.defence
+    return {name: figure for name, figure in figures.items() if figure is not None}
 
 
 def _most_targets(attack: Attack) -> int:

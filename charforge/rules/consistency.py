@@ -315,6 +315,11 @@ def _attack_inputs(known: SymbolTable, attack: models.Attack) -> PartProblems:
     procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
     inputs = [entry.id for entry in procedure.inputs] if procedure else []
     yield from unknown_names("input of the procedure of attacks", attack.with_, inputs, ("with",))
+    for key in ("hit", "defence"):
+        entry = procedure.input(key) if procedure else None
+        if entry is not None and entry.needed and getattr(attack, key) is None:
+            message = f"the procedure of attacks needs {shorten(key)}: the input is not optional"
+            yield PartProblem((), message)
     typed = procedure.input("type") if procedure else None
     if typed is not None and typed.options:
         for name in attack.type:

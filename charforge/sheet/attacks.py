@@ -58,16 +58,17 @@ def weapon_name(held: HeldEntity) -> str:
 
 def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.AttackMode:
     """Return an attack; ``countable`` are the labels of capacities that have boxes."""
-    rules, bonus = held.state.ruleset.head.attack_roll, _bonus(attack, held)
+    rolled = attack.hit is not None
+    rules, bonus = held.state.ruleset.head.attack_roll if rolled else None, _bonus(attack, held)
     damage = _damage(attack, held)
     terms = _type_terms(attack, held)
     single = [f"{label}{NO_BREAK}{MINUS}1" for label in countable]
     return view.AttackMode(
         name=attack.name,
         range=_printed_range(attack.range),
-        roll=_signed(bonus),
-        versus=held.state.ruleset.values[attack.defence].label,
-        made_of=_made_of(attack, held),
+        roll=_signed(bonus) if rolled else "",
+        versus=held.state.ruleset.values[attack.defence].label if attack.defence else "",
+        made_of=_made_of(attack, held) if rolled else "",
         damage=damage.text,
         damage_note=damage.note,
         types=_types(attack, held),
@@ -187,7 +188,7 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
 def attack_summary(attack: Attack, held: HeldEntity) -> str:
     """Return range, roll and damage of an attack in a few words: ``30 m, +8 vs STR, 12 Heat``."""
     mode = _mode(attack, held, ())
-    roll = f"{mode.roll} vs {mode.versus}" if held.state.ruleset.head.play.attack else ""
+    roll = mode.roll_line if held.state.ruleset.head.play.attack else ""
     note = f"({mode.damage_note})" if mode.damage_note else ""
     damage = " ".join(f"{mode.damage} {note} {mode.types}".split())
     return ", ".join(filter(None, (mode.range.replace(NO_BREAK, " "), roll, damage)))
@@ -209,6 +210,9 @@ def _trained_bonus(held: HeldEntity) -> tuple[int, str]:
 
 
 def _bonus(attack: Attack, held: HeldEntity) -> int:
+    """Return what is added to the dice of an attack; 0 if none are rolled."""
+    if attack.hit is None:
+        return 0
     bonus = held.number(attack.bonus.text)
     return held.number(attack.hit) + bonus + _trained_bonus(held)[0]
 
@@ -217,27 +221,37 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
     """Yield the roll and the damage of each attack of an entity, step by step."""
     ruleset = held.state.ruleset
     for attack in _attacks(held):
-        fixed = not isinstance(attack.hit, str)
-        label = "Fixed" if fixed else ruleset.values[str(attack.hit)].label
-        steps = [(str(held.number(attack.hit)), label)]
-        bonus = held.number(attack.bonus.text)
-        if bonus:
-            steps.append((_signed(bonus), formula_text(attack.bonus.text, ruleset)))
-        trained = _trained_bonus(held)[0]
-        steps += [(_signed(trained), label) for label in _training(held)]
+        roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
+        against = f" against {ruleset.values[attack.defence].label}" if attack.defence else ""
         formula = formula_text(str(attack.damage), ruleset)
         if attack.shots is not None:
             formula += f" × {formula_text(str(attack.shots), ruleset)} Shots"
         damage = f"{_damage(attack, held).text} {_types(attack, held)}"
         yield view.AttackSteps(
             attack.name or (held.holding.name if held.holding else held.entity.name),
-            f"{_signed(_bonus(attack, held))} against {ruleset.values[attack.defence].label}",
-            tuple(steps),
+            roll + against,
+            tuple(_roll_steps(attack, held)),
             damage.replace(NO_BREAK, " ").strip(),
             formula,
             tuple(_situations(attack, held, "roll")),
             (*_crit(attack, held), *_situations(attack, held, "damage")),
         )
+
+
+def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
+    """Yield what is added to the dice of an attack, with where it comes from."""
+    if attack.hit is None:
+        return
+    ruleset, fixed = held.state.ruleset, not isinstance(attack.hit, str)
+    yield (
+        str(held.number(attack.hit)),
+        "Fixed" if fixed else ruleset.values[str(attack.hit)].label,
+    )
+    bonus = held.number(attack.bonus.text)
+    if bonus:
+        yield _signed(bonus), formula_text(attack.bonus.text, ruleset)
+    trained = _trained_bonus(held)[0]
+    yield from ((_signed(trained), label) for label in _training(held))
 
 
 def _situations(attack: Attack, held: HeldEntity, part: str) -> Iterator[tuple[str, str]]:
@@ -265,7 +279,8 @@ def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
 
 
 def _made_of(attack: Attack, held: HeldEntity) -> str:
-    number = held.number(attack.hit)
+    """Return the parts of what is added to the dice of an attack."""
+    number = held.number(attack.hit or 0)
     if isinstance(attack.hit, str):
         parts = [f"{held.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
     else:

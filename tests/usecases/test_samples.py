@@ -1,4 +1,4 @@
-"""All samples of the built-in rulesets and example packs pass."""
+"""All samples of the built-in rulesets, the example packs and the test packs pass."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from charforge.rules.loader import built_in
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import pack_samples
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-FOLDERS = [*built_in().values(), *sorted(path for path in EXAMPLES.iterdir() if path.is_dir())]
+TESTS = Path(__file__).resolve().parents[1]
+EXAMPLES = sorted(path for path in (TESTS.parent / "examples").iterdir() if path.is_dir())
+TOYS = sorted(path.parent for path in TESTS.glob("testdata/*/tests"))
+FOLDERS = [*built_in().values(), *EXAMPLES, *TOYS]
 SAMPLES = [(folder, path) for folder in FOLDERS for path in pack_samples.sample_files(folder)]
 
 

@@ -106,16 +106,20 @@ class OnlyWhile(PackModel):
 class Attack(PackModel):
     """An attack as printed.
 
+    ``hit`` is the score, ``$choice`` or number that is rolled, ``defence`` the value of the target
+    that it must beat. Without ``defence`` the roll alone decides, as one of 2d6 by its total;
+    without either nothing is rolled to hit: the attack only deals its damage.
+
     ``type`` is a damage type, a list to choose from when the attack is used, or ``$choice``.
     ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can read the numbers of the entity.
     """
 
     name: str = ""
-    range: Annotated[str, Figures()]
-    hit: Hit | int
-    defence: ValueRef
+    range: Annotated[str, Figures()] = ""
+    hit: Hit | int | None = None
+    defence: ValueRef | None = None
     damage: int | Amount
-    type: Annotated[Ids, Names("damage type")]
+    type: Annotated[Ids, Names("damage type")] = ()
     shots: int | Amount | None = None
     crit: Crit | None = None
     spread: str | None = None
@@ -128,6 +132,13 @@ class Attack(PackModel):
     who: Text = ""
     text: Text = ""
     digest: Text = ""
+
+    @model_validator(mode="after")
+    def something_rolled(self) -> Self:
+        """Refuse a defence that nothing is rolled against."""
+        if self.hit is None and self.defence is not None:
+            raise ValueError("'defence' needs 'hit': what is rolled against it")
+        return self
 
     @property
     def ammo(self) -> int:

@@ -12,7 +12,8 @@ class AttackSteps(NamedTuple):
     """How an attack is calculated: the total of its roll with its steps, and its damage.
 
     ``steps`` are amounts with their sources, ``formula`` is the damage as the
-    rules write it. What counts only in some situations is in neither:
+    rules write it. ``roll`` is empty for an attack that is not rolled.
+    What counts only in some situations is in neither:
     ``roll_situations`` and ``damage_situations`` are amounts with their conditions.
     """
 
@@ -30,7 +31,8 @@ class AttackMode(NamedTuple):
 
     ``damage`` is to be rolled for a hit, with all its Shots, and ``damage_note`` explains it;
     ``damage_dice`` is the same as an expression for a program (``3d6+2``). ``roll`` is the total
-    bonus, ``made_of`` its parts; a program rolls ``roll_dice`` and adds ``roll_bonus``, where the
+    bonus, ``made_of`` its parts (empty if nothing is rolled to hit), ``versus`` what it must beat
+    (empty if nothing); a program rolls ``roll_dice`` and adds ``roll_bonus``, where the
     ruleset has such a roll. ``icons`` are the names of symbols of the damage ``types``, ``extras``
     costs, Crit and the like, ``unmet`` are the reasons why it cannot be used yet.
     """
@@ -55,6 +57,11 @@ class AttackMode(NamedTuple):
     def has_figures(self) -> bool:
         """Whether it has a range, a roll or a damage of its own."""
         return bool(self.range or self.roll or self.damage or self.types)
+
+    @property
+    def roll_line(self) -> str:
+        """The roll with what it must beat: ``+8 vs Defense``; empty if nothing is rolled."""
+        return f"{self.roll} vs {self.versus}" if self.versus else self.roll
 
     def with_own(self, mode: AttackMode) -> AttackMode:
         """Return the fields of a mode, with these where it has none of its own."""
