@@ -57,6 +57,7 @@ def _description(pack: InstalledPack) -> str:
     parts.append(
         "built in" if pack.built_in else f"amends {pack.amends}" if pack.amends else "ruleset"
     )
+    parts += [pack.head.credit] if pack.head is not None and pack.head.credit else []
     parts += [f"needs {name}" for name in pack.requires]
     parts += [counted(pack.entities, "entity", "entities")] if pack.entities else []
     parts += [counted(pack.patches, "patch", "patches")] if pack.patches else []
@@ -72,8 +73,9 @@ def _pack_data(pack: InstalledPack) -> dict[str, Any]:
         "requires": list(pack.requires),
         "entities": pack.entities,
         "patches": pack.patches,
-        "author": pack.author,
-        "text": pack.text,
+        "authors": list(pack.head.authors) if pack.head is not None else [],
+        "licence": pack.head.licence if pack.head is not None else "",
+        "text": pack.head.text if pack.head is not None else "",
         "built_in": pack.built_in,
         "folder": str(pack.folder),
         "usable": not pack.fault,

@@ -137,6 +137,7 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
         yield "## Charts"
         yield from (part for chart in sheet.charts for part in _chart(chart))
     yield from _reference(sheet)
+    yield _listed(escape(credit.line) for credit in sheet.credits)
 
 
 def _head(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:

@@ -230,7 +230,8 @@ def _pack_files(folder: Path) -> PackFiles:
 
     files = _files(folder, PACK)
     head = parser.read_pack_head(files[0])
-    return parser.PackFiles(Pack(head.id, head.name, head.version, _hash(files)), tuple(files[1:]))
+    pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
+    return parser.PackFiles(pack, tuple(files[1:]))
 
 
 def _files(folder: Path, first: str) -> list[Path]:

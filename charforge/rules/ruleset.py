@@ -50,6 +50,8 @@ class Pack:
     name: str
     version: str
     hash: str
+    authors: tuple[str, ...] = ()
+    licence: str = ""
 
 
 @dataclass(frozen=True)

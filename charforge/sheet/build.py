@@ -38,6 +38,7 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         name=character.name,
         ruleset=ruleset.head.name,
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
+        credits=tuple(_credits(ruleset)),
         level_label=ruleset.head.advancement.label,
         level=placed.state.level,
         levels=ruleset.head.advancement.maximum,
@@ -122,6 +123,13 @@ def without_current_state(character: Character) -> Character:
     restores, stays as it is.
     """
     return replace(character, state=play_state.without_play(character.state))
+
+
+def _credits(ruleset: Ruleset) -> Iterator[view.Credit]:
+    head = ruleset.head
+    yield view.Credit(head.name, head.version, head.book, head.authors, head.licence)
+    for pack in ruleset.packs:
+        yield view.Credit(pack.name, pack.version, "", pack.authors, pack.licence)
 
 
 def _headline(held: HeldEntity) -> view.Headline:

@@ -12,6 +12,7 @@ from charforge.errors import CharforgeError, PackError
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
 from charforge.rules import install, loader, yaml_source
+from charforge.rules.models import Head, PackHead
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.pack_changes import (
@@ -27,7 +28,8 @@ class InstalledPack:
     """An installed ruleset, or a pack that changes one (``amends``).
 
     ``entities`` is the number of entities it adds, ``patches`` that of its
-    patches; ``fault`` says why it cannot be used.
+    patches; ``head`` has its authors and licence, and is None for one whose
+    header cannot be read; ``fault`` says why it cannot be used.
     """
 
     id: str
@@ -38,8 +40,7 @@ class InstalledPack:
     requires: tuple[str, ...] = ()
     entities: int = 0
     patches: int = 0
-    author: str = ""
-    text: str = ""
+    head: Head | PackHead | None = None
     built_in: bool = False
     fault: str = ""
 
@@ -108,9 +109,7 @@ def _ruleset_entry(name: str, folder: Path, built_in: bool) -> InstalledPack:
     except CharforgeError as error:
         return InstalledPack(name, name, "", folder, built_in=built_in, fault=str(error))
     head, entities = loaded.head, len(loaded.entities)
-    return InstalledPack(
-        name, head.name, head.version, folder, "", (), entities, 0, "", head.text, built_in
-    )
+    return InstalledPack(name, head.name, head.version, folder, "", (), entities, 0, head, built_in)
 
 
 def _pack_entry(name: str, folder: Path) -> InstalledPack:
@@ -126,7 +125,7 @@ def _pack_entry(name: str, folder: Path) -> InstalledPack:
         added, fault = 0, str(error)
     return InstalledPack(
         name, head.name, head.version, folder, head.ruleset, head.requires,
-        added, _count_patches(folder), head.author, head.text, False, fault,
+        added, _count_patches(folder), head, False, fault,
     )  # fmt: skip
 
 

@@ -180,6 +180,37 @@ class PackModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
+Word = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
+]
+Words = Annotated[
+    tuple[Word, ...], BeforeValidator(as_tuple, json_schema_input_type=Word | tuple[Word, ...])
+]
+
+
+class Credited(PackModel):
+    """Who wrote a pack, and what its licence allows."""
+
+    authors: Words = ()
+    licence: Word = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def former_key(cls, data: Any) -> Any:
+        """Read ``author``, the key of older packs, as ``authors``."""
+        if not isinstance(data, dict) or "author" not in data or "authors" in data:
+            return data
+        author = data["author"]
+        rest = {key: value for key, value in data.items() if key != "author"}
+        return {**rest, "authors": author} if author else rest
+
+    @property
+    def credit(self) -> str:
+        """The authors and the licence in words; empty if the pack names neither."""
+        by = f"by {' and '.join(self.authors)}" if self.authors else ""
+        return ", ".join(filter(None, (by, self.licence)))
+
+
 class TagFilter(PackModel):
     """The tags that an entity must have: all of them, any of them, or none of them."""
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.rules.models.base import (
+    Credited,
     Names,
     PackModel,
     Slug,
@@ -19,7 +20,7 @@ from charforge.rules.models.vocabulary import Chart
 RULESET = "ruleset"  # where a patch of ruleset.yaml begins
 
 
-class PackHead(PackModel):
+class PackHead(Credited):
     """``pack.yaml``: the name of a pack and the ruleset that it extends.
 
     A folder with a ``ruleset.yaml`` instead is a ruleset. ``requires`` names
@@ -30,7 +31,6 @@ class PackHead(PackModel):
     name: str
     version: Version
     ruleset: Slug
-    author: str = ""
     text: Text = ""
     requires: tuple[Slug, ...] = ()
 

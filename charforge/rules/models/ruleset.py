@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from charforge.errors import shorten
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
+    Credited,
     FieldRef,
     Grants,
     Modifier,
@@ -233,7 +234,7 @@ class AttackRoll(PackModel):
     situations: tuple[Situation, ...] = ()
 
 
-class Head(PackModel):
+class Head(Credited):
     """``ruleset.yaml``: the vocabulary, the order of creation, the sheet."""
 
     id: Slug

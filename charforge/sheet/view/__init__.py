@@ -44,6 +44,7 @@ from charforge.sheet.view.rules import (
 )
 from charforge.sheet.view.sheet import (
     ActiveCondition as ActiveCondition,
+    Credit as Credit,
     Headline as Headline,
     Note as Note,
     SheetLook as SheetLook,

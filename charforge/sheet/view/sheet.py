@@ -138,19 +138,38 @@ class Note(NamedTuple):
         return ", ".join(filter(None, (self.at, self.by)))
 
 
+class Credit(NamedTuple):
+    """A game or pack that the sheet uses; ``book`` is the rulebook of a game."""
+
+    name: str
+    version: str
+    book: str
+    authors: tuple[str, ...]
+    licence: str
+
+    @property
+    def line(self) -> str:
+        """What it is, who wrote it, and its licence."""
+        after = f"after {self.book}" if self.book not in ("", self.name) else ""
+        by = f"pack by {' and '.join(self.authors)}" if self.authors else ""
+        return ", ".join(filter(None, (f"{self.name} {self.version}", after, by, self.licence)))
+
+
 class SheetView(NamedTuple):
     """A whole sheet.
 
-    ``packs`` are the packs added to the ruleset, ``levels`` is the highest level (1 in a game
-    without levels), ``allowed`` are the broken rules that somebody allowed, ``empty_slots`` is
-    the number of slots that nothing fills yet, ``dice`` are the dice with symbols, ``combat`` is
-    what the character needs in every round of a fight, ``stamp`` is the condition that ended play
-    for it, such as Dead, ``notes`` are the player's notes.
+    ``packs`` are the packs added to the ruleset, ``credits`` are their authors and licences,
+    ``levels`` is the highest level (1 in a game without levels), ``allowed`` are the broken rules
+    that somebody allowed, ``empty_slots`` is the number of slots that nothing fills yet, ``dice``
+    are the dice with symbols, ``combat`` is what the character needs in every round of a fight,
+    ``stamp`` is the condition that ended play for it, such as Dead, ``notes`` are the player's
+    notes.
     """
 
     name: str
     ruleset: str
     packs: tuple[str, ...] = ()
+    credits: tuple[Credit, ...] = ()
     level_label: str = ""
     level: int = 0
     levels: int = 1

@@ -1,0 +1,71 @@
+"""Sheets and notes name the authors and the licence of the game and of each pack."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.errors import PackError
+from charforge.export import markdown
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import Character
+from charforge.rules.loader import load_folder
+from charforge.rules.models import PackHead
+from charforge.rules.parser import read_pack_head
+from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import Look
+from charforge.usecases.create import create_character
+from tests.rules.pack_files import write_pack
+
+TOY = Path(__file__).parents[1] / "testdata" / "toy"
+LINE = "Spring Flood 1.0, pack by Ann Rae and Bo, CC BY 4.0"
+
+
+@pytest.fixture
+def character(tmp_path: Path) -> Character:
+    more = "authors: [Ann Rae, Bo]\nlicence: CC BY 4.0\n"
+    rules = load_folder(TOY, [write_pack(tmp_path / "spring-flood", "entities: []\n", more=more)])
+    document = create_character(CharacterSpec(rules, "7", "Ilmar"), RandomAnswers("7"))
+    return replay_document(document, rules).character
+
+
+def test_the_view_has_the_game_and_each_pack(character: Character) -> None:
+    game, pack = build(character).credits
+    assert (game.name, game.authors, game.licence) == ("The Long Light", (), "")
+    assert pack.line == LINE
+    assert pack._replace(book="The Book").line.startswith("Spring Flood 1.0, after The Book, ")
+    assert pack._replace(authors=(), licence="", book="").line == "Spring Flood 1.0"
+
+
+@pytest.mark.parametrize("layout", ["full", "short", "reference"])
+def test_the_last_page_names_them_and_no_other(character: Character, layout: str) -> None:
+    view, look = build(character), Look(layout=layout)
+    assert f"<bdi>{LINE}</bdi>" in render_html(view, look)
+    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, look))).pages
+    named = ["Ann Rae" in " ".join(page.extract_text().split()) for page in pages]
+    assert named == [False] * (len(pages) - 1) + [True]
+
+
+def test_the_notes_end_with_them(character: Character) -> None:
+    assert markdown.write(character).endswith(f"- {LINE}\n")
+
+
+def test_older_packs_say_author(tmp_path: Path) -> None:
+    assert _head(tmp_path / "a", "author: Ann\n").authors == ("Ann",)
+    assert _head(tmp_path / "b", 'author: ""\n').authors == ()
+    assert _head(tmp_path / "c", "authors: Ann\n").authors == ("Ann",)
+    assert _head(tmp_path / "d", "").credit == ""
+    with pytest.raises(PackError) as refused:
+        _head(tmp_path / "e", "license: MIT\n")
+    assert refused.value.problems[0].nearest == "licence"
+
+
+def _head(folder: Path, more: str) -> PackHead:
+    return read_pack_head(write_pack(folder, "entities: []\n", more=more) / "pack.yaml")
