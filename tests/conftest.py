@@ -26,7 +26,8 @@ HARBOUR = TOY.with_name("harbour")
 REEF = TOY.with_name("reef")
 SMITHY = TOY.with_name("smithy")
 BARROW = TOY.with_name("barrow")
-RULESETS = ("toy", "smithy", "barrow", "capital")
+TOWER = TOY.with_name("tower")
+RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
 Edit = tuple[str, str, str]
 
 # "ci" always tries the same examples, so a failure is caused by the change under test;
@@ -235,6 +236,24 @@ def barrow() -> Ruleset:
 def dug(tmp_path: Path) -> Callable[..., Ruleset]:
     """Load the barrow pack with texts replaced; each must occur exactly once."""
     return lambda *edits: load_folder(_edited(BARROW, tmp_path / "barrow", edits))
+
+
+@pytest.fixture(scope="session")
+def tower() -> Ruleset:
+    """The Tower: modifiers of scores, tables by level, armour that is worn."""
+    return load_folder(TOWER)
+
+
+@pytest.fixture(scope="session")
+def climber(tower: Ruleset) -> Callable[..., LoadedCharacter]:
+    """Create a climber with Brawn 15 and Grace 8, a fighter unless something else is given."""
+
+    def build(calling: str = "fighter", level: int = 1, **answers: Any) -> LoadedCharacter:
+        given = {"scores": {"brawn": 15, "grace": 8}, "calling": f"calling/{calling}", **answers}
+        spec = CharacterSpec(tower, "7", "Ama", level=level, answers=given)
+        return replay_document(create_character(spec), tower)
+
+    return build
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from typing import Any
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import Figure, parse_figure, signed_amount, substitute
+from charforge.expressions.template import Figure, parse_figure, substitute
 from charforge.rules.models import Attack, Capacity, Entity, Grant
 
 
@@ -244,8 +244,7 @@ def _fill_text(state: State, holding: Holding | None, unit: str, text: str) -> s
     def figure_text(figure: Figure) -> str:
         if figure.choice:
             return choice_label(state, holding, figure.choice) or figure.text
-        amount = state.values(unit).evaluate_now(figure.formula.with_variables(known))
-        return signed_amount(figure.dice, amount)
+        return state.values(unit).printed(figure, known)
 
     return substitute(text, figure_text)
 

@@ -9,16 +9,22 @@ the base; the steps of the state of play follow and make the total.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from charforge.character.modifiers import LEVEL, UnitModifiers, ValueModifier
+from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
 from charforge.character.state_data import StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula, FunctionScope
 from charforge.expressions.markup import strip_markup
-from charforge.expressions.template import NO_BREAK, signed_amount, substitute
+from charforge.expressions.template import (
+    NO_BREAK,
+    Figure,
+    signed_amount,
+    signed_number,
+    substitute,
+)
 from charforge.rules.models import Entity
 
 PLAY = "play"  # the source of the change of a resource in play
@@ -120,9 +126,40 @@ class Values:
         return tuple(self.unit.type.values)
 
     def shown_ids(self) -> tuple[str, ...]:
-        """Return the ids of the values to show: without those that are hidden while they are 0."""
-        known = self.ruleset.values
-        return tuple(n for n in self.ids() if not known[n].hide_zero or self.total(n))
+        """Return the ids of the values to show."""
+        return tuple(name for name in self.ids() if self.is_shown(name))
+
+    def is_shown(self, name: str) -> bool:
+        """Whether the unit has a value that is shown now: not a hidden one."""
+        if name not in self:
+            return False
+        value = self.ruleset.values[name]
+        return bool(self.evaluate_now(value.shown)) and bool(
+            not value.hide_zero or self.total(name)
+        )
+
+    def modifier_text(self, name: str) -> str:
+        """Return the value that is printed after another one, such as ``+2``; empty without one."""
+        modifier = self.ruleset.values[name].modifier
+        if modifier is None or modifier not in self:
+            return ""
+        return self.ruleset.figure_text(modifier, self.total(modifier))
+
+    def figure_text(self, name: str, figure: int) -> str:
+        """Return a figure of a value as text without its unit, with its modifier: ``15 (+2)``."""
+        modifier = self.modifier_text(name)
+        return self.ruleset.figure_text(name, figure) + (f" ({modifier})" if modifier else "")
+
+    def printed(self, figure: Figure, known: Mapping[str, Formula] = NO_FORMULAS) -> str:
+        """Return a figure of a text with this unit's figures; ``known`` are the local names.
+
+        A value that always has a sign has it in a text too, where it stands alone.
+        """
+        amount = self.evaluate_now(figure.formula.with_variables(known))
+        alone = self.ruleset.values.get(figure.formula.text.lower())
+        if alone is not None and alone.signed and not figure.dice:
+            return signed_number(amount)
+        return signed_amount(figure.dice, amount)
 
     def base(self, name: str) -> int:
         """Return the lasting figure: for maxima, requirements and advancement."""
@@ -187,7 +224,7 @@ class Values:
 
     def text(self, text: str) -> str:
         """Return a text with this unit's figures in place of its formulas."""
-        return substitute(text, lambda f: signed_amount(f.dice, self.evaluate_now(f.formula)))
+        return substitute(text, self.printed)
 
     def plain_text(self, text: str) -> str:
         """Return a text with this unit's figures, without markup and special spaces."""

@@ -179,8 +179,9 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
 
 def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
     ruleset = character.state.ruleset
-    figure_text = ruleset.figure_text
-    current = "" if value.total == value.base else f" (now {figure_text(value.id, value.total)})"
+    figure_text = character.state.values(unit.id).figure_text
+    now = f" (now {ruleset.figure_text(value.id, value.total)})"
+    current = "" if value.total == value.base else now
     owner = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title
     console.print_result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")

@@ -179,10 +179,12 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 
 def _score(attribute: Attribute) -> Text:
-    text = Text(f"{attribute.before}{true_minus(str(attribute.total))}", style="bold")
+    text = Text(f"{attribute.before}{attribute.number}", style="bold")
+    if attribute.modifier:
+        text.append(f" ({attribute.modifier})", style="bold")
     text.append(attribute.after, style="bold")
     if attribute.total != attribute.base:
-        text.append(f" ({attribute.before}{attribute.base})", style="dim")
+        text.append(f" ({attribute.before}{attribute.printed(attribute.base)})", style="dim")
     return text
 
 

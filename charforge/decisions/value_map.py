@@ -70,7 +70,8 @@ class ValueMapDecision(Decision):
     def number_text(self, name: str, number: Answer) -> str:
         """Return a value with its number: ``Agility d8``."""
         value = self.ruleset.values[name]
-        return f"{value.label} {value.before}{number}"
+        sign = "+" if value.signed and is_whole_number(number) and number >= 0 else ""
+        return f"{value.label} {value.before}{sign}{number}"
 
 
 def target_ids(question: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from charforge.expressions.template import (
     Figure,
     parse_figure,
     parse_figures,
-    signed_amount,
     signed_number,
     substitute,
 )
@@ -539,7 +538,7 @@ class HeldEntity(_Describer):
         if not figure.choice:
             if self._is_unanswered(figure.formula):
                 return NOT_CHOSEN
-            return signed_amount(figure.dice, self.evaluate(figure.formula))
+            return self.state.values(self.unit).printed(figure, self.own)
         if all(question.id != figure.choice for question in self.entity.choices):
             raise SheetError(
                 f"{self.entity.id} names a choice {shorten(figure.choice)} that it does not have"

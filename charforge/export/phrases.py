@@ -76,10 +76,15 @@ def level_text(sheet: SheetView, level: int) -> str:
 
 
 def score_text(attribute: Attribute) -> str:
-    """Return the present score, with the lasting one if that differs: ``3 (base 2)``."""
-    now, base = (f"{attribute.before}{number}" for number in (attribute.total, attribute.base))
-    text = now if now == base else f"{now} (base {base})"
-    return text + attribute.after
+    """Return the present score with its modifier, and the lasting one if that differs.
+
+    ``15 (+2)``, ``3 (base 2)``.
+    """
+    numbers = (attribute.total, attribute.base)
+    now, base = (plain(attribute.before + attribute.printed(number)) for number in numbers)
+    notes = (plain(attribute.modifier), "" if now == base else f"base {base}")
+    note = join_parts(notes, ", ")
+    return (f"{now} ({note})" if note else now) + attribute.after
 
 
 def vital_text(vital: SheetVital) -> str:

@@ -154,10 +154,11 @@ def _values_and_holdings(state: State, unit: Unit) -> dict[str, Any]:
 
 def values(state: State, unit: Unit) -> dict[str, ValueReport]:
     """Return every value of a unit, by id."""
-    return {name: _value(state, unit, name) for name in state.values(unit.id).shown_ids()}
+    return {name: value_report(state, unit, name) for name in state.values(unit.id).shown_ids()}
 
 
-def _value(state: State, unit: Unit, name: str) -> ValueReport:
+def value_report(state: State, unit: Unit, name: str) -> ValueReport:
+    """Return a value of a unit, also one that is not shown."""
     explained = state.values(unit.id).explain(name)
     track = state.ruleset.tracks.get(name)
     value = ValueReport.model_validate(explained)

@@ -184,6 +184,20 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
         )
 
 
+def _value(known: SymbolTable, value: models.Value) -> PartProblems:
+    """Check that each unit with a value has the values that it is shown with."""
+    character = next(iter(known.ruleset.units.values()))
+    for unit in known.ruleset.units.values():
+        if value.id not in unit.values:
+            continue
+        readable = {LEVEL, *unit.values, *(character.values if unit is not character else ())}
+        for key, names in (("shown", value.shown.names), ("modifier", {value.modifier})):
+            owned = unit.values if key == "modifier" else readable
+            for name in sorted(known.ruleset.values.keys() & names - {*owned}):
+                message = f"a {unit.label} has {value.id}, but not the value {shorten(name)}"
+                yield PartProblem((key,), message, culprit=name)
+
+
 def _option(known: SymbolTable, option: models.Option) -> PartProblems:
     yield from _modifiers(known, option.modifies, known.units())
 
@@ -312,6 +326,7 @@ CHECKS: Checks = {
     models.Entity: _entity,
     models.Option: _option,
     models.UnitType: _unit_type,
+    models.Value: _value,
     models.Lasting: _lasting,
     models.Head: _head,
     models.ChangeStep: _change,

@@ -155,8 +155,10 @@ class Ruleset:
         """Return a figure as text without its unit: ``d8``, or ``2 (Winded)`` on a track."""
         track = self.tracks.get(value)
         known = self.values.get(value)
-        before = known.before if known is not None else ""
-        return before + true_minus(str(figure) if track is None else track.figure_text(figure))
+        if known is None:
+            return true_minus(str(figure))
+        number = true_minus(track.figure_text(figure)) if track else known.number_text(figure)
+        return known.before + number
 
     def table_rule_options(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Return the option of every table rule: the one chosen, else the default."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, formula_text
 from charforge.expressions import markup
-from charforge.expressions.template import signed_amount, substitute, true_minus
+from charforge.expressions.template import signed_amount, substitute
 from charforge.procedures.charts import printed_rows
 from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset
@@ -17,6 +17,7 @@ from charforge.sheet.values import (
     check,
     check_dice,
     pool_dice,
+    printed_value,
     resolved_text,
     values_of_list,
 )
@@ -65,11 +66,11 @@ def _list_of_values(spec: ListSpec, values: Values) -> view.ViewList:
     rows = (
         view.ListRow(
             ruleset.values[name].label,
-            (view.Cell(true_minus(ruleset.values[name].figure(values.total(name)))),),
+            (view.Cell(printed_value(values, name)),),
             check=check(dice.get(name, ""), values.total(name)),
         )
         for name in values_of_list(spec, ruleset)
-        if name in values
+        if values.is_shown(name)
     )
     return view.ViewList(_heading(spec, ruleset), (), tuple(rows), spec.lines)
 

@@ -5,7 +5,7 @@ Scores, vitals, figures and stores, then dice pools, tracks and trackers.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.values import Values
@@ -44,14 +44,17 @@ def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...
     ruleset = values.ruleset
     dice = check_dice(ruleset)
     return tuple(
-        _attribute(values, name, name in key, dice.get(name, ""))
+        _attribute(values, name, name in key, dice)
         for name in ruleset.group(ruleset.head.sheet.attributes)
-        if name in values
+        if values.is_shown(name)
     )
 
 
-def _attribute(values: Values, name: str, key: bool, dice: str) -> view.Attribute:
+def _attribute(values: Values, name: str, key: bool, dice: Mapping[str, str]) -> view.Attribute:
+    """Return an attribute; its roll adds the value itself, or else its modifier."""
     score, value = values.explain(name), values.ruleset.values[name]
+    modifier = values.modifier_text(name)
+    added = name if name in dice or not modifier else value.modifier or name
     return view.Attribute(
         id=name,
         label=value.label,
@@ -61,7 +64,9 @@ def _attribute(values: Values, name: str, key: bool, dice: str) -> view.Attribut
         key=key,
         before=value.before,
         after=allowed_mark(values, name),
-        check=check(dice, score.total),
+        check=check(dice.get(added, ""), values.total(added)),
+        signed=value.signed,
+        modifier=modifier,
     )
 
 
@@ -87,7 +92,7 @@ def check(dice: str, bonus: int) -> view.Check | None:
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
     """Return the resources of a unit that a sheet shows as boxes."""
     listed = values.ruleset.head.sheet.vitals
-    return tuple(_vital(values, spec) for spec in listed if spec.current in values)
+    return tuple(_vital(values, spec) for spec in listed if values.is_shown(spec.current))
 
 
 def _vital(values: Values, spec: Vital) -> view.SheetVital:
@@ -120,11 +125,14 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     are all values that its panel shows nowhere else.
     """
     sheet = values.ruleset.head.sheet
-    names = [name for name in sheet.figures if name in values]
-    shown = {*names, *values.ruleset.group(sheet.attributes)}
+    names = [name for name in sheet.figures if values.is_shown(name)]
+    attributes = values.ruleset.group(sheet.attributes)
+    modifiers = {values.ruleset.values[name].modifier for name in (*attributes, *names)}
+    shown = {*names, *attributes, *modifiers}
     if values.unit.owner is None:
         in_lists = (values_of_list(spec, values.ruleset) for spec in sheet.lists)
-        names += [n for listed in in_lists for n in listed if n in values and n not in shown]
+        listed_names = (name for listed in in_lists for name in listed if name not in shown)
+        names += [name for name in listed_names if values.is_shown(name)]
     else:
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
         names += [name for name in values.shown_ids() if name not in shown]
@@ -139,7 +147,7 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
 
 
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
-    text = _printed(values, name)
+    text = printed_value(values, name)
     if used is not None:
         text = f"{values.total(used)} of {text}"
     return view.Fact(values.ruleset.values[name].label, true_minus(text), name in listed)
@@ -156,8 +164,8 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
     if not _is_for(line, values):
         return
     for name in expand_groups(line.value, values.ruleset):
-        if name in values and (values.total(name) or not line.hide_zero):
-            yield view.Fact(values.ruleset.values[name].label, true_minus(_printed(values, name)))
+        if values.is_shown(name) and (values.total(name) or not line.hide_zero):
+            yield view.Fact(values.ruleset.values[name].label, printed_value(values, name))
     entity = values.unit.entity
     own_text = entity.own.get(line.field) if entity is not None and line.field else None
     if own_text:
@@ -212,21 +220,22 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
     return tuple(
         view.Fact(
             ruleset.values[name].label,
-            _printed(values, name),
+            printed_value(values, name),
             name in listed,
             tracker_key=view.tracker_key(values.unit.id, name),
         )
         for name, computed in values.unit.type.values.items()
-        if computed.resource and name not in shown
+        if computed.resource and name not in shown and values.is_shown(name)
     )
 
 
-def _printed(values: Values, name: str) -> str:
-    """Return a value as printed, with the step of its track if it has one."""
+def printed_value(values: Values, name: str) -> str:
+    """Return a value as printed, with its modifier, or the step of its track if it has one."""
     ruleset = values.ruleset
     text = ruleset.values[name].figure(values.total(name)) + allowed_mark(values, name)
     track = ruleset.tracks.get(name)
-    return text if track is None else f"{text} ({track.step(values.base(name)).label})"
+    after = values.modifier_text(name) if track is None else track.step(values.base(name)).label
+    return f"{text} ({after})" if after else text
 
 
 def listed_values(ruleset: Ruleset) -> frozenset[str]:
@@ -311,7 +320,7 @@ def resolved_text(text: str, values: Values) -> markup.Prose:
     """Return a text of the ruleset with the figures of a unit."""
 
     def printed(figure: Figure) -> str:
-        return markup.mark_figure(signed_amount(figure.dice, values.evaluate_now(figure.formula)))
+        return markup.mark_figure(values.printed(figure))
 
     return markup.parse_markup(substitute(text, printed))
 
@@ -323,13 +332,13 @@ def trackers(values: Values) -> tuple[view.Tracker, ...]:
         (name, spec)
         for spec in ruleset.head.sheet.trackers
         for name in expand_groups(spec.value, ruleset)
-        if name in own
+        if values.is_shown(name)
     ]
     named = {name for name, _spec in specs}
     specs += [
         (track.value, TrackerSpec(value=(track.value,)))
         for track in ruleset.head.tracks
-        if track.value in values and track.value not in named
+        if values.is_shown(track.value) and track.value not in named
     ]
     return tuple(_tracker(name, spec, values) for name, spec in specs if not own[name].shared)
 

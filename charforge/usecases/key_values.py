@@ -76,8 +76,8 @@ def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     """Yield the values of one unit; those that it does not have yet are left out."""
     ruleset, values = state.ruleset, state.values(unit.id)
     for part, name, short in _watched(ruleset):
-        if name in values and not _is_unset(values, part, name):
-            label, text = ruleset.values[name].label, ruleset.figure_text(name, values.base(name))
+        if values.is_shown(name) and not _is_unset(values, part, name):
+            label, text = ruleset.values[name].label, values.figure_text(name, values.base(name))
             yield KeyValue(unit.id, name, part, label, text, ruleset.values[short].label, unit.name)
     money = gear.money(state) if unit is state.units[0] else None
     if money:

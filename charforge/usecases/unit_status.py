@@ -79,10 +79,10 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
     head, values = state.ruleset.head, state.values(unit)
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
-        if name in values:
+        if values.is_shown(name):
             most = highest.get(name)
             bound = values.base(most) if most is not None and most in values else None
-            now = state.ruleset.figure_text(name, values.base(name))
+            now = values.figure_text(name, values.base(name))
             yield state.ruleset.values[name].label, now, bound
 
 

@@ -10,7 +10,13 @@ from pydantic import Field, PlainValidator, StrictInt, model_validator
 
 from charforge.expressions.dice import Dice, drops_dice
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import EN_DASH, NO_BREAK, sole_formula, true_minus
+from charforge.expressions.template import (
+    EN_DASH,
+    NO_BREAK,
+    signed_number,
+    sole_formula,
+    true_minus,
+)
 from charforge.rules.models.base import (
     EntityRef,
     GroupRef,
@@ -252,8 +258,10 @@ class Track(PackModel):
 class Value(PackModel):
     """A value of the game; unit types define how to calculate it.
 
-    It is printed between the texts ``before`` and ``unit``: ``d8``, ``10 m``.
-    With ``hide_zero`` sheets and lists of values leave it out while it is 0.
+    It is printed between the texts ``before`` and ``unit``: ``d8``, ``10 m``;
+    a ``signed`` one always has a sign: ``+2``. Its ``modifier`` is another value that is printed
+    after it in brackets: ``15 (+2)``. Sheets and lists of values show it only while the formula
+    ``shown`` holds, and with ``hide_zero`` only while it is not 0; explanations always do.
     """
 
     id: ValueId
@@ -262,6 +270,9 @@ class Value(PackModel):
     group: GroupRef = ""
     before: str = ""
     unit: str = ""
+    signed: bool = False
+    modifier: ValueRef | None = None
+    shown: Formula = Formula(1)
     hide_zero: bool = False
     text: Text = ""
 
@@ -273,7 +284,11 @@ class Value(PackModel):
     def figure(self, number: int) -> str:
         """Return a figure with what stands before and after it."""
         unit = f"{NO_BREAK}{self.unit}" if self.unit else ""
-        return f"{self.before}{number}{unit}"
+        return f"{self.before}{self.number_text(number)}{unit}"
+
+    def number_text(self, number: int) -> str:
+        """Return a number as printed, with its sign if it always has one."""
+        return signed_number(number) if self.signed else true_minus(str(number))
 
 
 class Term(PackModel):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from charforge.expressions.template import signed_number, true_minus
+
 
 class Check(NamedTuple):
     """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added."""
@@ -45,7 +47,8 @@ class Attribute(NamedTuple):
 
     ``before`` is printed before the number, as in ``d8``, and ``after`` after
     it: the mark of a score that breaks a rule with permission. ``check`` is the
-    roll for it, if the ruleset has one.
+    roll for it, if the ruleset has one. A ``signed`` number has its sign
+    (``+2``); ``modifier`` is printed after it, in brackets.
     """
 
     id: str
@@ -57,6 +60,17 @@ class Attribute(NamedTuple):
     before: str = ""
     after: str = ""
     check: Check | None = None
+    signed: bool = False
+    modifier: str = ""
+
+    @property
+    def number(self) -> str:
+        """The present number as printed."""
+        return self.printed(self.total)
+
+    def printed(self, number: int) -> str:
+        """Return a number of it as printed, with its sign if it always has one."""
+        return signed_number(number) if self.signed else true_minus(str(number))
 
 
 class SheetVital(NamedTuple):
