@@ -5,6 +5,7 @@
     CharforgeError
     ├── FormulaError       a formula that cannot be read or has no value
     ├── PackError          problems in a pack, each with file and line
+    │   └── CampaignError  problems in a campaign file
     ├── UnknownId          a ruleset, entity or value that does not exist
     ├── AnswersError       an answers file that cannot be read
     │   └── UnusedAnswers  answers without a decision
@@ -98,6 +99,12 @@ class PackError(CharforgeError):
     def at(cls, file: Path, message: str, line: int = 1, column: int = 1) -> PackError:
         """Return the error of one problem of a file."""
         return cls([PackProblem(file, line, column, "", message)])
+
+
+class CampaignError(PackError):
+    """A campaign file that cannot be used, with all its problems."""
+
+    exit_code = 2
 
 
 class UnknownId(CharforgeError):

@@ -12,6 +12,7 @@ from typing import Any
 from charforge.answers.file import AnswersFile, parse_answer, read_answers
 from charforge.answers.random import RandomAnswers
 from charforge.cli import console
+from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.drafts import ask_choices
 from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
@@ -33,7 +34,7 @@ from charforge.replay.character_spec import (
     new_seed,
 )
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.loader import load, ruleset_for
+from charforge.rules.loader import load
 from charforge.usecases.change import EventDraft, try_change
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.inventory import refuse_unused
@@ -72,25 +73,23 @@ def character_spec(
     rules: Sequence[str] = (),
     packs: list[str] | None = None,
 ) -> CharacterSpec:
-    """Return the specification of a new character; options come before the answers file.
+    """Return the specification of a new character.
 
-    Packs without a ruleset select the one that they amend. Raises
-    AnswersError with the line for an error in the file.
+    Options come before the answers file, and that before the campaign file. Packs without a
+    ruleset select the one that they amend. Raises AnswersError with the line for an error in
+    the file.
     """
-    table_rules = {**answers_file.rules, **dict(map(parse_table_rule, rules))}
+    typed_rules = {**answers_file.rules, **dict(map(parse_table_rule, rules))}
     chosen_name = answers_file.name if name is None else name
     chosen_level = (
         level if level is not None else 1 if answers_file.level is None else answers_file.level
     )
-    pack_ids = tuple(packs) if packs else answers_file.packs
+    ruleset_id = answers_file.ruleset or None if ruleset is None else ruleset
+    if ruleset_id is not None:
+        with _located_in_file(answers_file, "ruleset", ruleset is None):
+            load(ruleset_id)
     with _located_in_file(answers_file, "packs", not packs and bool(answers_file.packs)):
-        ruleset_id = ruleset_for(
-            answers_file.ruleset or None if ruleset is None else ruleset, pack_ids
-        )
-    with _located_in_file(answers_file, "ruleset", ruleset is None and answers_file.ruleset != ""):
-        load(ruleset_id)
-    with _located_in_file(answers_file, "packs", not packs and bool(answers_file.packs)):
-        loaded = load(ruleset_id, pack_ids)
+        loaded, table_rules = choose_game(ruleset_id, packs or answers_file.packs, typed_rules)
     with _located_in_file(answers_file, "table_rules", not rules and bool(answers_file.rules)):
         check_rules(loaded, table_rules)
     with _located_in_file(answers_file, "level", level is None and answers_file.level is not None):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.completion import (
     complete_entities,
     complete_games,
@@ -18,7 +19,7 @@ from charforge.cli.completion import (
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.export import report
-from charforge.rules.loader import load, read, ruleset_for
+from charforge.rules.loader import read
 from charforge.rules.models import Entity
 from charforge.rules.patches import patch_paths
 from charforge.rules.ruleset import Ruleset
@@ -29,7 +30,7 @@ app = typer.Typer(add_completion=False)
 
 
 def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
-    return load(ruleset_for(ruleset, packs or ()), packs or ())
+    return choose_game(ruleset, packs).ruleset
 
 
 @app.command("list", cls=Command)
@@ -167,7 +168,8 @@ def ways(
       charforge catalog ways equipment/standard-pistol
       charforge catalog ways "Standard Pistol" --json
     """
-    reader, loaded = read(ruleset_for(ruleset, pack or ()), pack or ())
+    game = _load(ruleset, pack)
+    reader, loaded = read(game.id, [used.id for used in game.packs])
     entity = _find_entity(loaded, id)
     parts = [
         (at, keys) for at, keys in patch_paths(reader.written(entity.id), (entity.id,)) if keys

@@ -61,7 +61,7 @@ def character_name(file: Path) -> str:
 
 
 def character_summary(file: Path) -> dict[str, Any]:
-    """Return name, ruleset and level of the character in a file; empty for something else.
+    """Return name, game, packs and level of the character in a file; empty for something else.
 
     The file is not checked: it is only looked at to list or to find it.
     """
@@ -75,7 +75,10 @@ def character_summary(file: Path) -> dict[str, Any]:
         return {}
     saved = data.get("character")
     level = saved.get("level") if isinstance(saved, dict) else None
-    return {"name": data.get("name"), "ruleset": data.get("ruleset"), "level": level}
+    ruleset, pins = data.get("ruleset"), data.get("packs")
+    ids = [pin.get("id") for pin in pins if isinstance(pin, dict)] if isinstance(pins, list) else []
+    packs = [str(id) for id in ids if id != ruleset]
+    return {"name": data.get("name"), "ruleset": ruleset, "packs": packs, "level": level}
 
 
 def _exists(path: Path) -> bool:

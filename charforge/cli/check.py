@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.campaign_defaults import campaign_of
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
@@ -17,6 +19,7 @@ from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Problem
+from charforge.usecases.campaign import GAME, Mismatch, mismatches
 from charforge.usecases.pack_changes import pack_differences
 
 app = typer.Typer(add_completion=False)
@@ -27,7 +30,8 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     """Check characters against the rules and list all problems.
 
     The exit code is 1 if there is any problem. Remarks point out what is
-    allowed but perhaps not meant, such as an empty slot.
+    allowed but perhaps not meant, such as an empty slot. With a campaign file
+    next to them, it also lists where they differ from that.
 
     \b
     Examples:
@@ -42,6 +46,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
         problems: tuple[Problem, ...]
         notes: tuple[str, ...] = ()
         remarked: tuple[str, ...] = ()
+        differing: tuple[Mismatch, ...] = ()
         try:
             loaded = load_character(file, at_level=at_level)
         except CharforgeError as error:
@@ -52,6 +57,8 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
         else:
             name, problems, notes = loaded.document.name, loaded.problems, loaded.notes
             remarked = remarks(loaded.character.state)
+            campaign = campaign_of(file.parent)
+            differing = () if campaign is None else mismatches(campaign, loaded)
             worst = max(worst, 1 if problems else 0)
             if not as_json:
                 for line in verdict_lines(file, loaded, problems):
@@ -60,9 +67,21 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
                     console.print_result(f"  {'note':<8} {note}")
                 for remark in remarked:
                     console.print_result(f"  {'remark':<8} {remark}")
+                for difference in differing:
+                    console.print_result(f"  {'campaign':<8} {difference.sentence}")
+                if differing:
+                    console.print_result(f"  {'':<8} {_campaign_advice(file, differing)}")
         results.append({"file": str(file), "name": name, "legal": not problems,
                         "problems": list(map(asdict, problems)), "notes": list(notes),
-                        "remarks": list(remarked)})  # fmt: skip
+                        "remarks": list(remarked),
+                        "campaign": [d._asdict() for d in differing]})  # fmt: skip
     if as_json:
         console.print_json(results)
     raise typer.Exit(worst)
+
+
+def _campaign_advice(file: Path, differing: tuple[Mismatch, ...]) -> str:
+    """Return what to type to bring a character in line with its campaign file."""
+    if any(difference.topic == GAME for difference in differing):
+        return "It belongs in another folder: a character cannot change its game."
+    return f"To change it: charforge update {console.quoted(file)}"

@@ -45,7 +45,7 @@ SYNONYMS = {
     "sheet --blank": "blank empty",
     "export": "share markdown text json answers statblock foundry save-as",
     "import": "load upload",
-    "party": "group campaign gm team crew",
+    "party": "group gm team crew",
     "initiative": "init turns turn-order",
     "award": "reward grant gift give xp loot",
     "odds": "probability probabilities chance chances simulate statistics",

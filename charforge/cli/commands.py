@@ -97,6 +97,11 @@ COMMANDS = {  # by group, everyday ones first
             "Create one file for the whole table, with a GM summary.",
         ),
         CommandEntry(
+            "campaign",
+            "campaign",
+            "Write a campaign file: the game, packs and table rules of your group.",
+        ),
+        CommandEntry(
             "initiative",
             "initiative",
             "Roll initiative for everyone in the fight.",

@@ -45,6 +45,12 @@ def _(error: errors.PackError) -> str:
     return f"The pack has {errors.counted(len(lines), 'error')}:\n" + "\n".join(lines)
 
 
+@error_message.register
+def _(error: errors.CampaignError) -> str:
+    lines = [located_message(problem) for problem in error.problems]
+    return f"The campaign file has {errors.counted(len(lines), 'error')}:\n" + "\n".join(lines)
+
+
 def located_message(problem: errors.PackProblem, severity: str = "") -> str:
     """Return an error of a pack as one line: place, ``severity``, field, message."""
     field = f" ({problem.field})" if problem.field else ""

@@ -22,6 +22,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_with,
 )
+from charforge.cli.campaign_defaults import names_game
 from charforge.cli.drafts import (
     RESUME,
     Draft,
@@ -143,7 +144,7 @@ def new(
         also = "these are several" if count is not None else "--sheet makes a second one"
         refuse_stdout(output, also, "Give a file, or a folder for several.")
     explicit = (answers, resume, ruleset, pack, random or None, template or None)
-    if console.is_interactive() and all(option is None for option in explicit):
+    if console.is_interactive() and not any(explicit) and not names_game():
         ruleset = ask_game()
     spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)

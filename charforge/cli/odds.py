@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console, play_io
+from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.character_names import find_character
 from charforge.cli.completion import complete_games, complete_odds
 from charforge.cli.odds_tables import table_lines
@@ -23,7 +24,6 @@ from charforge.cli.options import (
 from charforge.errors import UsageError
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
-from charforge.rules.loader import load
 from charforge.usecases import odds as odds_usecase
 from charforge.usecases.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
 
@@ -126,7 +126,8 @@ def _read_subject(
         if not words:
             advice = f"To list them: charforge resolve {ruleset}"
             raise UsageError("which rule do you want the odds of?", advice)
-        return odds_usecase.subject_without_character(load(ruleset), " ".join(words))
+        game = choose_game(ruleset)
+        return odds_usecase.subject_without_character(game.ruleset, " ".join(words), game.rules)
     if not words:
         raise UsageError(
             "name a character file and an attack, score or rule",
@@ -144,7 +145,7 @@ def _pool_result(
 ) -> OddsResult:
     """Return the odds of a pool of dice of a game, or of the game of a character."""
     if ruleset is not None and not words:
-        rules = load(ruleset)
+        rules = choose_game(ruleset).ruleset
     elif ruleset is None and len(words) == 1:
         rules = load_character(find_character(Path(words[0]))).ruleset
     else:

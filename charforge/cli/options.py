@@ -10,6 +10,7 @@ from typer import TyperException
 from typer.core import TyperCommand
 
 from charforge.character.events import Override
+from charforge.cli.campaign_defaults import campaign_folder
 from charforge.cli.character_names import find_character
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.help_format import usage_pieces, write_help
@@ -179,6 +180,11 @@ class Command(TyperCommand):
         if rest and not ctx.resilient_parsing:
             raise too_many(rest, self, ctx)
         return rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; the campaign file in its folder sets options that are not typed."""
+        with campaign_folder(self, ctx):
+            return super().invoke(ctx)
 
 
 def read_pair(description: str, text: str, form: str, example: str) -> tuple[str, str]:

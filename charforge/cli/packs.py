@@ -12,6 +12,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.completion import complete_installed, complete_packs
 from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message
@@ -20,7 +21,7 @@ from charforge.errors import CharforgeError, UsageError, WriteError, counted
 from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked
-from charforge.rules.loader import built_in, default_ruleset, load
+from charforge.rules.loader import built_in
 from charforge.usecases import pack_check, pack_samples, packs, scaffold
 from charforge.usecases.pack_check import CheckedPack
 from charforge.usecases.packs import InstalledPack, install_pack, installed_packs
@@ -168,7 +169,7 @@ def new(
     paths = (
         scaffold.new_ruleset(folder, name)
         if as_ruleset
-        else scaffold.new_pack(folder, ruleset, name)
+        else scaffold.new_pack(folder, choose_game(ruleset).ruleset.id, name)
     )
     for path in paths:
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
@@ -352,7 +353,7 @@ def schema(
       charforge catalog schema
       charforge catalog schema --ruleset capital -o my-pack/.schema
     """
-    loaded = load(default_ruleset() if ruleset is None else ruleset, pack or ())
+    loaded = choose_game(ruleset, pack).ruleset
     folder = output or Path(schemas.FOLDER)
     try:
         paths = schemas.write_into(folder, loaded)

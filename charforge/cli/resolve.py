@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
 from charforge.cli.messages import command_line
 from charforge.cli.options import (
@@ -28,7 +29,6 @@ from charforge.expressions.template import true_minus
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.rules.loader import load
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import play, resolve as resolving
@@ -84,7 +84,7 @@ def resolve(
       charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
       charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
     """
-    rules = load(ruleset)
+    rules, table_rules = choose_game(ruleset)
     if procedure is None:
         _print_procedures(rules, as_json)
         return
@@ -101,7 +101,7 @@ def resolve(
     printer = StepPrinter(rules)
     typed = read_inputs(settings, dice, printer)
     dice_seed = new_seed() if seed is None else seed
-    resolution = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit)
+    resolution = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit, table_rules)
     run = resolution.result
     if as_json:
         console.print_json(_result_data(run))

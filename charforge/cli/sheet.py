@@ -12,6 +12,7 @@ import typer
 from charforge.character import reader
 from charforge.character.document import Document
 from charforge.cli import batch, console
+from charforge.cli.campaign_defaults import campaign_of, choose_game
 from charforge.cli.files import (
     STDOUT,
     character_files,
@@ -52,6 +53,7 @@ from charforge.cli.print_options import (
     Reference,
     ReferenceOption,
     SheetOptions,
+    Style,
     StyleOption,
     WithoutOption,
     attachments,
@@ -64,7 +66,6 @@ from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character
 from charforge.errors import MissingPack, UsageError, WriteError
 from charforge.replay.loaded_character import as_of_level, load_document
 from charforge.replay.replay import Character
-from charforge.rules.loader import default_ruleset, load
 from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.build import blank_view
 from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
@@ -73,6 +74,7 @@ from charforge.sheet.offline import offline_view
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
+from charforge.usecases.campaign import Campaign
 
 SEVERAL = "Use a folder, or charforge party for one file with all of them."
 
@@ -212,7 +214,14 @@ def _write_sheets(
 
 def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of a character beside its file, and return the path of the sheet."""
-    return _write_sheet(SheetTask(file, _target(file, None, None), None, SheetOptions(), force))
+    campaign = campaign_of(file.parent) or Campaign()
+    options = SheetOptions(
+        Layout(campaign.layout or Layout.full),
+        Paper(campaign.paper or Paper.a4),
+        styles=tuple(map(Style, campaign.styles)),
+        reference=Reference(campaign.reference or Reference.short),
+    )
+    return _write_sheet(SheetTask(file, _target(file, None, None), None, options, force))
 
 
 def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
@@ -266,7 +275,7 @@ def _write_blank_sheet(
     options: SheetOptions, format: SheetFormat | None, output: Path | None, force: bool
 ) -> Path:
     """Write an empty sheet and return its path."""
-    ruleset = load(default_ruleset() if options.ruleset is None else options.ruleset)
+    ruleset = choose_game(options.ruleset).ruleset
     target = _target(Path(f"{ruleset.head.id}-blank.json"), format, output)
     return _Page(blank_view(ruleset), options.look()).write(target, format, force, dict)
 

@@ -9,26 +9,29 @@ import typer
 
 from charforge.character import storage
 from charforge.cli import console
+from charforge.cli.campaign_defaults import campaign_of
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
-from charforge.cli.options import CharacterFiles, DryRunOption, YesOption
+from charforge.cli.options import CharacterFiles, DryRunOption, PackOption, YesOption
 from charforge.cli.problems import problem_line
 from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import packs
 from charforge.usecases.packs import PackUpdate
 
 app = typer.Typer(add_completion=False)
 
+MINUS = "\N{MINUS SIGN}"
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
 @app.command("update", cls=ChangeCommand)
 def update(
     files: CharacterFiles,
+    pack: PackOption = None,
     yes: YesOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
@@ -36,12 +39,14 @@ def update(
 
     First lists the changes for each file: packs, values, holdings, and rules
     that it now breaks. The log of the character is not changed, and you can
-    undo the update.
+    undo the update. --pack replaces the packs of the characters. With a
+    campaign file next to them, they get its packs and table rules.
 
     \b
     Examples:
       charforge update nix.json --dry-run
       charforge update nix.json
+      charforge update nix.json --pack house-rules
       charforge update campaign/ --yes
     """
     if yes and dry_run:
@@ -49,17 +54,17 @@ def update(
     worst = 0
     for file in character_files(files):
         try:
-            _update_file(file, yes, dry_run)
+            _update_file(file, pack, yes, dry_run)
         except CharforgeError as error:
             console.say(error_message(error))
             worst = max(worst, error.exit_code)
     raise typer.Exit(worst)
 
 
-def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
+def _update_file(file: Path, pack: list[str] | None, yes: bool, dry_run: bool) -> None:
     """Print what an update of a file changes, ask, and save it."""
     loaded = load_character(file)
-    pending_update = packs.pending_update(loaded)
+    pending_update = _pending_update(file, loaded, pack)
     heading = f"{file}: {loaded.document.name}"
     if not pending_update.needed:
         console.print_result(f"{heading}: nothing to update")
@@ -77,16 +82,30 @@ def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
     if not yes and not console.confirm(f"Update {loaded.document.name}?"):
         console.say(f"{file} is not updated.")
         return
-    updated = sign_change(loaded, packs.apply_update(pending_update))
+    updated = sign_change(loaded, pending_update.after)
     storage.save_changed(loaded.document, updated.document, file)
     console.print_result(f"{heading}: updated")
+
+
+def _pending_update(file: Path, loaded: LoadedCharacter, pack: list[str] | None) -> PackUpdate:
+    """Return the update to the packs that were typed, or to the campaign file of the folder."""
+    campaign = campaign_of(file.parent)
+    if campaign is None or not campaign.fits(loaded.ruleset.id):
+        return packs.pending_update(loaded, pack)
+    used = campaign.used_packs if pack is None else pack
+    return packs.pending_update(loaded, used, campaign.table_rules)
 
 
 def _update_lines(update: PackUpdate) -> Iterator[str]:
     """Yield the changes of an update, one per line."""
     for old, new in update.packs:
-        hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
-        yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
+        if old is None and new is not None:
+            yield f"+ pack {new.id} {new.version}"
+        elif new is None and old is not None:
+            yield f"{MINUS} pack {old.id} {old.version}"
+        elif old is not None and new is not None:
+            hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
+            yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
     yield from difference_lines(update.changed)
     if not update.changed:
         yield "nothing changes for this character"

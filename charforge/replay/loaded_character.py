@@ -183,9 +183,7 @@ def load_document(
     ``path`` is its file, for errors. Raises MissingPack if a pack is not
     installed, DocumentError for a level that the ruleset does not have.
     """
-    pack_ids = (document.ruleset, _pack_ids(document))
-    if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != pack_ids:
-        ruleset = load_rules(document, path)
+    ruleset = fitting_rules(document, path, ruleset)
     highest = ruleset.head.advancement.maximum
     if document.level > highest:
         raise DocumentError(
@@ -193,6 +191,14 @@ def load_document(
         )
     character = replay(ruleset, document.answers, name=document.name, log=document.log)
     return LoadedCharacter(document, ruleset, character)
+
+
+def fitting_rules(document: Document, path: Path, ruleset: Ruleset | None = None) -> Ruleset:
+    """Return a ruleset if its packs are those of a document, or else load the rules of that."""
+    pack_ids = (document.ruleset, _pack_ids(document))
+    if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != pack_ids:
+        return load_rules(document, path)
+    return ruleset
 
 
 def _pack_ids(document: Document) -> tuple[str, ...]:

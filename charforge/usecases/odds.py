@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from charforge.character.events import ProcedureEvent
@@ -225,13 +226,15 @@ def _find_attack(
     )
 
 
-def subject_without_character(ruleset: Ruleset, named: str) -> OddsSubject:
+def subject_without_character(
+    ruleset: Ruleset, named: str, rules: Mapping[str, str] = MappingProxyType({})
+) -> OddsSubject:
     """Return the procedure with an id or label as a subject; every figure must be typed.
 
     Raises UnknownId.
     """
     rule = find_procedure(ruleset, named)
-    state = unknown_unit(ruleset, rule)
+    state = unknown_unit(ruleset, rule, rules)
     return OddsSubject(rule.label, state, CHARACTER, rule, rule.inputs, rule.steps, {}, True)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from charforge.character.differences import Difference
-from charforge.character.events import Pin, SetEvent
+from charforge.character.events import AnyEvent, Pin, SetEvent
 from charforge.errors import CharforgeError, PackError
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
@@ -15,6 +16,7 @@ from charforge.rules import install, loader, yaml_source
 from charforge.rules.models import Head, PackHead
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
+from charforge.usecases.compare import differences
 from charforge.usecases.pack_changes import (
     pack_differences,
     recorded_pack_changes,
@@ -149,15 +151,16 @@ SUMMARY = "summary"  # the code of the problem that an update solves
 
 @dataclass(frozen=True)
 class PackUpdate:
-    """The update of a character to the installed packs.
+    """The update of a character to the installed packs, to other packs or table rules.
 
-    ``packs`` are pairs of old and new pins, ``changed`` the differences from
-    the saved summary, ``problems`` those with the installed packs,
-    ``dormant`` the ids of answers and events without effect.
+    ``packs`` are pairs of old and new pins; one of them is None for a pack that is added or
+    removed. ``changed`` are the differences, from the saved summary too, ``problems`` those
+    that the character then has, ``dormant`` the ids of answers and events without effect.
     """
 
     opened: LoadedCharacter
-    packs: tuple[tuple[Pin, Pin], ...]
+    after: LoadedCharacter
+    packs: tuple[tuple[Pin | None, Pin | None], ...]
     changed: tuple[Difference, ...]
     problems: tuple[Problem, ...]
     dormant: tuple[str, ...]
@@ -165,37 +168,67 @@ class PackUpdate:
     @property
     def needed(self) -> bool:
         """Return whether the file would change."""
-        return bool(self.packs) or self.opened.document.character != summary(self.opened.character)
+        document = self.opened.document
+        changes_summary = document.character != summary(self.opened.character)
+        return len(self.after.document.log) > len(document.log) or changes_summary
 
 
-def pending_update(opened: LoadedCharacter) -> PackUpdate:
-    """Return the update of a character that was loaded with the installed packs."""
+def pending_update(
+    opened: LoadedCharacter,
+    packs: Sequence[str] | None = None,
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> PackUpdate:
+    """Return the update of a character that was loaded with the installed packs.
+
+    ``packs`` are the ids of those to use from now on (None: the same), ``rules`` the options
+    of table rules. Raises UnknownId and UsageError for packs that cannot be used.
+    """
     document, ruleset = opened.document, opened.ruleset
-    former = {pin.id: pin for pin in document.packs}
+    if packs is not None and tuple(packs) != tuple(pack.id for pack in ruleset.packs):
+        ruleset = loader.load(document.ruleset, packs)
+    chosen = ruleset.table_rule_options(opened.character.state.rules)
+    new_rules = {name: option for name, option in rules.items() if chosen.get(name) != option}
+    after = _updated(opened, ruleset, new_rules)
+    same_rules = ruleset is opened.ruleset and not new_rules
+    changed = pack_differences(opened) or tuple(
+        summary_differences(document.character, summary(opened.character), opened.ruleset)
+    )
+    if not same_rules:
+        changed += differences(opened.character, after.character, choices=False)
     return PackUpdate(
         opened,
-        tuple(
-            (former[pin.id], pin)
-            for pin in pins(ruleset)
-            if pin.id in former and pin != former[pin.id]
-        ),
-        pack_differences(opened)
-        or tuple(summary_differences(document.character, summary(opened.character), ruleset)),
-        tuple(problem for problem in opened.problems if problem.code != SUMMARY),
-        opened.character.dormant,
+        after,
+        tuple(_changed_pins(document.packs, pins(ruleset))),
+        changed,
+        tuple(p for p in (opened if same_rules else after).problems if p.code != SUMMARY),
+        after.character.dormant,
     )
 
 
-def apply_update(update: PackUpdate) -> LoadedCharacter:
-    """Return the character with the installed packs pinned and its summary made by them."""
-    document, ruleset = update.opened.document, update.opened.ruleset
-    pack_changes = recorded_pack_changes(update.opened, len(document.log))
-    document = document.model_copy(update={"pack_changes": pack_changes})
-    if not update.packs:
-        return replay_document(document, ruleset)
-    installed = pins(ruleset)
-    event = SetEvent(
-        n=len(document.log) + 1, group=document.group + 1, packs=installed, former=document.packs
-    )
-    changes = {"log": (*document.log, event), "undone": (), "undos": (), "packs": installed}
+def _changed_pins(
+    former: Iterable[Pin], installed: Iterable[Pin]
+) -> Iterator[tuple[Pin | None, Pin | None]]:
+    """Yield the old and the new pin of each pack that differs, is added or is removed."""
+    old, new = ({pin.id: pin for pin in pinned} for pinned in (former, installed))
+    for name in dict.fromkeys([*old, *new]):
+        if old.get(name) != new.get(name):
+            yield old.get(name), new.get(name)
+
+
+def _updated(
+    opened: LoadedCharacter, ruleset: Ruleset, rules: Mapping[str, str]
+) -> LoadedCharacter:
+    """Return the character with the packs of a ruleset pinned, and with some table rules."""
+    document, installed = opened.document, pins(ruleset)
+    number, group = len(document.log) + 1, document.group + 1
+    events: list[AnyEvent] = []
+    if document.packs != installed:
+        events.append(SetEvent(n=number, group=group, packs=installed, former=document.packs))
+    for name, option in rules.items():
+        events.append(SetEvent(n=number + len(events), group=group, rule=name, value=option))
+    pack_changes = recorded_pack_changes(opened, len(document.log))
+    changes: dict[str, object] = {"pack_changes": pack_changes}
+    if events:
+        log = (*document.log, *events)
+        changes |= {"log": log, "undone": (), "undos": (), "packs": installed}
     return replay_document(document.model_copy(update=changes), ruleset)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import play_state
@@ -56,17 +57,19 @@ def resolve(
     seed: str,
     opened: LoadedCharacter | None = None,
     unit: str | None = None,
+    rules: Mapping[str, str] = MappingProxyType({}),
 ) -> Resolution:
     """Return the result of a procedure with an id or label, which changes nothing.
 
     The figures are those of ``unit`` of the character ``opened``, except for
-    typed ones; without a character each figure that is read must be typed.
+    typed ones; without a character each figure that is read must be typed, and
+    ``rules`` are its table rules.
     ``seed`` rolls the dice that were not typed. Raises UnknownId, or
     ProcedureError with all inputs and figures that are missing.
     """
     procedure = find_procedure(ruleset, named)
     if opened is None:
-        state, bearer = unknown_unit(ruleset, procedure), CHARACTER
+        state, bearer = unknown_unit(ruleset, procedure, rules), CHARACTER
         own: Mapping[str, int | str] = {}
         parsed = parse_all_inputs(state, procedure, typed)
     else:
@@ -139,10 +142,12 @@ def _parse(
     )  # fmt: skip
 
 
-def unknown_unit(ruleset: Ruleset, procedure: Procedure) -> State:
+def unknown_unit(
+    ruleset: Ruleset, procedure: Procedure, rules: Mapping[str, str] = MappingProxyType({})
+) -> State:
     """Return a state with one unit of which only the type is known: one that can run it."""
     unit_type = procedure.units[0] if procedure.units else next(iter(ruleset.units))
-    return State(ruleset, units=(Unit(CHARACTER, ruleset.units[unit_type], ""),))
+    return State(ruleset, units=(Unit(CHARACTER, ruleset.units[unit_type], ""),), rules=rules)
 
 
 def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> ParsedInputs:

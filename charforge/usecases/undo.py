@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from charforge.character.document import Document, former_pins, updated_pins
 from charforge.character.events import AdvanceEvent, AnyEvent
 from charforge.errors import UsageError
-from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.replay.loaded_character import LoadedCharacter, fitting_rules, replay_document
 from charforge.usecases.pack_changes import recorded_pack_changes
 
 
@@ -38,7 +40,12 @@ def undo_change(
             "pack_changes": recorded_pack_changes(opened, start),
         }
     )
-    return replay_document(document_after, opened.ruleset), removed
+    return _replay(document_after, opened), removed
+
+
+def _replay(document: Document, opened: LoadedCharacter) -> LoadedCharacter:
+    """Replay a document, whose packs can be others after the undo of an update."""
+    return replay_document(document, fitting_rules(document, Path(document.name), opened.ruleset))
 
 
 def _start_beyond_level(document: Document, level: int) -> int:
@@ -77,4 +84,4 @@ def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEven
             "pack_changes": recorded_pack_changes(opened, len(document.log)),
         }
     )
-    return replay_document(document_after, opened.ruleset), restored
+    return _replay(document_after, opened), restored

@@ -82,6 +82,9 @@ USAGE = {
         ("show", "nix.json", "--at-level", "99"),
         ("level-up", "nix.json", "--to", "99", "--random"),
         ("new", "--random", "-o", "nix.json"),
+        ("campaign", "gone"),
+        ("campaign", "--pack", "xyzzy"),
+        ("campaign", "--rule", "xyzzy=b"),
         ("new", "--random", "-o", "gone/nix.json"),
     ],
 }  # fmt: skip

@@ -130,6 +130,7 @@ WITHOUT_FILE = {
 }
 WITH_IDS = {  # commands that show ids, and why
     "catalog": "for the authors of packs",
+    "campaign": "writes a file of ids",
     "resolve": "lists rules by the ids that it takes",
     "play": "is fed with lines below",
 }

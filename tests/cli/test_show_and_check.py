@@ -152,7 +152,7 @@ def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
 def test_check_as_json(run, nix):
     name = run("show", nix, "--json").json["name"]
     output = {"file": str(nix), "name": name, "legal": True, "problems": [], "notes": [],
-              "remarks": ["Unspent money: 336 mC."]}  # fmt: skip
+              "remarks": ["Unspent money: 336 mC."], "campaign": []}  # fmt: skip
     assert run("check", nix, "--json").json == [output]
     twice = run("check", nix, nix, "--json")
     assert (twice.code, json.loads(twice.out)) == (0, [output])

@@ -1,0 +1,179 @@
+"""Campaign files: written, checked, and used by every command in their folder."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.rules.pack_files import write_pack
+
+HOUSE = """\
+patches:
+  - at: [ruleset, units, character, values, grit]
+    set: {formula: 1}
+    why: Everyone starts with 1 Grit.
+"""
+FAULTY = """\
+rulset: capital
+packs: [hous]
+paper: a5
+styles: grey
+table_rules: {cooldown: or_les}
+"""
+
+
+@pytest.fixture
+def house(run, tmp_path, packs_home):
+    """A pack for Capital, installed."""
+    assert run("catalog", "add", write_pack(tmp_path / "house", HOUSE, "capital")).code == 0
+
+
+@pytest.fixture
+def table(house, tmp_path):
+    """A folder with a campaign file that uses the pack, a table rule and Letter paper."""
+    folder = tmp_path / "table"
+    folder.mkdir()
+    text = "packs: [house]\ntable_rules: {cooldown: or_less}\npaper: letter\nstyles: [grey]\n"
+    (folder / "charforge.yaml").write_text(text)
+    return folder
+
+
+def grit(run, file):
+    return run("show", file, "--json").json["values"]["grit"]["total"]
+
+
+def test_a_new_character_gets_the_rules_of_the_campaign(run, table):
+    made = run("new", "--random", "--seed", "1", "-o", table / "nix.json")
+    source = f"From {table / 'charforge.yaml'}: Capital; packs house; table rules cooldown."
+    assert source in made.err
+    data = json.loads((table / "nix.json").read_text())
+    assert [pin["id"] for pin in data["packs"]] == ["capital", "house"]
+    assert {e["rule"]: e["value"] for e in data["log"] if "rule" in e} == {"cooldown": "or_less"}
+    assert "in the campaign" not in run("check", table).out
+
+
+def test_an_option_wins_over_the_campaign(run, table):
+    made = run("new", "--random", "--rule", "cooldown=or_more", "-o", table / "nix.json")
+    assert "cooldown" not in made.err
+    run("new", "--random", "--ruleset", "phase-2d10", "-o", table / "ada.json")
+    data = json.loads((table / "ada.json").read_text())
+    assert [pin["id"] for pin in data["packs"]] == ["phase-2d10"]
+
+
+def test_an_answers_file_wins_over_the_campaign(run, table):
+    answers = table / "nix.yaml"
+    answers.write_text("table_rules: {cooldown: or_more}\n")
+    made = run("new", "--answers", answers, "--random", "-o", table / "nix.json")
+    assert "packs house" in made.err
+    assert "cooldown" not in made.err
+
+
+def test_a_sheet_is_printed_as_the_campaign_says(run, table, nix, tmp_path):
+    (table / "nix.json").write_bytes(nix.read_bytes())
+    made = run("sheet", table / "nix.json", "--format", "html", "-o", tmp_path / "nix.html")
+    assert made.err == f"From {table / 'charforge.yaml'}: paper letter; styles grey.\n"
+    assert "letter" in (tmp_path / "nix.html").read_text()
+    typed = run("sheet", table / "nix.json", "--format", "html", "--paper", "a4", "--style",
+                "large-print", "-o", tmp_path / "nix2.html")  # fmt: skip
+    assert typed.err == ""
+    elsewhere = run("sheet", nix, "--format", "html", "-o", tmp_path / "nix3.html")
+    assert elsewhere.err == ""
+
+
+def test_commands_without_a_character_use_the_file_in_this_folder(run, table, monkeypatch):
+    monkeypatch.chdir(table)
+    for words in (("catalog", "show", "role/the-tank"), ("resolve", "capital", "fall", "--inputs"),
+                  ("new", "--template")):  # fmt: skip
+        assert "From charforge.yaml:" in run(*words).err
+    assert "packs: [house]" in run("new", "--template").out
+
+
+def test_check_lists_what_differs_and_update_changes_it(run, table, nix):
+    file = table / "nix.json"
+    file.write_bytes(nix.read_bytes())
+    checked = run("check", file)
+    assert checked.code == 0
+    assert "campaign packs: none, in the campaign house\n" in checked.out
+    assert "A roll of X or more ends it, in the campaign A roll of X or less" in checked.out
+    assert f"To change it: charforge update {file}\n" in checked.out
+    listed = run("check", file, "--json").json[0]["campaign"]
+    assert [one["topic"] for one in listed] == [
+        "packs",
+        "When does an effect come off Cooldown X+?",
+    ]
+    updated = run("update", file, "--yes")
+    assert "+ pack house 1.0" in updated.out
+    assert "in the campaign" not in run("check", file).out
+    assert grit(run, file) == 1
+    assert run("undo", file).code == 0  # one change, undone with the packs of before
+    assert grit(run, file) == 0
+    assert run("check", file).out == checked.out
+    assert run("redo", file).code == 0
+    assert grit(run, file) == 1
+
+
+def test_update_replaces_packs_that_are_typed(run, house, nix):
+    assert "+ pack house 1.0" in run("update", nix, "--pack", "house", "--dry-run").out
+    assert run("update", nix, "--pack", "house", "--yes").code == 0
+    assert grit(run, nix) == 1
+    assert "nothing to update" in run("update", nix, "--yes").out
+
+
+def test_a_character_of_another_game_cannot_be_updated_to_the_campaign(run, table):
+    run("new", "--random", "--seed", "1", "--ruleset", "phase-2d10", "-o", table / "ada.json")
+    out = run("check", table / "ada.json").out
+    assert "in the campaign Capital" in out
+    assert "It belongs in another folder" in out
+    assert "nothing to update" in run("update", table / "ada.json", "--yes").out
+
+
+def test_every_mistake_is_listed_with_its_line(run, house, nix, tmp_path):
+    file = tmp_path / "charforge.yaml"
+    file.write_text(FAULTY)
+    ended = run("sheet", nix)
+    assert ended.code == 2
+    assert ended.err.splitlines() == [
+        "The campaign file has 4 errors:",
+        f"{file}:1:1: (rulset) unknown key. Did you mean ruleset?",
+        f'{file}:2:9: (packs) there is no installed pack "hous". Did you mean house?',
+        f'{file}:3:1: (paper) "a5" is not one of a4, letter.',
+        f'{file}:4:1: (styles) it must be a list, not the text "grey"; put it in brackets: [grey].',
+    ]
+    assert run("show", nix).code == 0  # takes nothing from it
+    file.write_text("ruleset: capital\ntable_rules: {cooldwn: x, cooldown: or_les}\n")
+    assert run("check", nix).code == 2
+    assert run("sheet", nix).err.splitlines()[1:] == [
+        f'{file}:2:15: (table_rules.cooldwn) Capital has no table rule "cooldwn". '
+        "Did you mean cooldown?",
+        f'{file}:2:27: (table_rules.cooldown) "or_les" is not one of or_more, or_less. '
+        "Did you mean or_less?",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "[]", "packs: [\n", "name: {a: b}", "\x00"])
+def test_any_file_is_used_or_refused_in_words(run, nix, tmp_path, text):
+    (tmp_path / "charforge.yaml").write_text(text)
+    ended = run("sheet", nix, "--format", "html", "-o", tmp_path / "nix.html")
+    assert ended.code in (0, 2)
+    assert "Traceback" not in ended.err
+
+
+def test_a_new_campaign_file_has_the_game_of_the_characters(run, table, output_of):
+    run("new", "--random", "-o", table / "nix.json")
+    (table / "charforge.yaml").unlink()
+    options = ("--name", "The Long Winter", "--rule", "cooldown=or_less", "--paper", "letter")
+    assert output_of("campaign", table, *options) == f"{table / 'charforge.yaml'}\n"
+    text = (table / "charforge.yaml").read_text()
+    for line in ("name: The Long Winter", "packs: [house]", "  cooldown: or_less", "paper: letter"):
+        assert line in text
+    assert "in the campaign" not in run("check", table).out
+    assert run("campaign", table).code == 2  # it exists
+    assert run("campaign", table, "--force").code == 0
+
+
+def test_the_schema_has_every_key_and_the_installed_games(run):
+    schema = run("campaign", "--schema").json
+    assert "capital" in schema["properties"]["ruleset"]["enum"]
+    assert all(field["description"] for field in schema["properties"].values())
+    assert schema["additionalProperties"] is False
