@@ -45,6 +45,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from charforge.language import ngettext
+
 MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # characters of a name that is compared with others
 WORD = re.compile(r"[^\W_]+")
@@ -436,7 +438,7 @@ class _Short(reprlib.Repr):
 
 def counted(number: int, singular: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 problem``, ``3 problems``."""
-    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
+    return f"{number} {ngettext(singular, plural or f'{singular}s', number)}"
 
 
 def shorten(value: object) -> str:

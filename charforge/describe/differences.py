@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from charforge.character.differences import Difference
 from charforge.expressions.template import true_minus
+from charforge.language import _
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 
@@ -52,17 +53,21 @@ def _choice(difference: Difference) -> str:
     """Return a changed choice by its short name, which ``edit`` accepts."""
     name = difference.label
     if difference.old is not None and difference.new is not None:
-        return f"{name}: {difference.new}, was {difference.old}"
+        return _("{name}: {new}, was {old}").format(
+            name=name, new=difference.new, old=difference.old
+        )
     answer = difference.new if difference.old is None else difference.old
     return f"{_sign(difference)} {name}: {answer}"
 
 
 def _text(difference: Difference) -> str:
-    return f"{difference.label}: this rule has a different text"
+    return _("{label}: this rule has a different text").format(label=difference.label)
 
 
 def _rule(difference: Difference) -> str:
-    return f"Table rule {difference.label}: {difference.old} {ARROW} {difference.new}"
+    return _("Table rule {label}: {old} {arrow} {new}").format(
+        label=difference.label, old=difference.old, arrow=ARROW, new=difference.new
+    )
 
 
 def _sign(difference: Difference) -> str:

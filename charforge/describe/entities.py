@@ -34,6 +34,7 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
+from charforge.language import N_, _
 from charforge.rules.models import (
     Action,
     Attack,
@@ -47,11 +48,17 @@ from charforge.rules.ruleset import Ruleset, value_named_by
 NAME_PATTERN = re.compile(r"(?<![\w.])(?:owner\.)?[a-z_]\w*", re.IGNORECASE)
 # In the note of a roll, between its beginning and the amount: 2d6 (3 + 4) + FORMULA (5) = 12.
 ROLL_FORMULA = re.compile(r"(\) \+ |; (?:minimum|maximum) )(.+?)( \(-?\d+\))")
-SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
+SIGNS = {
+    "set": "=",
+    "add": "+",
+    "multiply": "×",
+    "at_least": N_("at least"),
+    "at_most": N_("at most"),
+}
 MOST_OPTIONS = 4  # listed with a choice
 QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
 ALLOWED = "†"  # marks what breaks a rule with permission
-NOT_CHOSEN = "not chosen yet"
+NOT_CHOSEN = N_("not chosen yet")
 CHOICE = "{$"  # begins a figure that prints a choice
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
@@ -125,7 +132,7 @@ def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
 def cooldown_text(cooldown: str) -> str:
     """Return a cooldown as printed: ``Cooldown 5+``, ``Signature``."""
     numbered = any(character.isdigit() for character in cooldown)
-    return f"Cooldown {cooldown}" if numbered else cooldown.capitalize()
+    return _("Cooldown {cooldown}").format(cooldown=cooldown) if numbered else cooldown.capitalize()
 
 
 class _Describer(ABC):
@@ -192,17 +199,29 @@ class _EntityDescriber(_Describer):
         """Return that a character has an entity, or that a condition applies; or the opposite."""
         entity = self.ruleset.entity(name)
         if entity.condition is not None:
-            return f"{entity.name} does not apply" if negated else f"{entity.name} applies"
-        return f"you {'do not have' if negated else 'have'} {entity.name}"
+            return (
+                _("{name} does not apply").format(name=entity.name)
+                if negated
+                else _("{name} applies").format(name=entity.name)
+            )
+        return (
+            _("you do not have {name}").format(name=entity.name)
+            if negated
+            else _("you have {name}").format(name=entity.name)
+        )
 
     def _number(self, name: str) -> str:
         """Return the number of an entity, or the amount of a condition."""
         entity = self.ruleset.entity(name)
-        return entity.name if entity.condition is not None else f"number of {entity.name}"
+        return (
+            entity.name
+            if entity.condition is not None
+            else _("number of {name}").format(name=entity.name)
+        )
 
     def _uses(self, name: str) -> str:
         """Return how often an entity with a limit was used."""
-        return f"uses of {self.ruleset.entity(name).name}"
+        return _("uses of {name}").format(name=self.ruleset.entity(name).name)
 
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""
@@ -302,7 +321,7 @@ class _EntityDescriber(_Describer):
             if modifier.op == "add" and amount is not None:
                 change = signed_number(amount)
             else:
-                change = f"{SIGNS[modifier.op]} {self.formula(str(modifier.amount))}"
+                change = f"{_(SIGNS[modifier.op])} {self.formula(str(modifier.amount))}"
             if prefix and chosen:
                 name = value_named_by(prefix, str(self.answers[choice]))
             label = self._choice(choice) if chosen and not prefix else self._label(name)
@@ -323,7 +342,11 @@ class _EntityDescriber(_Describer):
             parts.append(cooldown_text(action.cooldown))
         parts += [part for part in (action.limit, action.trigger, action.who) if part]
         if action.requires is not None:
-            parts.append(f"needs {requirements.requirement_text(action.requires, self.ruleset)}")
+            parts.append(
+                _("needs {requirement}").format(
+                    requirement=requirements.requirement_text(action.requires, self.ruleset)
+                )
+            )
         return f"{' · '.join(map(self.text, parts))}: {self.text(action.text)}"
 
     def _attack(self, attack: Attack) -> str:
@@ -335,13 +358,17 @@ class _EntityDescriber(_Describer):
         ]
         damage = self.formula(str(attack.damage))
         if attack.shots is not None:
-            damage += f" × {self.formula(str(attack.shots))} shots"
-        parts = [f"**{attack.name or 'Attack'}** {self.text(attack.range)}".strip()]
+            damage += _(" × {formula} shots").format(formula=self.formula(str(attack.shots)))
+        parts = [f"**{attack.name or _('Attack')}** {self.text(attack.range)}".strip()]
         if attack.hit is not None:
             parts.append(self._roll_to_hit(attack, str(attack.hit)))
-        parts.append(f"{damage} {' or '.join(types)}".strip())
+        parts.append(f"{damage} {_(' or ').join(types)}".strip())
         if attack.crit is not None:
-            parts.append(f"by {attack.crit.margin} or more: {self.text(attack.crit.effect)}")
+            parts.append(
+                _("by {margin} or more: {text}").format(
+                    margin=attack.crit.margin, text=self.text(attack.crit.effect)
+                )
+            )
         return " · ".join(parts) + (f": {self.text(attack.text)}" if attack.text else "")
 
     def _roll_to_hit(self, attack: Attack, hit: str) -> str:
@@ -349,14 +376,20 @@ class _EntityDescriber(_Describer):
         score = self._choice(hit[1:]) if hit[0] == "$" else self._label(hit)
         if attack.bonus.constant != 0:
             score += f" + {self.formula(str(attack.bonus))}"
-        return f"{score} against {self._label(attack.defence)}" if attack.defence else score
+        return (
+            _("{score} against {label}").format(score=score, label=self._label(attack.defence))
+            if attack.defence
+            else score
+        )
 
     def _each_level(self, entity: Entity) -> Iterator[str]:
         """Yield what each further level adds."""
         for question in entity.each_level:
             growth = decision_class(question).growth_text(question, self.formula, self._label)
             if growth:
-                yield f"Each further {self.ruleset.head.advancement.label}: {growth}"
+                yield _("Each further {label}: {growth}").format(
+                    label=self.ruleset.head.advancement.label, growth=growth
+                )
 
     def _grants(self, entity: Entity) -> Iterator[str]:
         """Yield the names of what it grants, one line for each kind."""
@@ -378,9 +411,11 @@ class _EntityDescriber(_Describer):
             if question.id in self.answers:
                 continue
             options = list(decision_class(question).listed_labels(question, self.ruleset))
-            listed = f" {' or '.join(options)}" if 0 < len(options) <= MOST_OPTIONS else ""
+            listed = f" {_(' or ').join(options)}" if 0 < len(options) <= MOST_OPTIONS else ""
             colon = "" if not listed or question.label.endswith("?") else ":"
-            yield f"To choose: {question.label}{colon}{listed}"
+            yield _("To choose: {label}{colon}{listed}").format(
+                label=question.label, colon=colon, listed=listed
+            )
 
 
 @dataclass(frozen=True)
@@ -537,13 +572,15 @@ class HeldEntity(_Describer):
     def _figure_text(self, figure: Figure) -> str:
         if not figure.choice:
             if self._is_unanswered(figure.formula):
-                return NOT_CHOSEN
+                return _(NOT_CHOSEN)
             return self.state.values(self.unit).printed(figure, self.own)
         if all(question.id != figure.choice for question in self.entity.choices):
             raise SheetError(
-                f"{self.entity.id} names a choice {shorten(figure.choice)} that it does not have"
+                _("{id} names a choice {choice} that it does not have").format(
+                    id=self.entity.id, choice=shorten(figure.choice)
+                )
             )
-        return choice_label(self.state, self.holding, figure.choice) or NOT_CHOSEN
+        return choice_label(self.state, self.holding, figure.choice) or _(NOT_CHOSEN)
 
     def _is_unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""

@@ -38,6 +38,7 @@ from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written, signed_number, true_minus
+from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
@@ -86,9 +87,13 @@ class LogDescriber:
         if isinstance(event, AnswerEvent) and not event.now and self.last_answers[name] != event.n:
             return text  # answered again later: the last answer has the mark
         if {own, name} & set(self.loaded.character.dormant):
-            return f"{text} [no effect now]"
+            return _("{text} [no effect now]").format(text=text)
         broken = [p.message for p in self.loaded.character.problems if p.decision == name]
-        return f"{text} [not allowed: {'; '.join(broken)}]" if broken else text
+        return (
+            _("{text} [not allowed: {names}]").format(text=text, names="; ".join(broken))
+            if broken
+            else text
+        )
 
     # ------------------------------------------------------------ one event
 
@@ -102,13 +107,15 @@ class LogDescriber:
         text = f"{self._decision_name(event.decision)}: {answer}"
         former = self.former_answers.get(event.decision, NOTHING)
         if event.now:
-            text += " from here on"
+            text += _(" from here on")
         if former is not NOTHING:
-            text += f", was {self._answer_text(event.decision, former)}"
+            text += _(", was {answer}").format(answer=self._answer_text(event.decision, former))
         self.former_answers[event.decision] = event.answer
         self.planned_answers.pop(event.decision, None)
         if event.override is not None:
-            text += f" (allowed by {event.override.by}: {event.override.reason})"
+            text += _(" (allowed by {by}: {reason})").format(
+                by=event.override.by, reason=event.override.reason
+            )
         return text
 
     @_say.register
@@ -118,8 +125,12 @@ class LogDescriber:
         if event.unit is None:
             costs = (f"{number} {self._label(name)}" for name, number in event.spent.items())
             spent = ", ".join(costs)
-            return f"reached {label} {event.level}" + (f" for {spent}" if spent else "")
-        return f"{self._name_of(event.unit)}: reached {label} {event.level}"
+            return _("reached {label} {level}").format(label=label, level=event.level) + (
+                _(" for {spent}").format(spent=spent) if spent else ""
+            )
+        return _("{name}: reached {label} {level}").format(
+            name=self._name_of(event.unit), label=label, level=event.level
+        )
 
     @_say.register
     def _(self, event: SetEvent) -> str:
@@ -128,31 +139,55 @@ class LogDescriber:
             owner = f"{self._name_of(unit, event)}: " if event.unit else ""
             former = self.unit_names.get(unit)
             self.unit_names[unit] = event.name
-            return f"{owner}named {event.name}" + (f", was {former}" if former else "")
+            return _("{owner}named {name}").format(owner=owner, name=event.name) + (
+                _(", was {former}").format(former=former) if former else ""
+            )
         if event.portrait is not None:
-            return f"portrait: {event.portrait}" if event.portrait else "portrait removed"
+            return (
+                _("portrait: {portrait}").format(portrait=event.portrait)
+                if event.portrait
+                else _("portrait removed")
+            )
         if event.packs is not None:
-            return f"updated: {', '.join(_pack_changes(event.packs, event.former or ()))}"
+            return _("updated: {pack_changes}").format(
+                pack_changes=", ".join(_pack_changes(event.packs, event.former or ()))
+            )
         rule = self.loaded.ruleset.table_rules.get(event.rule or "")
         former = self.table_rules.get(event.rule or "", "")
         self.table_rules[event.rule or ""] = event.value or ""
         labels = {option.id: option.label for option in rule.options} if rule else {}
         title = rule.label if rule else event.rule or ""
         colon = "" if title.endswith("?") else ":"
-        text = f"table rule: {title}{colon} {labels.get(event.value or '', event.value)}"
-        return text if former == event.value else f"{text}, was {labels.get(former, former)}"
+        text = _("table rule: {title}{colon} {labels}").format(
+            title=title, colon=colon, labels=labels.get(event.value or "", event.value)
+        )
+        return (
+            text
+            if former == event.value
+            else _("{text}, was {labels}").format(text=text, labels=labels.get(former, former))
+        )
 
     @_say.register
     def _(self, event: PlanEvent) -> str:
         former = self.planned_answers.pop(event.decision, NOTHING)
         if event.drop:
             answer = "" if former is NOTHING else f": {self._answer_text(event.decision, former)}"
-            return f"no longer planned: {self._decision_name(event.decision)}{answer}"
+            return _("no longer planned: {decision}{answer}").format(
+                decision=self._decision_name(event.decision), answer=answer
+            )
         self.planned_answers[event.decision] = event.answer
         answer = self._answer_text(event.decision, event.answer)
-        text = f"planned {self._decision_name(event.decision)}: {answer}"
+        text = _("planned {decision}: {answer}").format(
+            decision=self._decision_name(event.decision), answer=answer
+        )
         changed = former is not NOTHING
-        return f"{text}, was {self._answer_text(event.decision, former)}" if changed else text
+        return (
+            _("{text}, was {answer}").format(
+                text=text, answer=self._answer_text(event.decision, former)
+            )
+            if changed
+            else text
+        )
 
     @_say.register
     def _(self, event: AcquireEvent) -> str:
@@ -160,9 +195,15 @@ class LogDescriber:
         entity = ruleset.entities.get(ruleset.canonical(event.entity))
         name = _counted_name(entity.name if entity else event.entity, event.quantity)
         if event.price is not None:
-            text = f"bought {name} for {self._price_text(event.price, event.quantity)}"
+            text = _("bought {name} for {price}").format(
+                name=name, price=self._price_text(event.price, event.quantity)
+            )
         else:
-            text = f"got {name} from the GM" if event.granted else f"gained {name}"
+            text = (
+                _("got {name} from the GM").format(name=name)
+                if event.granted
+                else _("gained {name}").format(name=name)
+            )
         text += _note_suffix(event.note) + _allowed_text(event)
         return self._unit_prefix(event.unit) + text
 
@@ -170,18 +211,22 @@ class LogDescriber:
     def _(self, event: PartEvent) -> str:
         name = _counted_name(self._name_of(event.holding, event), event.quantity)
         if event.price is not None:
-            text = f"sold {name} for {self._price_text(event.price, event.quantity)}"
+            text = _("sold {name} for {price}").format(
+                name=name, price=self._price_text(event.price, event.quantity)
+            )
         else:
-            text = f"dropped {name}"
+            text = _("dropped {name}").format(name=name)
         return text + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: HoldEvent) -> str:
-        return f"took {self._name_of(event.holding, event)} in hand" + _note_suffix(event.note)
+        return _("took {name} in hand").format(
+            name=self._name_of(event.holding, event)
+        ) + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: StowEvent) -> str:
-        return f"put {self._name_of(event.holding, event)} away"
+        return _("put {name} away").format(name=self._name_of(event.holding, event))
 
     @_say.register
     def _(self, event: ResourceEvent) -> str:
@@ -198,14 +243,18 @@ class LogDescriber:
             entity = self.loaded.ruleset.entities.get(event.condition)
             about = f" ({event.about})" if event.about else ""
             name = (entity.name if entity else event.condition) + about
-            changes = f"still no {name}" if event.off else f"still {name}"
+            changes = (
+                _("still no {name}").format(name=name)
+                if event.off
+                else _("still {name}").format(name=name)
+            )
         return self._unit_prefix(event.unit) + changes
 
     @_say.register
     def _(self, event: CooldownEvent) -> str:
         name = self._name_of(event.holding, event)
         own = f": {event.ability}" if self._has_own_name(event) and event.ability != name else ""
-        change = "is ready again" if event.off else "is on cooldown"
+        change = _("is ready again") if event.off else _("is on cooldown")
         return f"{self._unit_prefix(event.unit)}{name}{own} {change}"
 
     @_say.register
@@ -231,17 +280,21 @@ class LogDescriber:
         if action not in ("", name, holding.entity.slug if holding else ""):
             name += f": {action}"
         if event.untrained:
-            name += ", without Training"
+            name += _(", without Training")
         if event.granted:
-            name += ", granted by another ability"
+            name += _(", granted by another ability")
         name += _allowed_text(event)
         inputs = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
         run_text = self._run_text(event, name, *inputs)
-        return f"{self._unit_prefix(event.unit)}used {run_text}"
+        return _("{unit_prefix}used {run}").format(
+            unit_prefix=self._unit_prefix(event.unit), run=run_text
+        )
 
     @_say.register
     def _(self, event: NoteEvent) -> str:
-        return f"note{f' of {event.at}' if event.at else ''}: {event.text}"
+        return _("note{at}: {text}").format(
+            at=_(" of {at}").format(at=event.at) if event.at else "", text=event.text
+        )
 
     # ------------------------------------------------------------ its parts
 
@@ -279,7 +332,7 @@ class LogDescriber:
         before, after = self.states[event.n]
         rolled = roll_texts(before, event) if event.faces else []
         if rolled:
-            parts.append(f"dice: {', '.join(rolled)}")
+            parts.append(_("dice: {names}").format(names=", ".join(rolled)))
         text = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
         changes = ", ".join(change_texts(before, after, event.unit))
         return f"{text} → {changes}" if changes else text
@@ -339,7 +392,7 @@ class LogDescriber:
     def _price_text(self, price: int, quantity: int) -> str:
         value = self.loaded.ruleset.values.get(self.loaded.ruleset.head.gear.money or "")
         unit = f" {value.unit}" if value and value.unit else ""
-        each = f" ({price} each)" if quantity > 1 else ""
+        each = _(" ({price} each)").format(price=price) if quantity > 1 else ""
         return f"{price * quantity}{unit}{each}"
 
 
@@ -379,7 +432,9 @@ def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
 def pack_change_sentence(record: PackChange) -> str:
     """Return in words what replaced packs changed about a character."""
     packs = ", ".join(_pack_changes(record.packs, record.former))
-    return f"{packs} changed: {', '.join(difference_lines(record.changes))}"
+    return _("{packs} changed: {difference_lines}").format(
+        packs=packs, difference_lines=", ".join(difference_lines(record.changes))
+    )
 
 
 def _pack_changes(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
@@ -400,7 +455,9 @@ def _pack_changes(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
 def _stamp(event: AnyEvent) -> str:
     """Return who made an event and when, if that was recorded; a note has its own date."""
     at = "" if isinstance(event, NoteEvent) else event.at
-    stamp = ", ".join(filter(None, (f"by {event.author}" if event.author else "", at)))
+    stamp = ", ".join(
+        filter(None, (_("by {author}").format(author=event.author) if event.author else "", at))
+    )
     return f" ({stamp})" if stamp else ""
 
 
@@ -459,7 +516,7 @@ def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
 
 def condition_text(off: bool, name: str) -> str:
     """Return the text for a condition that begins, or ends (``off``)."""
-    return f"{'no longer' if off else 'now'} {name}"
+    return (_("no longer {name}") if off else _("now {name}")).format(name=name)
 
 
 def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
@@ -493,4 +550,8 @@ def _resource_label(state: State, owner: str, name: str) -> str:
 def _allowed_text(event: RunEvent | AcquireEvent) -> str:
     """Return who allowed something in spite of a rule, and why; nothing if nobody had to."""
     override = event.override
-    return "" if override is None else f", allowed by {override.by}: {override.reason}"
+    return (
+        ""
+        if override is None
+        else _(", allowed by {by}: {reason}").format(by=override.by, reason=override.reason)
+    )

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
+from charforge.language import _
 from charforge.rules.models import Remark
 from charforge.rules.ruleset import are_opposed
 
@@ -71,4 +72,6 @@ def _texts(remark: Remark, state: State, unit: Unit) -> Iterator[str]:
         return
     for one, other in combinations(state.held(unit.id), 2):
         if are_opposed(one.entity, other.entity, remark.opposed):
-            yield f"{one.name} and {other.name}: {text}"
+            yield _("{name} and {other_name}: {text}").format(
+                name=one.name, other_name=other.name, text=text
+            )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from charforge.describe.entities import entity_paragraphs
 from charforge.expressions.template import as_written
+from charforge.language import N_, _
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 
@@ -63,14 +64,14 @@ def _sources(ruleset: Ruleset) -> Iterator[tuple[str, Entity | Term]]:
     """Yield every printed name with what it names."""
     for value in ruleset.values.values():
         title = f"{value.label}: {value.name}" if value.name != value.label else value.label
-        term = Term(title, "Values", as_written(value.text))
+        term = Term(title, N_("Values"), as_written(value.text))
         for name in {value.label, value.name, value.label.removesuffix("s"), value.unit}:
             yield name, term
     for timing in ruleset.head.timings:
-        yield timing.label, Term(timing.label, "Timing", timing.text)
+        yield timing.label, Term(timing.label, N_("Timing"), timing.text)
     for terms in ruleset.head.terms.values():
         for known in terms:
-            yield known.label, Term(known.label, "Words of the game", known.text)
+            yield known.label, Term(known.label, N_("Words of the game"), known.text)
     for entity in ruleset.entities.values():
         if entity.alias_of is None:
             yield entity.name, entity
@@ -78,6 +79,6 @@ def _sources(ruleset: Ruleset) -> Iterator[tuple[str, Entity | Term]]:
 
 def _explained(source: Entity | Term, ruleset: Ruleset) -> Term:
     if isinstance(source, Term):
-        return source
+        return Term(source.name, _(source.kind), source.text)
     text = "\n".join(entity_paragraphs(source, ruleset))
     return Term(source.name, ruleset.kinds[source.kind].plural, text)

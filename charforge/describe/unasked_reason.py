@@ -17,6 +17,7 @@ from charforge.decisions.index import (
 from charforge.decisions.option import Answer
 from charforge.describe.entities import formula_text
 from charforge.errors import MAX_LISTED
+from charforge.language import _
 from charforge.rules.models import Modifier, Question
 from charforge.rules.ruleset import Ruleset
 
@@ -25,9 +26,13 @@ def condition_text(ruleset: Ruleset, question: Question) -> str:
     """Return the condition of a question in words, and the answers that change it; or nothing."""
     if question.when is None:
         return ""
-    condition = f"only if {formula_text(str(question.when), ruleset)}"
+    condition = _("only if {formula}").format(formula=formula_text(str(question.when), ruleset))
     changes = "; ".join(_options_text(_changing_options(ruleset, question)))
-    return f"{condition}; depends on {changes}" if changes else condition
+    return (
+        _("{condition}; depends on {changes}").format(condition=condition, changes=changes)
+        if changes
+        else condition
+    )
 
 
 def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
@@ -43,18 +48,28 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
         return ""
     if asked_at > level:
         label = ruleset.head.advancement.label
-        return f"it comes at {label} {asked_at}, and the character is {label} {level}"
+        return _("it comes at {label} {asked_at}, and the character is {label} {level}").format(
+            label=label, asked_at=asked_at, level=level
+        )
     every = possible_decisions(ruleset, level)
     decisions = [found for found in every if found.id == plain and not found.unit_level]
     missing = _missing_options(decisions, answers)
     if missing:
         answer = answers.get(missing[0].decision)
         chosen = ruleset.name_of(answer) or answer if isinstance(answer, str) else ""
-        instead = f", and you chose {chosen}" if chosen else ""
-        return f"it needs {'; '.join(_options_text(_labelled(missing, ruleset)))}{instead}"
+        instead = _(", and you chose {chosen}").format(chosen=chosen) if chosen else ""
+        return _("it needs {names}{instead}").format(
+            names="; ".join(_options_text(_labelled(missing, ruleset))), instead=instead
+        )
     conditions = (decision.question.when for decision in decisions)
     formulas = (formula_text(str(condition), ruleset) for condition in conditions if condition)
-    return next((f"it is asked only if {condition}" for condition in formulas), "")
+    return next(
+        (
+            _("it is asked only if {condition}").format(condition=condition)
+            for condition in formulas
+        ),
+        "",
+    )
 
 
 def _labelled(options: Iterable[LeadingOption], ruleset: Ruleset) -> Iterator[LeadingOption]:
@@ -88,7 +103,9 @@ def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
     for decision, names in grouped.items():
         shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "others"]
         *first, last = shown
-        names_text = f"{', '.join(first)} or {last}" if first else last
+        names_text = (
+            _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
+        )
         yield f"{decision}: {names_text}" if decision else names_text
 
 

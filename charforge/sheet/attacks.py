@@ -13,6 +13,7 @@ from charforge.character.holdings import fill_attack
 from charforge.character.requirements import is_met
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
+from charforge.language import _
 from charforge.procedures import abilities, run
 from charforge.rules.models import Attack, Requirement, Term
 from charforge.rules.ruleset import matches
@@ -128,11 +129,15 @@ def _damage(attack: Attack, held: HeldEntity) -> Damage:
         return Damage(one.text, "", one.expression)
     shots = _Amount.of(attack.shots, held)
     if not one.dice and one.number == 1:
-        return Damage(shots.text, "1 per Shot", shots.expression)
+        return Damage(shots.text, _("1 per Shot"), shots.expression)
     if not one.dice and not shots.dice:
         total = str(one.number * shots.number)
-        return Damage(total, f"{shots.text} Shots × {one.text}", total)
-    text = f"{shots.factor}{NO_BREAK}Shots × {one.factor if shots.dice else one.text}"
+        return Damage(
+            total, _("{text} Shots × {one_text}").format(text=shots.text, one_text=one.text), total
+        )
+    text = _("{factor}{no_break}Shots × {factor_2}").format(
+        factor=shots.factor, no_break=NO_BREAK, factor_2=one.factor if shots.dice else one.text
+    )
     return Damage(text, "", f"({shots.expression})*({one.expression})")
 
 
@@ -222,10 +227,16 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
     ruleset = held.state.ruleset
     for attack in _attacks(held):
         roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
-        against = f" against {ruleset.values[attack.defence].label}" if attack.defence else ""
+        against = (
+            _(" against {label}").format(label=ruleset.values[attack.defence].label)
+            if attack.defence
+            else ""
+        )
         formula = formula_text(str(attack.damage), ruleset)
         if attack.shots is not None:
-            formula += f" × {formula_text(str(attack.shots), ruleset)} Shots"
+            formula += _(" × {formula} Shots").format(
+                formula=formula_text(str(attack.shots), ruleset)
+            )
         damage = f"{_damage(attack, held).text} {_types(attack, held)}"
         yield view.AttackSteps(
             attack.name or (held.holding.name if held.holding else held.entity.name),
@@ -245,7 +256,7 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
     ruleset, fixed = held.state.ruleset, not isinstance(attack.hit, str)
     yield (
         str(held.number(attack.hit)),
-        "Fixed" if fixed else ruleset.values[str(attack.hit)].label,
+        _("Fixed") if fixed else ruleset.values[str(attack.hit)].label,
     )
     bonus = held.number(attack.bonus.text)
     if bonus:
@@ -274,7 +285,9 @@ def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
     """Yield what the Crit of an attack adds, and what it needs."""
     if attack.crit is not None:
         reasons = "".join(f"; {reason}" for reason in held.unmet(attack.crit.requires))
-        label = f"Crit: the roll beats the target's by {attack.crit.margin} or more"
+        label = _("Crit: the roll beats the target's by {margin} or more").format(
+            margin=attack.crit.margin
+        )
         yield held.line(attack.crit.effect), label + reasons
 
 
@@ -284,7 +297,7 @@ def _made_of(attack: Attack, held: HeldEntity) -> str:
     if isinstance(attack.hit, str):
         parts = [f"{held.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
     else:
-        parts = [f"Fixed{NO_BREAK}{number}"]
+        parts = [_("Fixed{no_break}{number}").format(no_break=NO_BREAK, number=number)]
     amount, label = _trained_bonus(held)
     if amount:
         parts.append(f"{label}{NO_BREAK}{amount}")
@@ -302,7 +315,7 @@ def _training(held: HeldEntity) -> Iterator[str]:
     if held.trained:
         yield rules.trained_label
     elif any(e.covers and matches(e.covers, held.entity) for e in ruleset.entities.values()):
-        yield f"no {rules.trained_label}"
+        yield _("no {trained}").format(trained=rules.trained_label)
 
 
 def _types(attack: Attack, held: HeldEntity) -> str:
@@ -312,11 +325,11 @@ def _types(attack: Attack, held: HeldEntity) -> str:
     for name in attack.type:
         if name in choices:
             answer = held.answer(choices[name])
-            names.append(ruleset.answer_label(choices[name], answer) if answer else NOT_CHOSEN)
+            names.append(ruleset.answer_label(choices[name], answer) if answer else _(NOT_CHOSEN))
         else:
             term = ruleset.term(name)
             names.append(term.label if term else name)
-    return " or ".join(names)
+    return _(" or ").join(names)
 
 
 def _extras(attack: Attack, held: HeldEntity) -> Iterator[str]:
@@ -327,9 +340,11 @@ def _extras(attack: Attack, held: HeldEntity) -> Iterator[str]:
     if attack.crit is not None:
         effect = held.line(attack.crit.effect)
         reasons = "; ".join(held.unmet(attack.crit.requires))
-        yield f"Crit {attack.crit.margin}: {effect}" + (f" ({reasons})" if reasons else "")
+        yield _("Crit {margin}: {effect}").format(margin=attack.crit.margin, effect=effect) + (
+            f" ({reasons})" if reasons else ""
+        )
     if attack.spread is not None:
-        yield f"Spread {attack.spread}"
+        yield _("Spread {spread}").format(spread=attack.spread)
 
 
 def _signed(amount: int) -> str:

@@ -9,6 +9,7 @@ from charforge.character.values import PLAY, ExplainedValue, ValueStep
 from charforge.decisions.base import Decision
 from charforge.describe.entities import formula_text
 from charforge.expressions.template import MINUS, true_minus
+from charforge.language import _
 from charforge.replay.replay import Character
 
 SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
@@ -82,10 +83,14 @@ def source_text(character: Character, source: str) -> str:
     ``source`` is the id of an entity, of a track's step or of a decision, or ``PLAY``.
     """
     if source == PLAY:
-        return "spent and regained in play"
+        return _("spent and regained in play")
     entity = character.state.ruleset.entities.get(source)
     if entity is not None:
-        rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
+        rulings = (
+            _(", ruling {rulings}").format(rulings=", ".join(entity.rulings))
+            if entity.rulings
+            else ""
+        )
         return f"{entity.name} ({entity.source}{rulings})"
     track_step = character.state.ruleset.track_steps.get(source)
     if track_step is not None:

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from charforge.errors import SheetError
+from charforge.language import _
 
 MAX_SECONDS = 60
 PDF_START = b"%PDF-"
@@ -112,13 +113,17 @@ def print_pdf(
             )
             data = printed.read_bytes()
         except subprocess.TimeoutExpired as error:
-            raise _failure(browser, f"took more than {seconds:g} seconds") from error
+            raise _failure(
+                browser, _("took more than {seconds:g} seconds").format(seconds=seconds)
+            ) from error
         except subprocess.CalledProcessError as error:
-            raise _failure(browser, f"ended with exit code {error.returncode}") from error
+            raise _failure(
+                browser, _("ended with exit code {code}").format(code=error.returncode)
+            ) from error
         except OSError as error:
-            raise _failure(browser, error.strerror or "could not be started") from error
+            raise _failure(browser, error.strerror or _("could not be started")) from error
     if not data.startswith(PDF_START):
-        raise _failure(browser, "did not create a PDF")
+        raise _failure(browser, _("did not create a PDF"))
     return _attach(data, attached) if attached else data
 
 
@@ -156,7 +161,11 @@ def _root_options() -> tuple[str, ...]:
 
 
 def _failure(browser: Browser, reason: str) -> SheetError:
-    return SheetError(f"{browser.name} could not print a PDF: it {reason}")
+    return SheetError(
+        _("{browser} could not print a PDF: it {reason}").format(
+            browser=browser.name, reason=reason
+        )
+    )
 
 
 def _attach(data: bytes, attached: Mapping[str, bytes]) -> bytes:

@@ -13,6 +13,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
 from charforge.describe.entities import ALLOWED, HeldEntity
 from charforge.expressions.markup import Block, player_text
+from charforge.language import _
 from charforge.replay.replay import Character, replay
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -196,7 +197,7 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
         )
     for holding in character.state.holdings:
         if holding.granted:
-            yield view.Fact(holding.name, holding.note or "awarded by the GM")
+            yield view.Fact(holding.name, holding.note or _("awarded by the GM"))
 
 
 def _problems(character: Character) -> Iterator[str]:
@@ -206,7 +207,7 @@ def _problems(character: Character) -> Iterator[str]:
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
-            yield f"Not answered yet: {decision.heading()}"
+            yield _("Not answered yet: {heading}").format(heading=decision.heading())
 
 
 # ---------------------------------------------------------------- story

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from charforge.errors import UnknownId
 from charforge.expressions.markup import Block, Prose, Span
+from charforge.language import N_, _
 from charforge.sheet.print_options import CARD_KINDS, CardKind, Look
 from charforge.sheet.view import (
     AttackMode,
@@ -32,7 +33,7 @@ from charforge.sheet.view import (
 
 Form = Literal["text", "small", "action-head", "attack", "boxes", "dice"]
 
-POOLS = "Dice pools"
+POOLS = N_("Dice pools")
 SIZES = (12.0, 10.75, 9.75, 8.5)  # points, for texts shorter than these and for all others
 SHORT_TEXTS = (100, 185, 360)
 SMALL_SIZES = (7.75, 7.0)
@@ -154,7 +155,7 @@ def print_cards(view: SheetView, look: Look) -> tuple[PrintCard, ...]:
     known = {str(kind): kind for kind in CARD_KINDS}
     known |= {view.cards_label.casefold(): known["abilities"]} if view.cards_label else {}
     for name in sorted(look.card_kinds - known.keys()):
-        raise UnknownId("kind of card", name, known)
+        raise UnknownId(_("kind of card"), name, known)
     chosen = {known[name] for name in look.card_kinds}
     return tuple(_checked(card) for card in _all_cards(view) if card.kind in chosen)
 
@@ -218,7 +219,7 @@ def _ability(card: Card, weapon: Weapon | None, owner: str) -> PrintCard:
     return PrintCard(
         kind="abilities",
         name=card.name,
-        label="Always",
+        label=_("Always"),
         badges=tuple(timings),
         cost=tuple(chip for chip in chips if chip.kind == "cost"),
         chips=tuple(chip for chip in chips if chip.kind != "cost"),
@@ -243,7 +244,7 @@ def _weapon(weapon: Weapon, owner: str, of: str = "", item: Item | None = None) 
     return PrintCard(
         kind="attacks",
         name=item.name if item else weapon.name,
-        label="Attack",
+        label=_("Attack"),
         badges=(),
         cost=(),
         chips=(),
@@ -268,7 +269,7 @@ def _item(item: Item, owner: str) -> PrintCard:
     return PrintCard(
         kind="gear",
         name=f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name,
-        label="Gear",
+        label=_("Gear"),
         badges=(),
         cost=(),
         chips=(),
@@ -288,17 +289,19 @@ def _condition(entry: Entry, owner: str) -> PrintCard:
         )
 
     full, short = pieces(digest=False), pieces(digest=True)
-    return PrintCard("conditions", entry.name, "Condition", (), (), (), (), full, short, "", owner)
+    return PrintCard(
+        "conditions", entry.name, _("Condition"), (), (), (), (), full, short, "", owner
+    )
 
 
 def _dice(view: SheetView) -> Iterator[PrintCard]:
     """Yield a card of the dice pools, and one of each list that has dice."""
     lists = ((each.label, tuple(_pools(each))) for each in view.lists)
-    for name, pools in ((POOLS, view.pools), *lists):
+    for name, pools in ((_(POOLS), view.pools), *lists):
         if pools:
             pieces = tuple(Piece("dice", pool=pool) for pool in pools)
             yield PrintCard(
-                "abilities", name, "Dice", (), (), (), (), pieces, pieces, "", view.name
+                "abilities", name, _("Dice"), (), (), (), (), pieces, pieces, "", view.name
             )
 
 

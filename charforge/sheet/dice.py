@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from charforge.language import _
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetDie, SheetPoolDie, SheetSymbol
 
@@ -51,7 +52,7 @@ def single_die(die: SheetDie) -> tuple[DrawnDie, ...]:
 
 def dice_text(dice: Iterable[SheetPoolDie]) -> str:
     """Return a pool in words: ``1 Ability, 2 Proficiency``."""
-    return ", ".join(f"{die.number} {die.label}" for die in dice if die.number) or "no dice"
+    return ", ".join(f"{die.number} {die.label}" for die in dice if die.number) or _("no dice")
 
 
 def outline(shape: str, scale: float = 1.0) -> str:

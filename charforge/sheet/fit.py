@@ -15,6 +15,7 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import UsageError
+from charforge.language import _
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.cards import (
     FittedCard,
@@ -184,7 +185,10 @@ def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> Fitte
     """
     ways = [variants(card, look) for card in cards]
     if not ways:
-        raise UsageError(f"{view.name} has no cards to print", "Choose others with --cards.")
+        raise UsageError(
+            _("{name} has no cards to print").format(name=view.name),
+            _("Choose others with --cards."),
+        )
     chosen = [[each[0]] for each in ways]
     sheet = _sheet(view, look, cards=[each[0] for each in ways])
     rooms = dict(enumerate(_measured(sheet, len(ways))))

@@ -16,6 +16,7 @@ from string import printable
 from typing import NamedTuple
 
 from charforge.errors import SheetError
+from charforge.language import _
 from charforge.paths import data_folder
 
 NO_GLYPH = ".notdef glyph"  # how WeasyPrint's warnings of missing glyphs begin
@@ -37,7 +38,10 @@ class Face(NamedTuple):
         if path is None or not path.is_file():
             remedy = f"pip install --force-reinstall {package.replace('_', '-')}"
             raise SheetError(
-                f"the font {self.family} {self.weight} {self.style} is missing", remedy
+                _("the font {font} is missing").format(
+                    font=f"{self.family} {self.weight} {self.style}"
+                ),
+                remedy,
             )
         return path
 
@@ -155,7 +159,7 @@ def list_characters(characters: Iterable[str]) -> str:
     all_of_them = list(characters)
     texts = [f"{_printable(char)} (U+{ord(char):04X})" for char in all_of_them[:MOST_LISTED]]
     if len(all_of_them) > MOST_LISTED:
-        texts.append(f"{len(all_of_them) - MOST_LISTED} more")
+        texts.append(_("{count} more").format(count=len(all_of_them) - MOST_LISTED))
     return ", ".join(texts)
 
 

@@ -14,12 +14,12 @@ from functools import cached_property
 from charforge.character.state import CHARACTER, Condition, State, Unit
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
+from charforge.language import _, ngettext
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import actions, attacks, values, view
 
-YES, NO = "Yes", "No"
 OWN_TURN = ("actions", "bonus_actions")  # parts of a stat block used on the own turn
 
 
@@ -129,7 +129,7 @@ def facts(entity: Entity, ruleset: Ruleset) -> Iterator[view.Fact]:
     for name, field in ruleset.kinds[entity.kind].fields.items():
         value = entity.own.get(name)
         if isinstance(value, bool):
-            yield view.Fact(field.label, YES if value else NO)
+            yield view.Fact(field.label, _("Yes") if value else _("No"))
         elif isinstance(value, list):
             yield view.Fact(field.label, ", ".join(map(str, value)))
         elif value is not None:
@@ -142,7 +142,8 @@ def card(stack: Stack) -> view.Card:
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
     subtitle = short_facts(entity, held.state.ruleset)
     if entity.slots:
-        subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
+        slots = ngettext("{count} Slot", "{count} Slots", entity.slots)
+        subtitle += (slots.format(count=entity.slots).replace(" ", NO_BREAK),)
     if entity.figures:
         subtitle += (", ".join(held.figures()),)
     shown = actions.actions(held)
@@ -216,7 +217,7 @@ def weapons(armed: Iterable[Stack]) -> Iterator[view.Weapon]:
 def _weapon_notes(stack: Stack) -> Iterator[str]:
     """Yield the notes of a weapon: how many there are, its flags and numbers."""
     if stack.quantity > 1:
-        yield f"{stack.quantity} of them"
+        yield _("{quantity} of them").format(quantity=stack.quantity)
     entity, ruleset = stack.held.entity, stack.held.state.ruleset
     labels = {
         field.label
@@ -270,7 +271,7 @@ def _active_condition(state: State, condition: Condition) -> view.ActiveConditio
         id=condition.entity.id,
         text=condition.label,
         about=condition.about,
-        ends=" or ".join(moments[name] for name in spec.until) if spec is not None else "",
+        ends=_(" or ").join(moments[name] for name in spec.until) if spec is not None else "",
         effect=HeldEntity(state, condition.entity, condition.unit).digest(),
         internal=condition.internal,
         tracker_key=view.tracker_key(condition.unit, condition.entity.id, condition.about),

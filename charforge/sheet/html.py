@@ -25,6 +25,7 @@ from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
+from charforge.language import N_, _, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import dice, form_names, pips
 from charforge.sheet.audit import UnitAudit
@@ -75,14 +76,16 @@ def _refuse_long(view: SheetView) -> None:
     texts = [*islice(_texts(view), MOST_TEXTS + 1)]
     longest = max((len(word) for text in texts for word in text.split()), default=0)
     for number, most, what in (
-        (len(texts), MOST_TEXTS, "texts"),
-        (sum(map(len, texts)), MOST_LETTERS, "letters"),
-        (longest, LONGEST_WORD, "letters in one word"),
+        (len(texts), MOST_TEXTS, _("texts")),
+        (sum(map(len, texts)), MOST_LETTERS, _("letters")),
+        (longest, LONGEST_WORD, _("letters in one word")),
     ):
         if number > most:
             raise UsageError(
-                f"the sheet of {view.name} has more than {most:,} {what}",
-                "Shorten the longest texts.",
+                _("the sheet of {name} has more than {most} {what}").format(
+                    name=view.name, most=format_number(most, ","), what=what
+                ),
+                _("Shorten the longest texts."),
             )
 
 
@@ -129,6 +132,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         bytecode_cache=_CompiledTemplates(),
+        extensions=["jinja2.ext.i18n"],
     )
     jinja.filters.update(
         prose=prose_html,
@@ -138,7 +142,8 @@ def environment() -> Environment:
         shortened=shorten_name,
         isolated=isolate_direction,
     )
-    jinja.globals.update(TEMPLATE_NAMES)
+    jinja.filters["fill"] = fill_text
+    jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)
     return jinja
 
 
@@ -197,6 +202,11 @@ def _block_html(block: Block) -> Markup:
             text = Markup("<strong>{}</strong>").format(text)
         parts.append(text)
     return Markup("").join(parts)
+
+
+def fill_text(text: str, **values: object) -> Markup:
+    """Return a text with its placeholders filled in; what is not HTML already is escaped."""
+    return escape(text).format(**values)
 
 
 def name_step(name: str, with_portrait: bool = False) -> int:

@@ -8,12 +8,13 @@ from typing import Any
 from charforge.character.document import Document
 from charforge.describe.saved_summary import entity_name, saved_values
 from charforge.errors import MissingPack
+from charforge.language import N_, _
 from charforge.rules import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 from charforge.sheet.build import game_look
 
-HOLDINGS = "Holdings"
+HOLDINGS = N_("Holdings")
 
 
 def offline_view(document: Document, error: MissingPack) -> view.SheetView:
@@ -30,15 +31,15 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     shown = view.SheetView(
         name=document.name,
         ruleset=document.ruleset,
-        level_label="Level",
+        level_label=_("Level"),
         level=document.level,
         levels=2,
         attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
         figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
-        items_label=HOLDINGS,
+        items_label=_(HOLDINGS),
         items=tuple(_items(summary.get("holdings"), ruleset)),
         units=tuple(_units(summary.get("units"), ruleset)),
-        problems=(f"as last saved: {error.reason}",),
+        problems=(_("as last saved: {reason}").format(reason=error.reason),),
     )
     if ruleset is None:
         return shown
@@ -69,10 +70,10 @@ def _label(ruleset: Ruleset | None, name: str) -> str:
 def _items(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
     """Yield the holdings of a summary, saved as ``kind/slug`` or ``kind/slug × 3``."""
     for text in holdings if isinstance(holdings, list) else ():
-        name, _, number = str(text).partition(" × ")
+        name, _sign, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
         label, text = entity_name(name, ruleset), view.RulesText()
-        yield view.Item(label, quantity, "", (), text, (), (), HOLDINGS)
+        yield view.Item(label, quantity, "", (), text, (), (), _(HOLDINGS))
 
 
 def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
@@ -84,7 +85,7 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
         level = unit.get("level")
         facts = _facts(unit.get("values"), ruleset)
         holdings = ", ".join(item.name for item in _items(unit.get("holdings"), ruleset))
-        facts += [view.Fact(HOLDINGS, holdings)] if holdings else []
+        facts += [view.Fact(_(HOLDINGS), holdings)] if holdings else []
         shown_level = level if isinstance(level, int) else 1
         yield view.UnitPanel(f"unit-{number}", name, "", shown_level, figures=tuple(facts))
 

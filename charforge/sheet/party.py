@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from charforge.character.state import CHARACTER
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
+from charforge.language import N_, _
 from charforge.procedures import run as procedures
 from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
@@ -38,9 +39,9 @@ from charforge.sheet.view import (
     items_by_label,
 )
 
-ALWAYS = "Always"
+ALWAYS = N_("Always")
 MOST_NAMES = 6  # in a title
-SUMMARY, REFERENCE, CARDS = "The party", "Reference", "Cards"
+SUMMARY, REFERENCE, CARDS = N_("The party"), N_("Reference"), N_("Cards")
 # Sections that the sheets leave out if the party has one reference.
 IN_REFERENCE: frozenset[Section] = frozenset({"reference", "tables"})
 FIGHTS = ("Fight 1", "Fight 2", "Fight 3")  # columns for the results of initiative
@@ -90,9 +91,11 @@ class Member(NamedTuple):
         """
         groups: dict[str, list[Card]] = {}
         for card in self.view.cards:
-            labels = dict.fromkeys(action.label or ALWAYS for action in card.actions) or (ALWAYS,)
+            labels = dict.fromkeys(action.label or _(ALWAYS) for action in card.actions) or (
+                _(ALWAYS),
+            )
             for label in labels:
-                actions = tuple(a for a in card.actions if (a.label or ALWAYS) == label)
+                actions = tuple(a for a in card.actions if (a.label or _(ALWAYS)) == label)
                 groups.setdefault(label, []).append(card._replace(actions=actions))
                 card = card._replace(text=RulesText(), capacities=())
         return {label: tuple(cards) for label, cards in groups.items()}
@@ -151,17 +154,17 @@ class Party(NamedTuple):
     @property
     def reference_title(self) -> str:
         """The title of its reference."""
-        return self.title.replace(SUMMARY, REFERENCE)
+        return self.title.replace(_(SUMMARY), _(REFERENCE))
 
     @property
     def cards_title(self) -> str:
         """The title of its cards."""
-        return self.title.replace(SUMMARY, CARDS)
+        return self.title.replace(_(SUMMARY), _(CARDS))
 
     @property
     def initiative_columns(self) -> tuple[str, ...]:
         """The labels of the columns to write initiative in."""
-        return self.rolled_scores or ("Score", *FIGHTS)
+        return self.rolled_scores or (_("Score"), *FIGHTS)
 
     @property
     def members_with_details(self) -> tuple[Member, ...]:
@@ -211,14 +214,18 @@ def _keep_direction(name: str) -> str:
 def party_title(members: Sequence[Member]) -> str:
     """Return the title of a party: the names of its first members."""
     names = [_keep_direction(member.view.name) for member in members[:MOST_NAMES]]
-    more = [f"{len(members) - MOST_NAMES} more"] if len(members) > MOST_NAMES else []
-    return f"Party: {', '.join(names + more)}"
+    more = (
+        [_("{count} more").format(count=len(members) - MOST_NAMES)]
+        if len(members) > MOST_NAMES
+        else []
+    )
+    return _("Party: {names}").format(names=", ".join(names + more))
 
 
 def render_summary(games: Sequence[Party], look: Look) -> str:
     """Return the GM's pages of all games as HTML."""
     members = [member for game in games for member in game.members]
-    ruleset = games[0].ruleset if len(games) == 1 else f"{len(games)} games"
+    ruleset = games[0].ruleset if len(games) == 1 else _("{count} games").format(count=len(games))
     look_of_game = game_look(members[0].character.state.ruleset) if len(games) == 1 else SheetLook()
     view = PartySummary(party_title(members), ruleset, tuple(games), look_of_game)
     template = environment().get_template("party.html")
@@ -235,7 +242,7 @@ def deck_view(party: Party) -> SheetView:
     """Return a view for the cards of all members."""
     game = party.members[0]
     look = game_look(game.character.state.ruleset)
-    return game.view._replace(name=party.title.replace(SUMMARY, "the party"), look=look)
+    return game.view._replace(name=party.title.replace(_(SUMMARY), _("the party")), look=look)
 
 
 def reference_view(party: Party) -> SheetView:
@@ -292,7 +299,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         if (rolled or member.scores is not None) and member.character.state.out_of_play() is None
     ]
     return Party(
-        title=f"{SUMMARY} · {ruleset.head.name}" if several else SUMMARY,
+        title=f"{_(SUMMARY)} · {ruleset.head.name}" if several else _(SUMMARY),
         ruleset=ruleset.head.name,
         initiative=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),
@@ -385,4 +392,6 @@ def _scores(character: Character) -> tuple[tuple[int, ...] | None, bool]:
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
     """Refuse to roll dice."""
-    raise ProcedureError(name, [(name, f"{dice.notation} are not rolled for a page")])
+    raise ProcedureError(
+        name, [(name, _("{notation} are not rolled for a page").format(notation=dice.notation))]
+    )

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from charforge.errors import MissingLibraryError
+from charforge.language import _
 from charforge.paths import data_folder
 from charforge.sheet.fonts import FACES, Face, faces
 from charforge.sheet.form_fields import draw_fields
@@ -84,7 +85,7 @@ def load() -> WeasyPrint:
         except OSError as error:
             match = LIBRARY_NAME.search(str(error))
             library = match[1] if match else str(error)
-            reason = f"a PDF needs Pango ({library} was not found)"
+            reason = _("a PDF needs Pango ({library} was not found)").format(library=library)
             raise MissingLibraryError(reason, install_hint()) from error
     return WeasyPrint(module, not any("HarfBuzz-Subset" in str(w.message) for w in caught))
 

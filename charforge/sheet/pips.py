@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from charforge.language import _
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetCapacity, SheetVital, Tracker
 
@@ -188,8 +189,14 @@ def box_label(capacity: SheetCapacity, look: Look, play: object = None) -> str:
     worth = ticks(capacity.max, look).worth
     if worth == 1:
         return capacity.label
-    left = f", {capacity.left} left" if capacity.used and not play and not look.fillable else ""
-    return f"{capacity.label} {capacity.max}, each box {worth}{left}"
+    left = (
+        _(", {left} left").format(left=capacity.left)
+        if capacity.used and not play and not look.fillable
+        else ""
+    )
+    return _("{label} {max}, each box {worth}{left}").format(
+        label=capacity.label, max=capacity.max, worth=worth, left=left
+    )
 
 
 def used_boxes(capacity: SheetCapacity, piece: int, track: DrawnTrack) -> int:

@@ -26,6 +26,7 @@ from charforge.character.events import (
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.describe.entities import HeldEntity
+from charforge.language import _
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
@@ -160,10 +161,10 @@ def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
     usual, others = _conditions(state, unit)
     for label, unnumbered, folded in (
         ("", (*_vitals(state, unit), *_other_resources(state, unit)), False),
-        ("Carried", _carried(state, unit), False),
-        ("On cooldown", _cooldowns(state, unit), False),
-        ("Conditions", usual, False),
-        ("More conditions", others, True),
+        (_("Carried"), _carried(state, unit), False),
+        (_("On cooldown"), _cooldowns(state, unit), False),
+        (_("Conditions"), usual, False),
+        (_("More conditions"), others, True),
     ):
         trackers = tuple(_numbered(unnumbered))
         if trackers:
@@ -253,7 +254,7 @@ def _count(
     key: str, label: str, event: dict[str, Any], now: int, low: int | None, high: int | None
 ) -> PageTracker:
     """Return the tracker of a number; ``low`` and ``high`` are None if not limited."""
-    note = f"of {high}" if high is not None else ""
+    note = _("of {high}").format(high=high) if high is not None else ""
     bottom = low if low is not None else -MOST
     return PageTracker(key, label, event, now, bottom, high, "count", note)
 

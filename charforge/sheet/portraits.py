@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from charforge.character import reader
 from charforge.errors import DocumentError
+from charforge.language import N_, _
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +30,7 @@ MOST_WEBP_PIXELS = 16_000_000  # the decoder of WebP needs four times the memory
 BAND = 16  # rows of a reduced picture that are calculated at a time
 FORMATS = ("JPEG", "PNG", "WEBP")
 CROP_CENTRE = 0.35  # from the top: faces are above the middle
-REMEDY = "Use a JPEG, PNG or WebP picture."
+REMEDY = N_("Use a JPEG, PNG or WebP picture.")
 
 
 def printed_portrait(data: bytes, path: Path, grey: bool = False) -> str:
@@ -63,7 +64,7 @@ def stored_portrait(data: bytes, path: Path) -> bytes:
 def read_picture(path: Path) -> bytes:
     """Return the bytes of a picture file. Raises DocumentError if it cannot be read."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise DocumentError(path, "this is not a normal file", REMEDY)
+        raise DocumentError(path, _("this is not a normal file"), _(REMEDY))
     return reader.read_bytes(path)
 
 
@@ -79,7 +80,7 @@ def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
     try:
         with _strict(), Image.open(BytesIO(data), formats=FORMATS) as image:
             if image.format != "MPO" and getattr(image, "is_animated", False):
-                raise DocumentError(path, "this picture is animated", REMEDY)
+                raise DocumentError(path, _("this picture is animated"), _(REMEDY))
             if image.format == "WEBP" and image.width * image.height > MOST_WEBP_PIXELS:
                 raise _too_large(path, MOST_WEBP_PIXELS)
             image.draft("RGB", (2 * side, 2 * side))  # a JPEG is decoded at a fraction of its size
@@ -89,16 +90,18 @@ def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
                 image.close()
             yield _upright_rgb(reduced)
     except UnidentifiedImageError as error:
-        raise DocumentError(path, "this is not a JPEG, PNG or WebP picture", REMEDY) from error
+        raise DocumentError(
+            path, _("this is not a JPEG, PNG or WebP picture"), _(REMEDY)
+        ) from error
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise _too_large(path, MOST_PIXELS) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise DocumentError(path, "this picture is damaged", REMEDY) from error
+        raise DocumentError(path, _("this picture is damaged"), _(REMEDY)) from error
 
 
 def _too_large(path: Path, most: int) -> DocumentError:
-    reason = f"this picture has more than {most // 1_000_000} million pixels"
-    return DocumentError(path, reason, "Make it smaller first.")
+    reason = _("this picture has more than {most} million pixels").format(most=most // 1000000)
+    return DocumentError(path, reason, _("Make it smaller first."))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 from charforge.errors import shorten
+from charforge.language import _
 
 Layout = Literal["full", "short", "cards", "reference", "party"]
 Paper = Literal["a4", "letter"]
@@ -92,7 +93,9 @@ class Look:
     def prints(self, section: Section) -> bool:
         """Whether a section is printed; a template that names no section is an error."""
         if section not in SECTIONS:
-            raise ValueError(f"there is no section of a sheet {shorten(section)}")
+            raise ValueError(
+                _("there is no section of a sheet {section}").format(section=shorten(section))
+            )
         return section in self.sections
 
     @property

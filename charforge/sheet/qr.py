@@ -9,6 +9,7 @@ import segno
 
 from charforge.character.qr_codes import divide_into_codes, join_codes
 from charforge.errors import UsageError
+from charforge.language import _
 from charforge.sheet.portraits import open_picture
 from charforge.sheet.view import SaveCode
 
@@ -21,7 +22,7 @@ def save_codes(data: bytes) -> tuple[SaveCode, ...]:
     try:
         contents = divide_into_codes(data)
     except ValueError as error:
-        raise UsageError(str(error), "Keep the PDF: it contains the character.") from error
+        raise UsageError(str(error), _("Keep the PDF: it contains the character.")) from error
     return tuple(
         SaveCode(number, len(contents), _drawing(content))
         for number, content in enumerate(contents, start=1)
@@ -58,8 +59,8 @@ def _codes_in(path: Path, data: bytes) -> Iterator[bytes]:
         import zxingcpp
     except ImportError as error:
         raise UsageError(
-            "reading QR codes needs the library zxing-cpp",
-            'To install it: pip install "charforge[photo]"',
+            _("reading QR codes needs the library zxing-cpp"),
+            _('To install it: pip install "charforge[photo]"'),
         ) from error
     with open_picture(data, path, PHOTO_SIDE) as image:
         found = zxingcpp.read_barcodes(

@@ -19,6 +19,7 @@ from charforge.expressions.template import (
     substitute,
     true_minus,
 )
+from charforge.language import N_, _
 from charforge.procedures import pools as dice_pools
 from charforge.rules.models import (
     GROUP,
@@ -36,7 +37,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 
 OWNERS = "owner."
-COUNTERS = "Counters"
+COUNTERS = N_("Counters")
 
 
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
@@ -149,7 +150,7 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
     text = printed_value(values, name)
     if used is not None:
-        text = f"{values.total(used)} of {text}"
+        text = _("{total} of {text}").format(total=values.total(used), text=text)
     return view.Fact(values.ruleset.values[name].label, true_minus(text), name in listed)
 
 
@@ -346,7 +347,7 @@ def trackers(values: Values) -> tuple[view.Tracker, ...]:
 def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
     ruleset = values.ruleset
     value, track = ruleset.values[name], ruleset.tracks.get(name)
-    heading = spec.label or _group_heading(spec, ruleset) or (track.label if track else COUNTERS)
+    heading = spec.label or _group_heading(spec, ruleset) or (track.label if track else _(COUNTERS))
     low = track.lowest if track else 0
     high = low + len(track.steps) - 1 if track else None
     if spec.boxes is not None:

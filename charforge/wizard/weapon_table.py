@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, short_facts
 from charforge.expressions.template import NO_BREAK
+from charforge.language import _
 from charforge.rules.models import Entity
 from charforge.sheet import attacks
 
@@ -30,7 +31,7 @@ def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: s
     modes = weapon.attacks
     shared = weapon.shared
     properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *shared.extras]
-    types = shared.types if shared.types != NOT_CHOSEN else ""
+    types = shared.types if shared.types != _(NOT_CHOSEN) else ""
     cells = (
         ("Roll", _joined(mode.roll for mode in modes)),
         ("Damage", f"{_joined(mode.damage for mode in modes)} {types}".strip()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from charforge.language import _
 from charforge.sheet.view.figures import SheetCapacity
 from charforge.sheet.view.rules import RulesText
 
@@ -61,7 +62,11 @@ class AttackMode(NamedTuple):
     @property
     def roll_line(self) -> str:
         """The roll with what it must beat: ``+8 vs Defense``; empty if nothing is rolled."""
-        return f"{self.roll} vs {self.versus}" if self.versus else self.roll
+        return (
+            _("{roll} vs {versus}").format(roll=self.roll, versus=self.versus)
+            if self.versus
+            else self.roll
+        )
 
     def with_own(self, mode: AttackMode) -> AttackMode:
         """Return the fields of a mode, with these where it has none of its own."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from charforge.expressions.markup import Prose
+from charforge.language import _
 from charforge.sheet.view.dice import SheetPool
 
 MOST_TOGETHER = 8  # rows of boxes in one block
@@ -95,4 +96,4 @@ def tracker_groups(
         )
         for heading, group in headings.items()
     ]
-    return (*groups, *([TrackerGroup("Dice pools", (), (), pools)] if pools else ()))
+    return (*groups, *([TrackerGroup(_("Dice pools"), (), (), pools)] if pools else ()))
