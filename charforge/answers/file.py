@@ -20,6 +20,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
+from charforge.language import _
 from charforge.paths import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules import yaml_source
@@ -68,14 +69,14 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
     except PackError as error:
         raise AnswersError(path, [(f.line, f.message) for f in error.problems]) from error
     if isinstance(data, dict) and "charforge" in data:
-        reason = (
+        reason = _(
             "this is a character file, not an answers file. To turn one into the "
             "other: charforge export --format answers"
         )
         raise AnswersError(path, [(1, reason)])
     if not isinstance(data, dict):
-        reason = (
-            f"an answers file contains {', '.join(KEYS)}; this file contains {_content_name(data)}"
+        reason = _("an answers file contains {names}; this file contains {content}").format(
+            names=", ".join(KEYS), content=_content_name(data)
         )
         raise AnswersError(path, [(1, reason)])
     errors = list(_key_errors(text, data))
@@ -108,7 +109,15 @@ def parse_answer(text: str) -> Answer:
         error = next((0, fault.message) for fault in pack_error.problems)
     if error:
         raise AnswersError(
-            place, [(0, f"the answer {shorten(text)} could not be read: {error[1]}")]
+            place,
+            [
+                (
+                    0,
+                    _("the answer {text} could not be read: {error}").format(
+                        text=shorten(text), error=error[1]
+                    ),
+                )
+            ],
         )
     return "" if answer is None else answer
 
@@ -127,12 +136,14 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_NESTING:
-                yield line, "it has too many levels of brackets or indentation"
+                yield line, _("it has too many levels of brackets or indentation")
             if isinstance(event, yaml.AliasEvent):
                 yield (
                     line,
-                    f"*{event.anchor} is a YAML alias, which is not supported; "
-                    "write out the text itself",
+                    _(
+                        "*{anchor} is a YAML alias, which is not supported; write "
+                        "out the text itself"
+                    ).format(anchor=event.anchor),
                 )
             elif isinstance(event, yaml.NodeEvent) and event.anchor is not None:
                 anchors.append((line, event.anchor))
@@ -141,15 +152,18 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
     for line, anchor in anchors:
         yield (
             line,
-            f"&{anchor} is a YAML anchor, which is not supported. If it is text, put it in quotes",
+            _(
+                "&{anchor} is a YAML anchor, which is not supported. If it is text, "
+                "put it in quotes"
+            ).format(anchor=anchor),
         )
 
 
 def _content_name(data: object) -> str:
     """Return the content of a file that is not a map of keys, in words."""
     if data is None:
-        return "only comments"
-    return "a list" if isinstance(data, list) else "plain text"
+        return _("only comments")
+    return "a list" if isinstance(data, list) else _("plain text")
 
 
 def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
@@ -162,33 +176,37 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         if key not in KEYS:
             yield at(key), _unknown_key(str(key), key)
     for key, value_type, description in (
-        ("ruleset", str, "the id of a ruleset"),
-        ("level", int, "a whole number"),
-        ("table_rules", dict, "a list of RULE: OPTION lines"),
-        ("answers", dict, "a list of CHOICE: ANSWER lines"),
+        ("ruleset", str, _("the id of a ruleset")),
+        ("level", int, _("a whole number")),
+        ("table_rules", dict, _("a list of RULE: OPTION lines")),
+        ("answers", dict, _("a list of CHOICE: ANSWER lines")),
     ):
         value = data.get(key)
         if value is not None and not isinstance(value, value_type):
-            yield at(key), f"{key} must be {description}"
+            yield at(key), _("{key} must be {description}").format(key=key, description=description)
     packs = data.get("packs")
     if packs is not None and not (
         isinstance(packs, list) and all(isinstance(name, str) for name in packs)
     ):
-        example = f", for example [{packs}]" if isinstance(packs, str) else ""
-        yield at("packs"), f"packs must be a list of pack ids{example}"
+        example = _(", for example [{packs}]").format(packs=packs) if isinstance(packs, str) else ""
+        yield at("packs"), _("packs must be a list of pack ids{example}").format(example=example)
     for key in ("name", "seed"):
         value = data.get(key)
         if value is not None and (not isinstance(value, str | int) or has_unprintable(str(value))):
-            yield at(key), f"{key} must be plain text without control characters"
+            yield at(key), _("{key} must be plain text without control characters").format(key=key)
 
 
 def _unknown_key(name: str, key: object) -> str:
     """Return the error of an unknown key, with the nearest key or the place it belongs to."""
     plain = name.strip()
     if plain != name and plain:
-        return f"{shorten(plain)} is indented with an unusual blank character; use spaces"
+        return _("{plain} is indented with an unusual blank character; use spaces").format(
+            plain=shorten(plain)
+        )
     near = did_you_mean(name, KEYS)
-    return f"unknown key {shorten(key)}{near or '; choices belong below answers:, indented'}"
+    return _("unknown key {key}{near}").format(
+        key=shorten(key), near=near or _("; choices belong below answers:, indented")
+    )
 
 
 def answers_text(
@@ -207,7 +225,11 @@ def answers_text(
     The comment at its top names the ``command`` that reads the file, then
     ``notes``. ``labels`` are comments above answers, by decision id.
     """
-    lines = [f"# {ruleset.head.name}: answers for `{command} THIS-FILE`"]
+    lines = [
+        _("# {name}: answers for `{command} THIS-FILE`").format(
+            name=ruleset.head.name, command=command
+        )
+    ]
     lines += (f"# {note}" for note in notes)
     lines += header(ruleset, name, level, seed, rules)
     lines.append("answers:" if answers else "answers: {}")
@@ -225,7 +247,11 @@ def header(
     lines = [f"ruleset: {yaml_line(ruleset.id)}"]
     if ruleset.packs:
         lines.append(f"packs: {yaml_line([pack.id for pack in ruleset.packs])}")
-    lines += [f"name: {yaml_line(name)}", f"level: {level}", f"seed: {yaml_line(seed)}"]
+    lines += [
+        f"name: {yaml_line(name)}",
+        f"level: {level}",
+        f"seed: {yaml_line(seed)}",
+    ]
     if rules:
         lines.append(f"table_rules: {yaml_line(dict(rules))}")
     return lines
@@ -262,7 +288,9 @@ def with_example(decision: Decision, answer: Answer, reason: str) -> str:
         return reason
     example = _labelled(decision, example)
     hint = ""
-    return f"{reason}{hint}, for example {yaml_line(example)}"
+    return _("{reason}{hint}, for example {yaml_line}").format(
+        reason=reason, hint=hint, yaml_line=yaml_line(example)
+    )
 
 
 def _labelled(decision: Decision, answer: Answer) -> Answer:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from charforge.decisions.base import Decision, value_priority
 from charforge.decisions.option import MISSING, Answer, DecisionOption
 from charforge.expressions import dice
+from charforge.language import _
 
 AVERAGE_SCORE = 4
 KEY_FACTOR = 20  # how much more likely a key value is raised than another
@@ -73,4 +74,4 @@ class RandomAnswers:
     def name(self, names: Sequence[str]) -> str:
         """Return one of the ruleset's example names."""
         numbers = dice.random_stream(self.seed, "name")
-        return names[dice.draw_below(numbers, len(names))] if names else "Nameless"
+        return names[dice.draw_below(numbers, len(names))] if names else _("Nameless")

@@ -17,6 +17,7 @@ from charforge.character.state import CHARACTER
 from charforge.character.state_data import Holding
 from charforge.decisions.base import Decision
 from charforge.decisions.option import DecisionOption, OptionId
+from charforge.language import _
 
 CERTAIN = 1_000_000  # how much more likely a recommended option is than another
 
@@ -29,7 +30,11 @@ class Recommendation(NamedTuple):
 
     def __str__(self) -> str:
         """Return it in words."""
-        start = f"Recommended for {self.owner}" if self.owner else "Recommended"
+        start = (
+            _("Recommended for {owner}").format(owner=self.owner)
+            if self.owner
+            else _("Recommended")
+        )
         return f"{start}{': ' + self.reason if self.reason else '.'}"
 
 
@@ -83,7 +88,7 @@ def _important(
         return
     best = min(ranks, key=ranks.__getitem__)
     lowered = ranks[best] < 0
-    reason = "the one you need least." if lowered else "the one you use most."
+    reason = _("the one you need least.") if lowered else _("the one you use most.")
     yield best, Recommendation(owner.name, reason)
 
 

@@ -8,18 +8,21 @@ from charforge.answers.file import header, yaml_line
 from charforge.decisions.index import PossibleDecision, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.describe import unasked_reason
+from charforge.language import N_, _
 from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
-LATER = "  for level-up --unit: a new unit has level 1"
+LATER = N_("  for level-up --unit: a new unit has level 1")
 
 
 def template(ruleset: Ruleset, level: int) -> str:
     """Return a commented answers file with every decision and its options."""
     lines = [
-        f"# {ruleset.head.name}: all choices up to level {level}, with their options.",
-        "# To make a choice, remove the # in front of it. You are asked for everything else,",
-        "# or use --random. [Brackets] say when a choice comes up.",
+        _("# {name}: all choices up to level {level}, with their options.").format(
+            name=ruleset.head.name, level=level
+        ),
+        _("# To make a choice, remove the # in front of it. You are asked for everything else,"),
+        _("# or use --random. [Brackets] say when a choice comes up."),
         *header(ruleset, "", level, "", {}),
         "# table_rules:",
     ]
@@ -47,11 +50,14 @@ def _merged(
     for decision in decisions:
         question = decision.question
         condition = unasked_reason.condition_text(ruleset, question)
-        later = (LATER,) if decision.unit_level else ()
+        later = (_(LATER),) if decision.unit_level else ()
         entry = (question.label, condition, (*_described(ruleset, question), *later))
         options.setdefault(entry, []).append(" > ".join(decision.option_labels))
     for (label, condition, body), only in options.items():
-        parts = (f"only for {'; '.join(only)}" if all(only) else "", condition)
+        parts = (
+            _("only for {names}").format(names="; ".join(only)) if all(only) else "",
+            condition,
+        )
         yield label, ", and ".join(filter(None, parts)), body
 
 
@@ -61,7 +67,7 @@ def _described(ruleset: Ruleset, question: Question) -> Iterator[str]:
     if question.help:
         yield f"  {question.help}"
     if question.is_unprinted:
-        yield f"  {kind.unprinted_hint}"
+        yield f"  {_(kind.unprinted_hint)}"
     yield from (f"  {line}" for line in kind.template_lines(question, ruleset))
 
 

@@ -13,6 +13,7 @@ from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, Who
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written, true_minus
+from charforge.language import N_, _, ngettext
 from charforge.rules.models import Allot
 from charforge.rules.ruleset import Ruleset
 
@@ -26,7 +27,7 @@ class AllotDecision(ValueMapDecision):
 
     question: Allot
 
-    unprinted_hint = "Not in this book: enter the value from your rulebook."
+    unprinted_hint = N_("Not in this book: enter the value from your rulebook.")
 
     def numbers(self) -> Sequence[int]:
         """Return the numbers that each value may get, lowest first."""
@@ -110,27 +111,38 @@ class AllotDecision(ValueMapDecision):
         amounts = {**dict.fromkeys(self.targets(), self.left_out()), **self.by_value(answer)}
         for name, number in amounts.items():
             if not is_whole_number(number):
-                yield f"{values[name].label}: {shorten(number)} is not a whole number"
+                yield _("{label}: {number} is not a whole number").format(
+                    label=values[name].label, number=shorten(number)
+                )
                 errors.append(name)
             elif number not in numbers:
-                yield f"{values[name].label}: must be {numbers_text(numbers)}, not {number}"
+                yield _("{label}: must be {numbers}, not {number}").format(
+                    label=values[name].label, numbers=numbers_text(numbers), number=number
+                )
             elif number not in self.numbers_for(name):
                 now = self.before.values(self.unit).base(name)
                 most = self.maximum_of(name)
                 if self.question.costs:
-                    yield f"{values[name].label} can be at most {most}, not {number}"
+                    yield _("{label} can be at most {most}, not {number}").format(
+                        label=values[name].label, most=most, number=number
+                    )
                     continue
                 yield (
-                    f"{values[name].label} is {now} and can be at most {most}, so "
-                    f"+{number} is too much"
+                    _(
+                        "{label} is {now} and can be at most {most}, so +{number} is too much"
+                    ).format(label=values[name].label, now=now, most=most, number=number)
                 )
         points = self.points()
         if points is None or errors:
             return
         spent = self.spent(amounts)
         if spent > points or (spent < points and not self.question.up_to):
-            limit = "at most" if self.question.up_to else "exactly"
-            yield f"spend {limit} {points} points (you have spent {spent})"
+            spend = (
+                _("spend at most {points} points (you have spent {spent})")
+                if self.question.up_to
+                else _("spend exactly {points} points (you have spent {spent})")
+            )
+            yield spend.format(points=points, spent=spent)
 
     def keeps_effect(self, answer: Answer) -> bool:
         """Whether nothing but the maxima of the values is against an answer."""
@@ -163,7 +175,10 @@ class AllotDecision(ValueMapDecision):
         if self.question.up_to:
             sums = _sums([self._costs_for(name) for name in amounts])
             points = max((total for total in sums if total <= points), default=points)
-        stream, order = dice.random_stream(source.seed, f"{self.id} choice"), list(amounts)
+        stream, order = (
+            dice.random_stream(source.seed, f"{self.id} choice"),
+            list(amounts),
+        )
         for last in range(len(order) - 1, 0, -1):
             other = dice.draw_below(stream, last + 1)
             order[last], order[other] = order[other], order[last]
@@ -199,18 +214,20 @@ class AllotDecision(ValueMapDecision):
             numbers_text(self.numbers()),
             status=self._status,
             missing=self.rule_violations,
-            suggestions=[MenuItem(WholeAnswer(source(self)), "Suggest")] if limited else (),
+            suggestions=[MenuItem(WholeAnswer(source(self)), _("Suggest"))] if limited else (),
             answered=former is not MISSING,
         )
 
     def _status(self, amounts: Mapping[str, int]) -> str:
         """Return the points left and the allowed numbers, in words."""
-        each = f"Each value: {numbers_text(self.numbers())}."
+        each = _("Each value: {numbers}.").format(numbers=numbers_text(self.numbers()))
         points = self.points()
         if points is None:
             return each
-        prices = f" Points: {self.prices()}." if self.question.costs else ""
-        return f"{points - self.spent(amounts)} of {points} points left. {each}{prices}"
+        prices = _(" Points: {prices}.").format(prices=self.prices()) if self.question.costs else ""
+        return _("{left} of {points} points left. {each}{prices}").format(
+            left=points - self.spent(amounts), points=points, each=each, prices=prices
+        )
 
     def prices(self) -> str:
         """Return what each score costs: ``8 = 0, 9 = 1, 10 = 3``."""
@@ -218,7 +235,7 @@ class AllotDecision(ValueMapDecision):
 
     def _price(self, number: int) -> str:
         cost = self.cost(number)
-        return f"for {cost} {'point' if cost == 1 else 'points'}"
+        return ngettext("for {cost} point", "for {cost} points", cost).format(cost=cost)
 
     # ------------------------------------------------------------ words
 
@@ -236,16 +253,21 @@ class AllotDecision(ValueMapDecision):
         bounds = (("from", question.minimum), ("to", question.maximum))
         limits = [f"{word} {bound}" for word, bound in bounds if bound is not None]
         if question.only:
-            limits = [f"one of {', '.join(map(str, question.only))}", *limits]
+            limits = [_("one of {names}").format(names=", ".join(map(str, question.only))), *limits]
         if question.costs:
-            limits = [f"one of {', '.join(map(str, sorted(question.costs)))}", *limits]
-        total = "points at most" if question.up_to else "points in all"
+            limits = [
+                _("one of {names}").format(names=", ".join(map(str, sorted(question.costs)))),
+                *limits,
+            ]
+        total = _("points at most") if question.up_to else _("points in all")
         points = f"; {question.points} {total}" if question.points is not None else ""
         what = "a score" if question.costs else "a number"
-        yield f"{what} for each, {' '.join(limits)}{points}"
+        yield _("{what} for each, {limits}{points}").format(
+            what=what, limits=" ".join(limits), points=points
+        )
         if question.costs:
             prices = (f"{score} = {cost}" for score, cost in sorted(question.costs.items()))
-            yield f"points for each score: {', '.join(prices)}"
+            yield _("points for each score: {prices}").format(prices=", ".join(prices))
 
     @classmethod
     def template_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:
@@ -259,8 +281,12 @@ class AllotDecision(ValueMapDecision):
 def numbers_text(numbers: Sequence[int]) -> str:
     """Return the allowed numbers in words: ``from 0 to 2``, ``one of 4, 6, 8``."""
     if isinstance(numbers, range) or len(numbers) < 2:
-        return true_minus(f"from {numbers[0]} to {numbers[-1]}") if numbers else "a possible number"
-    return f"one of {', '.join(map(str, numbers))}"
+        return (
+            true_minus(_("from {low} to {high}").format(low=numbers[0], high=numbers[-1]))
+            if numbers
+            else _("a possible number")
+        )
+    return _("one of {names}").format(names=", ".join(map(str, numbers)))
 
 
 def _sums(choices: Sequence[Sequence[int]]) -> range | set[int]:

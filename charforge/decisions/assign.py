@@ -27,6 +27,7 @@ from charforge.decisions.widgets import (
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written
+from charforge.language import N_, _
 from charforge.rules.models import Assign, Roll, Scores
 from charforge.rules.ruleset import Ruleset
 
@@ -37,7 +38,7 @@ class AssignDecision(ValueMapDecision):
 
     question: Assign
 
-    settled_once = "scores were assigned"
+    settled_once = N_("scores were assigned")
 
     def scores(self) -> tuple[int, ...]:
         """Return the scores to hand out, highest first."""
@@ -93,19 +94,23 @@ class AssignDecision(ValueMapDecision):
         numbers = self.by_value(answer)
         missing = [name for name in self.targets() if name not in numbers]
         if missing:
-            yield f"there is no score for {', '.join(missing)}"
+            yield _("there is no score for {names}").format(names=", ".join(missing))
         if errors or missing:
             return
         scores = [numbers[name] for name in self.targets()]
         if not all(map(is_whole_number, scores)):
-            yield "scores must be whole numbers"
+            yield _("scores must be whole numbers")
         elif sorted(scores, reverse=True) != list(self.scores()):
             have = ", ".join(map(shorten, sorted(scores, reverse=True)))
-            yield f"the scores to assign are {', '.join(map(str, self.scores()))}, not {have}"
+            yield _("the scores to assign are {names}, not {have}").format(
+                names=", ".join(map(str, self.scores())), have=have
+            )
         elif self.one_swap and {name: numbers[name] for name in self.targets()} not in (
             *self.arrangements(),
         ):
-            yield f"you rolled {self.answer_text(next(self.arrangements()))}; swap only two of them"
+            yield _("you rolled {answer}; swap only two of them").format(
+                answer=self.answer_text(next(self.arrangements()))
+            )
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=True)
@@ -138,8 +143,8 @@ class AssignDecision(ValueMapDecision):
             return self._swaps(self.canonical(former) if may_keep else MISSING)
         suggested = MenuItem(
             WholeAnswer(source(self)),
-            "Suggest",
-            about="The highest scores go where this character needs them most.",
+            _("Suggest"),
+            about=_("The highest scores go where this character needs them most."),
         )
         values = [self.ruleset.values[name] for name in self.targets()]
         best = self._most_important()
@@ -150,7 +155,7 @@ class AssignDecision(ValueMapDecision):
             ],
             self.canonical(former) if may_keep else {},
             self._allowed,
-            f"one of {', '.join(map(str, sorted(set(self.scores()))))}",
+            _("one of {names}").format(names=", ".join(map(str, sorted(set(self.scores()))))),
             status=self._status,
             missing=self._missing,
             answer=self._complete,
@@ -162,10 +167,16 @@ class AssignDecision(ValueMapDecision):
     def _swaps(self, former: Answer) -> OptionMenu:
         """Return a menu: keep the order, or swap two scores."""
         kept, *swapped = self.arrangements()
-        entries = [MenuItem(WholeAnswer(kept), f"Keep {self.answer_text(kept)}")]
+        entries = [
+            MenuItem(WholeAnswer(kept), _("Keep {answer}").format(answer=self.answer_text(kept)))
+        ]
         for given in swapped:
             moved = {name: number for name, number in given.items() if number != kept[name]}
-            entries.append(MenuItem(WholeAnswer(given), f"Swap: {self.answer_text(moved)}"))
+            entries.append(
+                MenuItem(
+                    WholeAnswer(given), _("Swap: {answer}").format(answer=self.answer_text(moved))
+                )
+            )
         start = next((e.value for e in entries if e.value.answer == former), entries[0].value)
         return OptionMenu(entries, start)
 
@@ -175,7 +186,7 @@ class AssignDecision(ValueMapDecision):
         if owner is None:
             return {}
         ranked = [name for name in owner.priority if name in targets]
-        reason = f"{owner.name} needs this most."
+        reason = _("{name} needs this most.").format(name=owner.name)
         return dict.fromkeys(ranked[: len(targets) // 3], reason)
 
     def _remaining(self, numbers: Mapping[str, int]) -> list[int]:
@@ -192,14 +203,14 @@ class AssignDecision(ValueMapDecision):
     def _status(self, numbers: Mapping[str, int]) -> str:
         remaining = self._remaining(numbers)
         if not remaining:
-            return "All scores are assigned."
+            return _("All scores are assigned.")
         last = len(set(remaining)) == 1 and numbers
-        rest = " (the rest get these)" if last else ""
-        return f"Scores left: {faces_text(remaining)}{rest}"
+        rest = _(" (the rest get these)") if last else ""
+        return _("Scores left: {faces}{rest}").format(faces=faces_text(remaining), rest=rest)
 
     def _missing(self, numbers: Mapping[str, int]) -> list[str]:
         remaining = self._remaining(numbers)
-        return ["some scores are left"] if len(set(remaining)) > 1 else []
+        return [_("some scores are left")] if len(set(remaining)) > 1 else []
 
     def _complete(self, numbers: Mapping[str, int]) -> Answer:
         """Return the whole answer: the remaining scores, which are equal, go to the rest."""
@@ -220,10 +231,10 @@ class AssignDecision(ValueMapDecision):
         """Yield the scores to hand out."""
         scores = question.scores
         if isinstance(scores, Scores) and scores.one_swap:
-            yield "the rolled scores in their order; you may swap two of them"
+            yield _("the rolled scores in their order; you may swap two of them")
             return
-        listed = "the rolled scores" if isinstance(scores, Scores) else list(scores)
-        yield f"{listed}, one for each"
+        listed = _("the rolled scores") if isinstance(scores, Scores) else list(scores)
+        yield _("{listed}, one for each").format(listed=listed)
 
     @classmethod
     def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:

@@ -25,12 +25,13 @@ from charforge.decisions.widgets import Widget
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
+from charforge.language import N_, _
 from charforge.rules.models import Entity, Question
 from charforge.rules.ruleset import LEVEL, Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
 NOTHING_CHOSEN = "none"
-LEFT_EMPTY = "left empty"
+LEFT_EMPTY = N_("left empty")
 
 
 class RandomSource(Protocol):
@@ -82,7 +83,7 @@ class Decision(ABC):
     root: str = ""
 
     settled_once: ClassVar[str] = ""  # why it cannot be answered from now on: "dice were rolled"
-    unprinted_hint: ClassVar[str] = "Not in this book: use what your rulebook says."
+    unprinted_hint: ClassVar[str] = N_("Not in this book: use what your rulebook says.")
 
     # ------------------------------------------------------------ unit and time
 
@@ -265,7 +266,7 @@ class Decision(ABC):
 
     def gain_text(self) -> str:
         """Return what answering will bring, for the summary of a level."""
-        return f"You will also choose: {self.in_short()}"
+        return _("You will also choose: {in_short}").format(in_short=self.in_short())
 
     def heading(self) -> str:
         """Return its short name, after the level or the holding it belongs to.
@@ -291,7 +292,7 @@ class Decision(ABC):
         """Return an answer in words; it need not be an allowed one."""
         if isinstance(answer, list | tuple):
             return self.list_text(answer)
-        return str(answer) or LEFT_EMPTY
+        return str(answer) or _(LEFT_EMPTY)
 
     def list_text(self, items: Iterable[Answer]) -> str:
         """Return the items of a list in words, equal ones counted."""
@@ -349,14 +350,16 @@ def is_sequence(value: object) -> bool:
 def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]:
     """Yield why a text that the player writes is not allowed."""
     if not isinstance(text, str):
-        yield "it must be text"
+        yield _("it must be text")
         return
     if not text.strip() and not optional:
-        yield "it must not be empty"
+        yield _("it must not be empty")
     if len(text) > longest:
-        yield f"it has {len(text)} characters; the limit is {longest}"
+        yield _("it has {count} characters; the limit is {longest}").format(
+            count=len(text), longest=longest
+        )
     if has_unprintable(text):
-        yield "it contains control characters or invalid characters"
+        yield _("it contains control characters or invalid characters")
 
 
 def priority_owner(state: State, unit: str) -> Entity | None:

@@ -29,6 +29,7 @@ from charforge.decisions.widgets import Widget
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
+from charforge.language import _
 from charforge.rules.models import Choose, Entity, Option, Query
 from charforge.rules.ruleset import Ruleset, are_opposed, figure
 
@@ -123,16 +124,20 @@ class ChooseDecision(Decision):
                 more = limits.newly_exceeded(state, self._with(state, option.id))
                 reasons += [one.text for one in more]
             if budget is not None and option.cost > free:
-                reasons.append(f"needs {budget.counted(option.cost)}; you have {free} left")
+                reasons.append(
+                    _("needs {count}; you have {free} left").format(
+                        count=budget.counted(option.cost), free=free
+                    )
+                )
             if option.number is not None and chosen[option.id] >= option.number:
-                reasons.append("no more dice with this number")
+                reasons.append(_("no more dice with this number"))
             elif (
                 not reasons
                 and option.number is None
                 and chosen[option.id]
                 and self.only_once(option)
             ):
-                reasons.append("already chosen")
+                reasons.append(_("already chosen"))
             yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
     def only_once(self, option: DecisionOption) -> bool:
@@ -145,16 +150,18 @@ class ChooseDecision(Decision):
         if option.option is not None:
             yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
         if option.id in self._taken_elsewhere():
-            yield "already chosen"
+            yield _("already chosen")
         entity = option.entity
         if entity is None:
             return
         yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
         if entity.repeatable and entity.distinct and not _choices_left(state, entity):
-            yield "you already have all variants"
+            yield _("you already have all variants")
         elif has_all(state, entity, self.unit):
-            often = f"{entity.repeatable} times (the maximum)"
-            yield f"already taken {often if entity.repeatable else '(not Repeatable)'}"
+            often = _("{repeatable} times (the maximum)").format(repeatable=entity.repeatable)
+            yield _("already taken {often}").format(
+                often=often if entity.repeatable else _("(not Repeatable)")
+            )
 
     def _taken_elsewhere(self) -> set[object]:
         """Return the choices of other holdings of the same entity, if they must differ."""
@@ -177,7 +184,7 @@ class ChooseDecision(Decision):
         for option in self.options():
             closed.setdefault(", ".join(option.reasons), []).append(option.label)
         listed = [f"{', '.join(labels)}: {reason}" for reason, labels in closed.items()]
-        return "; ".join(listed) or "there are no options at all"
+        return "; ".join(listed) or _("there are no options at all")
 
     def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
         """Return why an entity can no longer be chosen here; empty if it can."""
@@ -187,7 +194,7 @@ class ChooseDecision(Decision):
         answer, count = self.before.answers.get(self.id), self.question.count
         if answer is None or (self.question.is_list and (count is None or len(answer) < count)):
             return ()
-        return (f"{self.heading()} is already chosen",)
+        return (_("{heading} is already chosen").format(heading=self.heading()),)
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the roll whose dice are the options, and of choices to match."""
@@ -252,11 +259,16 @@ class ChooseDecision(Decision):
             yield from self._item_violations(answer, ())
             return
         if not is_sequence(answer):
-            yield "it must be a list"
+            yield _("it must be a list")
             return
         number, count, up_to = len(answer), self.question.count, self.question.up_to
         if count is not None and (number > count or (number < count and not up_to)):
-            yield f"pick {'at most ' if up_to else 'exactly '}{count} (you picked {number})"
+            pick = (
+                _("pick at most {count} (you picked {number})")
+                if up_to
+                else _("pick exactly {count} (you picked {number})")
+            )
+            yield pick.format(count=count, number=number)
             yield from (_joined(item) for item in answer if self._are_options(item))
             return
         picked: list[OptionId] = []
@@ -268,7 +280,7 @@ class ChooseDecision(Decision):
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if self.question.is_list and not is_sequence(answer):
-            yield "it must be a list"
+            yield _("it must be a list")
             return
         entities = self.ruleset.entities if self.question.query else {}
         for item in answer if self.question.is_list else [answer]:
@@ -287,7 +299,7 @@ class ChooseDecision(Decision):
     def _item_violations(self, item: Answer, picked: Sequence[OptionId]) -> Iterator[str]:
         """Yield the reasons against one item of a list, or against a single choice."""
         if isinstance(item, bool) or not isinstance(item, str | int):
-            yield f"{shorten(item)} is not an option"
+            yield _("{item} is not an option").format(item=shorten(item))
             return
         item = self.item(item)
         for option in self.options(picked, item):
@@ -299,7 +311,7 @@ class ChooseDecision(Decision):
             yield from text_violations(item, MAX_OWN_WORDS, optional=False)
             chosen = {name.casefold() for name in picked if isinstance(name, str)}
             if item.casefold() in chosen and not self.question.repeats:
-                yield f"{item}: already chosen"
+                yield _("{item}: already chosen").format(item=item)
         else:
             yield refusals.unknown_option(self, item, picked)
 
@@ -542,7 +554,7 @@ class ChooseDecision(Decision):
         budget = self.question.budget
         if budget is None:
             return super().gain_text()
-        return f"{budget.counted(self.free_budget() or 0)} to fill"
+        return _("{count} to fill").format(count=budget.counted(self.free_budget() or 0))
 
     @property
     def answer_form(self) -> str:
@@ -592,14 +604,18 @@ class ChooseDecision(Decision):
         entities = ruleset.offered(question)
         if question.is_list and any(e.repeatable and e.choices for e in entities):
             example = f"{question.id}.NAME#2"
-            yield f"for the second of the same kind, add #2 to the id: {example}"
+            yield _("for the second of the same kind, add #2 to the id: {example}").format(
+                example=example
+            )
         if question.own_words:
-            yield "one of these, or your own words:"
+            yield _("one of these, or your own words:")
         names = list(ruleset.option_ids(question))
         if question.dice_roll:
-            names.append(f"faces of {question.dice_roll}")
+            names.append(_("faces of {dice_roll}").format(dice_roll=question.dice_roll))
         if question.among is not None and question.among.match:
-            yield f"of these what goes with {', '.join(question.among.match.values())}:"
+            yield _("of these what goes with {values}:").format(
+                values=", ".join(question.among.match.values())
+            )
         for start in range(0, len(names), OPTIONS_PER_LINE):
             yield ", ".join(names[start : start + OPTIONS_PER_LINE])
 
@@ -628,13 +644,13 @@ def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> lis
 
 
 def _joined(item: OptionId) -> str:
-    return f"{shorten(item)}: put a comma between options"
+    return _("{item}: put a comma between options").format(item=shorten(item))
 
 
 def _either(labels: Iterable[str]) -> str:
     """Return labels as alternatives: ``A, B or C``."""
     *first, last = labels
-    return f"{', '.join(first)} or {last}" if first else last
+    return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
 
 
 def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:

@@ -11,13 +11,14 @@ from charforge.character.state import CHARACTER
 from charforge.decisions.option import MISSING, Answer, DecisionOption
 from charforge.decisions.widgets import Checklist, MenuItem, OptionMenu, TextField, Widget
 from charforge.expressions import dice
+from charforge.language import N_, _
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from charforge.decisions.choose import ChooseDecision
 
-OWN_WORDS = "Write my own …"
+OWN_WORDS = N_("Write my own …")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class ChooseMenu:
             is_own = isinstance(former, str) and former not in self.decision.options_by_id
             begun = str(former) if is_own else ""
             own_words = self._own_words(begun, self.decision.rule_violations)
-            items.append(MenuItem(own_words, OWN_WORDS))
+            items.append(MenuItem(own_words, _(OWN_WORDS)))
             if start is not MISSING and not any(item.value == start for item in items):
                 start = own_words
         return OptionMenu(items, start)
@@ -74,14 +75,14 @@ class ChooseMenu:
         """Return what is still to do before a list is complete."""
         count = self.question.count
         if count is not None and len(picked) < count and not self.question.up_to:
-            return [f"pick {count - len(picked)} more"]
+            return [_("pick {count} more").format(count=count - len(picked))]
         return self.decision.rule_violations(picked)
 
     def _list_items(self, picked: Sequence[Answer]) -> list[MenuItem]:
         """Return the entries of a list, with what is picked and why others cannot be."""
         chosen = Counter(picked)
         full = self.question.count is not None and len(picked) >= self.question.count
-        why_full = f"you have picked {len(picked)}" if full else ""
+        why_full = _("you have picked {count}").format(count=len(picked)) if full else ""
         items = []
         for option in self.decision.options(picked):
             times = chosen[option.id]
@@ -95,7 +96,7 @@ class ChooseMenu:
             own = [item for item in chosen if item not in self.decision.options_by_id]
             items += [MenuItem(item, str(item), picked=chosen[item]) for item in own]
             field = self._own_item(picked, tuple(self._progress(picked)))
-            items.append(MenuItem(field, OWN_WORDS, against=why_full, picked=0))
+            items.append(MenuItem(field, _(OWN_WORDS), against=why_full, picked=0))
         return items
 
     def _more_than_once(self, option: DecisionOption) -> bool:
@@ -107,7 +108,7 @@ class ChooseMenu:
 
     def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
         """Return the field for an option in the player's own words."""
-        return TextField(problems, str.strip, text, status, help="In your own words.")
+        return TextField(problems, str.strip, text, status, help=_("In your own words."))
 
     def _own_item(self, picked: Sequence[Answer], status: tuple[str, ...]) -> TextField:
         longer = self.decision.of_length(len(picked) + 1)
@@ -140,7 +141,7 @@ class ChooseMenu:
         if not kind.group_by:
             return kind.plural
         if owner is None:
-            return f"{kind.plural} for everyone"
+            return _("{plural} for everyone").format(plural=kind.plural)
         return f"{owner.name} (yours)" if self._has(owner) else owner.name
 
     def _has(self, entity: Entity) -> bool:
@@ -162,16 +163,24 @@ class ChooseMenu:
     def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
         """Yield the progress of a list, in words."""
         if self.question.dice_roll:
-            yield f"Your dice: {dice.faces_text(sorted(self.decision.faces(), reverse=True))}"
+            yield _("Your dice: {faces}").format(
+                faces=dice.faces_text(sorted(self.decision.faces(), reverse=True))
+            )
         items = f": {self.decision.answer_text(list(picked))}" if picked else ""
         if self.question.budget is not None:
             yield f"{self._budget_left(picked)}{items}"
         elif self.question.up_to:
-            yield f"{len(picked)} picked, up to {self.question.count}{items}"
+            yield _("{count} picked, up to {question_count}{items}").format(
+                count=len(picked), question_count=self.question.count, items=items
+            )
         else:
-            yield f"{len(picked)} of {self.question.count} picked{items}"
+            yield _("{count} of {question_count} picked{items}").format(
+                count=len(picked), question_count=self.question.count, items=items
+            )
 
     def _budget_left(self, picked: Sequence[Answer]) -> str:
         free, budget = self.decision.free_budget() or 0, self.question.budget
         left = free - self.decision.spent(picked)
-        return f"{left} of {budget.counted(free) if budget else free} free"
+        return _("{left} of {count} free").format(
+            left=left, count=budget.counted(free) if budget else free
+        )

@@ -12,6 +12,7 @@ from charforge.decisions.widgets import TextField
 from charforge.errors import not_between
 from charforge.expressions import dice
 from charforge.expressions.template import true_minus
+from charforge.language import N_, _
 from charforge.rules.models import Enter
 from charforge.rules.ruleset import Ruleset
 
@@ -22,7 +23,7 @@ class EnterDecision(Decision):
 
     question: Enter
 
-    unprinted_hint = "Not in this book: enter the value from your rulebook."
+    unprinted_hint = N_("Not in this book: enter the value from your rulebook.")
 
     def bounds(self) -> tuple[int, int, int | None]:
         """Return the lowest, the highest and the suggested number, if there is one."""
@@ -32,13 +33,13 @@ class EnterDecision(Decision):
     def _violations(self, answer: Answer) -> Iterator[str]:
         low, high, _suggested = self.bounds()
         if not is_whole_number(answer):
-            yield f"enter a whole number from {low} to {high}"
+            yield _("enter a whole number from {low} to {high}").format(low=low, high=high)
         elif not low <= answer <= high:
             yield not_between(answer, low, high)
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if not is_whole_number(answer):
-            yield "enter a whole number"
+            yield _("enter a whole number")
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""
@@ -63,7 +64,12 @@ class EnterDecision(Decision):
             return self.rule_violations(int(text) if typed else text)
 
         start = "" if number is None else str(number)
-        return TextField(problems, int, start, (true_minus(f"From {low} to {high}."),))
+        return TextField(
+            problems,
+            int,
+            start,
+            (true_minus(_("From {low} to {high}.").format(low=low, high=high)),),
+        )
 
     def answer_text(self, answer: Answer) -> str:
         """Return the number with the prefix and the unit of its value."""
@@ -73,7 +79,9 @@ class EnterDecision(Decision):
     @classmethod
     def template_lines(cls, question: Enter, ruleset: Ruleset) -> Iterator[str]:
         """Yield the bounds."""
-        yield f"a whole number from {question.minimum} to {question.maximum}"
+        yield _("a whole number from {minimum} to {maximum}").format(
+            minimum=question.minimum, maximum=question.maximum
+        )
 
     @classmethod
     def template_answer(cls, question: Enter, ruleset: Ruleset) -> Answer:

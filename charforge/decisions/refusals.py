@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from charforge.decisions.option import OptionId
 from charforge.errors import MAX_LISTED, nearest, shorten
+from charforge.language import _
 from charforge.rules.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.ruleset import Ruleset, figure, matches
@@ -19,17 +20,23 @@ def unknown_option(decision: ChooseDecision, item: OptionId, picked: Sequence[Op
     """Return the error for an unknown option, with the nearest option or a short list."""
     written = item if isinstance(item, str) else shorten(item)
     known = decision.ruleset.name_of(written.casefold())
-    reason = _not_offered(decision, written) if known else f"{shorten(item)} is not an option"
+    reason = (
+        _not_offered(decision, written)
+        if known
+        else _("{item} is not an option").format(item=shorten(item))
+    )
     if not decision.advises:
         return reason
     labels = {name: o.label for o in decision.options_by_id.values() for name in o.all_names()}
     near = "" if known else nearest(written, labels)
     if near:
-        return f"{reason}. Did you mean {labels[near]}?"
+        return _("{reason}. Did you mean {labels}?").format(reason=reason, labels=labels[near])
     legal = [option.label for option in decision.options(picked) if option.legal]
     if not 0 < len(legal) <= MAX_LISTED:
         return reason
-    return f"{reason}. Choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
+    return _("{reason}. Choose {names}").format(
+        reason=reason, names=_(" or ").join(filter(None, (", ".join(legal[:-1]), legal[-1])))
+    )
 
 
 def _not_offered(decision: ChooseDecision, written: str) -> str:
@@ -42,12 +49,12 @@ def _not_offered(decision: ChooseDecision, written: str) -> str:
         if unmatched is not None and matches(query, entity):
             answer = decision.before.answers.get(unmatched, "")
             label = decision.ruleset.answer_label_by_id(unmatched, str(answer))
-            return f"{entity.name} does not go with {label}"
+            return _("{name} does not go with {label}").format(name=entity.name, label=label)
         return reason_not_offered(decision.ruleset, decision.question, entity)
     holding = decision.before.holding(decision.holding)
     if holding is not None:
-        return f"{known} is not an option for {holding.name}"
-    return f"{known} is not an option here"
+        return _("{known} is not an option for {name}").format(known=known, name=holding.name)
+    return _("{known} is not an option here").format(known=known)
 
 
 def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:
@@ -64,7 +71,9 @@ def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:
         return own
     if query.kind and entity.kind not in query.kind:
         kinds = _or([ruleset.kinds[kind].plural for kind in query.kind])
-        return f"{entity.name} belongs to {ruleset.kinds[entity.kind].plural}, not to {kinds}"
+        return _("{name} belongs to {plural}, not to {kinds}").format(
+            name=entity.name, plural=ruleset.kinds[entity.kind].plural, kinds=kinds
+        )
     return origin_text(ruleset, entity) or _or(list(_lacks(ruleset, query, entity)))
 
 
@@ -80,7 +89,11 @@ def origin_text(ruleset: Ruleset, entity: Entity) -> str:
     Empty if nothing grants it.
     """
     origins = ruleset.cached("origins", lambda: _origins(ruleset)).get(entity.id, ())
-    return f"{entity.name} comes with {_or(list(origins))}" if origins else ""
+    return (
+        _("{name} comes with {names}").format(name=entity.name, names=_or(list(origins)))
+        if origins
+        else ""
+    )
 
 
 def _origins(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
@@ -97,7 +110,7 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     for step in head.creation:
         if isinstance(step, Give):
             for _where, name in granted_entities(ruleset, step.grants):
-                yield name, "every new character"
+                yield name, _("every new character")
             continue
         for option in step.listed_options:
             for _where, name in granted_entities(ruleset, option.grants):
@@ -106,12 +119,19 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
         if entity.alias_of is not None:
             continue
         for grant in entity.grants:
-            at = f" at {head.advancement.label} {grant.level}" if grant.level > 1 else ""
+            at = (
+                _(" at {label} {level}").format(label=head.advancement.label, level=grant.level)
+                if grant.level > 1
+                else ""
+            )
             yield ruleset.canonical(grant.id), f"{entity.name}{at}"
         for question in entity.choices:
             for option in question.listed_options:
                 for _where, name in granted_entities(ruleset, option.grants):
-                    yield name, f"“{option.label}” of {entity.name}"
+                    yield (
+                        name,
+                        _("“{label}” of {name}").format(label=option.label, name=entity.name),
+                    )
 
 
 def _lacks(ruleset: Ruleset, query: Query, entity: Entity) -> Iterator[str]:
@@ -121,13 +141,20 @@ def _lacks(ruleset: Ruleset, query: Query, entity: Entity) -> Iterator[str]:
     has_any = any(tag in entity.tags for tag in tags.any)
     excluded = [tag for tag in tags.none if tag in entity.tags]
     if query.ids and entity.id not in query.ids:
-        yield f"{name} is not one of {_or([ruleset.name_of(known) for known in query.ids])}"
+        yield _("{name} is not one of {names}").format(
+            name=name, names=_or([ruleset.name_of(known) for known in query.ids])
+        )
     elif missing:
-        yield f"{name} is not {' or '.join(_tag_label(ruleset, entity, tag) for tag in missing)}"
+        yield _("{name} is not {tag_labels}").format(
+            name=name,
+            tag_labels=_(" or ").join(_tag_label(ruleset, entity, tag) for tag in missing),
+        )
     elif tags.any and not has_any:
-        yield f"{name} is not {_or([_tag_label(ruleset, entity, tag) for tag in tags.any])}"
+        yield _("{name} is not {names}").format(
+            name=name, names=_or([_tag_label(ruleset, entity, tag) for tag in tags.any])
+        )
     elif excluded:
-        yield f"{name} is {_tag_label(ruleset, entity, excluded[0])}"
+        yield _("{name} is {tag}").format(name=name, tag=_tag_label(ruleset, entity, excluded[0]))
     elif query.where is not None:
         numbers = sorted(query.where.names)
         present = ", ".join(
@@ -136,7 +163,9 @@ def _lacks(ruleset: Ruleset, query: Query, entity: Entity) -> Iterator[str]:
         condition = str(query.where)
         for field in numbers:
             condition = condition.replace(field, _field_label(ruleset, entity, field))
-        yield f"{name} has {present}; this choice needs {condition}"
+        yield _("{name} has {present}; this choice needs {condition}").format(
+            name=name, present=present, condition=condition
+        )
 
 
 def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:
@@ -156,4 +185,4 @@ def _field_label(ruleset: Ruleset, entity: Entity, field: str) -> str:
 
 def _or(names: list[str]) -> str:
     """Return names as a list in words: ``a, b or c``."""
-    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return _(" or ").join(filter(None, (", ".join(names[:-1]), *names[-1:])))

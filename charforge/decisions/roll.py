@@ -22,6 +22,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.expressions import dice
 from charforge.expressions.template import MINUS, signed_number
+from charforge.language import N_, _
 from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
 
@@ -37,7 +38,7 @@ class RollDecision(Decision):
 
     question: Roll
 
-    settled_once = "dice were rolled"
+    settled_once = N_("dice were rolled")
 
     def dice(self) -> dice.Dice:
         """Return the dice to roll."""
@@ -72,7 +73,7 @@ class RollDecision(Decision):
         plus, rolled = self.evaluate(self.question.plus), self.dice()
         total = rolled.total(faces) + plus
         dropped = rolled.dropped(faces)
-        without = f"; dropped {dice.faces_text(dropped)}" if dropped else ""
+        without = _("; dropped {faces}").format(faces=dice.faces_text(dropped)) if dropped else ""
         note = f"{self.question.dice} ({' + '.join(map(str, rolled.counted(faces)))}{without})"
         if plus or self.question.plus.constant is None:
             note += f" + {self.question.plus} ({plus}) = {total}"
@@ -89,7 +90,7 @@ class RollDecision(Decision):
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not is_sequence(answer) or not answer:
-            yield f"enter the dice of {self.question.dice} as a list"
+            yield _("enter the dice of {dice} as a list").format(dice=self.question.dice)
             return
         if not self.question.is_repeated:
             yield from self._violations_of_set(answer)
@@ -97,7 +98,9 @@ class RollDecision(Decision):
         in_a_row = all(map(is_whole_number, answer))
         sets = self.sets(answer) if in_a_row else answer
         if len(sets) != self.times():
-            yield f"{self.question.dice} is rolled {self.times()} times, not {len(sets)}"
+            yield _("{dice} is rolled {times} times, not {count}").format(
+                dice=self.question.dice, times=self.times(), count=len(sets)
+            )
             return
         for place, rolls in enumerate(sets):
             yield from (f"{self._label(place)}: {why}" for why in self._violations_of_set(rolls))
@@ -105,11 +108,11 @@ class RollDecision(Decision):
     def _violations_of_set(self, answer: Answer) -> Iterator[str]:
         """Yield what is wrong with one roll and those before it that were rolled again."""
         if not is_sequence(answer) or not answer:
-            yield f"enter the dice of {self.question.dice} as a list"
+            yield _("enter the dice of {dice} as a list").format(dice=self.question.dice)
             return
         nested = [is_sequence(item) for item in answer]
         if any(nested) and not all(nested):
-            yield "enter one list of dice, or one list per roll if you rerolled"
+            yield _("enter one list of dice, or one list per roll if you rerolled")
             return
         rolls = all_rolls(answer)
         for faces in rolls:
@@ -118,14 +121,22 @@ class RollDecision(Decision):
                 return
         for faces in rolls[:-1]:
             if not self.question.must_reroll(faces):
-                yield f"{dice.faces_text(faces)} must be kept: no reroll is allowed"
+                yield _("{faces} must be kept: no reroll is allowed").format(
+                    faces=dice.faces_text(faces)
+                )
         if self.question.must_reroll(rolls[-1]):
-            yield f"{dice.faces_text(rolls[-1])} must be rerolled: add the next roll to the list"
+            yield _("{faces} must be rerolled: add the next roll to the list").format(
+                faces=dice.faces_text(rolls[-1])
+            )
 
     def _label(self, place: int) -> str:
         """Return what a set of a repeated roll is for: its value, or its number."""
         targets = self.targets()
-        return self.ruleset.values[targets[place]].label if targets else f"roll {place + 1}"
+        return (
+            self.ruleset.values[targets[place]].label
+            if targets
+            else _("roll {place}").format(place=place + 1)
+        )
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if not self.question.is_repeated:
@@ -136,7 +147,7 @@ class RollDecision(Decision):
             sets = list(answer)
         for faces in sets:
             if not is_sequence(faces) or not all(map(is_whole_number, faces)):
-                yield "enter one list of dice"
+                yield _("enter one list of dice")
                 return
 
     def as_typed(self, answer: Answer) -> Answer:
@@ -217,8 +228,12 @@ class RollDecision(Decision):
         of this set that had to be rolled again.
         """
         rolled_dice, repeated = self.dice(), self.question.is_repeated
-        amount = "the number" if rolled_dice.number == 1 else f"the {rolled_dice.number} numbers"
-        purpose = f" for {self._label(len(sets))}" if repeated else ""
+        amount = (
+            _("the number")
+            if rolled_dice.number == 1
+            else _("the {number} numbers").format(number=rolled_dice.number)
+        )
+        purpose = _(" for {label}").format(label=self._label(len(sets))) if repeated else ""
         faces = f"({dice.describe_faces(rolled_dice.faces)})"
 
         def parse(text: str) -> Answer:
@@ -234,8 +249,14 @@ class RollDecision(Decision):
         return TextField(
             problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],
             parse=parse,
-            status=(f"Type {amount} your {rolled_dice.rolled} shows{purpose} {faces}.",),
-            note=f"{dice.faces_text(before[-1])} must be rerolled." if before else "",
+            status=(
+                _("Type {amount} your {rolled} shows{purpose} {faces}.").format(
+                    amount=amount, rolled=rolled_dice.rolled, purpose=purpose, faces=faces
+                ),
+            ),
+            note=_("{faces} must be rerolled.").format(faces=dice.faces_text(before[-1]))
+            if before
+            else "",
             follow_up=follow_up,
         )
 
@@ -256,7 +277,9 @@ class RollDecision(Decision):
             label = self.ruleset.values[self.question.sets_value].label
             text += f" → {label} {signed_number(total)}"
         if before:
-            text += f" (rerolled from {'; '.join(map(dice.faces_text, before))})"
+            text += _(" (rerolled from {names})").format(
+                names="; ".join(map(dice.faces_text, before))
+            )
         return text
 
     def _set_text(self, place: int, rolls: list[list[int]]) -> str:
@@ -278,25 +301,33 @@ class RollDecision(Decision):
         if plus:
             text += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
         if self.question.minimum is not None:
-            text += f", at least {self.evaluate(self.question.minimum)}"
+            text += _(", at least {evaluate}").format(evaluate=self.evaluate(self.question.minimum))
         if self.question.maximum is not None:
-            text += f", at most {self.evaluate(self.question.maximum)}"
+            text += _(", at most {evaluate}").format(evaluate=self.evaluate(self.question.maximum))
         if self.question.is_repeated and not self.targets():
-            return f"{text}; {self.times()} times"
+            return _("{text}; {times} times").format(text=text, times=self.times())
         labels = ", ".join(self.ruleset.values[name].label for name in self.targets())
-        each = "; once for each" if self.question.is_repeated else ""
+        each = _("; once for each") if self.question.is_repeated else ""
         return f"{labels}: {text}{each}" if labels else text
 
     @classmethod
     def template_lines(cls, question: Roll, ruleset: Ruleset) -> Iterator[str]:
         """Yield the dice with their formula, and how often they are rolled."""
         plus = f" + {question.plus}" if question.plus.constant != 0 else ""
-        low = f", minimum {question.minimum}" if question.minimum is not None else ""
-        yield f"the dice: {question.dice}{plus}{low}"
+        low = (
+            _(", minimum {minimum}").format(minimum=question.minimum)
+            if question.minimum is not None
+            else ""
+        )
+        yield _("the dice: {dice}{plus}{low}").format(dice=question.dice, plus=plus, low=low)
         targets = roll_targets(question, ruleset)
         if question.is_repeated:
-            each = f"for each of {', '.join(targets)}" if targets else f"{question.times} times"
-            yield f"{each}, a list each time"
+            each = (
+                _("for each of {targets}").format(targets=", ".join(targets))
+                if targets
+                else _("{times} times").format(times=question.times)
+            )
+            yield _("{each}, a list each time").format(each=each)
 
     @classmethod
     def template_answer(cls, question: Roll, ruleset: Ruleset) -> Answer:
@@ -312,7 +343,7 @@ class RollDecision(Decision):
             return ""
         text = f"{question.dice} + {formula(str(question.plus))}"
         if question.minimum is not None:
-            text += f", at least {formula(str(question.minimum))}"
+            text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
         return f"{label(question.sets_value)} + {text}"
 
 
@@ -328,10 +359,12 @@ def dice_items(
     rolled_now = decision.random_answer(source)
     may_keep = former is not MISSING and not decision.rule_violations(former)
     if may_keep:
-        yield MenuItem(WholeAnswer(former), f"Keep {decision.answer_text(former)}")
+        yield MenuItem(
+            WholeAnswer(former), _("Keep {answer}").format(answer=decision.answer_text(former))
+        )
     if not may_keep or decision.canonical(former) != rolled_now:
-        yield MenuItem(WholeAnswer(rolled_now, secret=True), "Roll for me")
-    yield MenuItem(typed, "Type my own dice")
+        yield MenuItem(WholeAnswer(rolled_now, secret=True), _("Roll for me"))
+    yield MenuItem(typed, _("Type my own dice"))
 
 
 def all_rolls(answer: Answer) -> list[list[int]]:

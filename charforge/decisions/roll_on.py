@@ -14,6 +14,7 @@ from charforge.decisions.roll import dice_items, parse_faces
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
+from charforge.language import N_, _
 from charforge.rules.models import Draws, Option, RandomTable, RollOn, TableRow, span_text
 from charforge.rules.ruleset import Ruleset
 
@@ -29,7 +30,7 @@ class RollOnDecision(Decision):
 
     question: RollOn
 
-    settled_once = "dice were rolled"
+    settled_once = N_("dice were rolled")
 
     def draws(self, answer: Answer) -> Draws:
         """Return the results of an answer."""
@@ -46,9 +47,11 @@ class RollOnDecision(Decision):
         if found.problem:
             yield found.problem
         elif found.waiting is not None:
-            yield f"roll {self._dice_text(found.waiting)} as well: {self._name(found.waiting)}"
+            yield _("roll {dice} as well: {name}").format(
+                dice=self._dice_text(found.waiting), name=self._name(found.waiting)
+            )
         elif not self.question.may_choose and not all(draw.faces for draw in found.results):
-            yield f"roll {self.question.dice}: here you cannot choose"
+            yield _("roll {dice}: here you cannot choose").format(dice=self.question.dice)
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         items = answer if is_sequence(answer) else [answer]
@@ -56,7 +59,9 @@ class RollOnDecision(Decision):
             isinstance(item, str) or is_whole_number(item) or _are_faces(item) for item in items
         )
         if not right:
-            yield f"{shorten(answer)} is not a roll of {self.question.dice}"
+            yield _("{answer} is not a roll of {dice}").format(
+                answer=shorten(answer), dice=self.question.dice
+            )
 
     def canonical(self, answer: Answer) -> Answer:
         """Return each result as its faces or the id of its row; a single one without a list."""
@@ -113,7 +118,11 @@ class RollOnDecision(Decision):
                 found = self.draws(items)
             if not found.problem:
                 return self.canonical(items)
-        raise ValueError(f"{self.question.id} still needed a roll after {MAX_TRIES} tries")
+        raise ValueError(
+            _("{id} still needed a roll after {max_tries} tries").format(
+                id=self.question.id, max_tries=MAX_TRIES
+            )
+        )
 
     def lowest_roll(self) -> Answer:
         """Return a roll that does not depend on the seed."""
@@ -134,20 +143,24 @@ class RollOnDecision(Decision):
             label = self.ruleset.row_label(row)
             if not label:
                 tables = [t for name in row.roll for t in self.question.all_tables if t.id == name]
-                label = f"Roll: {', '.join(map(self._name, tables))}"
+                label = _("Roll: {names}").format(names=", ".join(map(self._name, tables)))
             option = DecisionOption(row.id, label, row.text, option=self._option(row))
             ends = not row.roll and self.question.times == 1
             answer: Answer = row.id
             if not ends:
                 answer = self._rolled(source.seed, source.attempt(self), [row.id])
             chosen = WholeAnswer(answer, secret=not ends)
-            yield MenuItem(chosen, label, span_text(low, high), group="Choose", option=option)
+            yield MenuItem(chosen, label, span_text(low, high), group=_("Choose"), option=option)
 
     def _typed(self, before: list[Answer]) -> TextField:
         """Return the field for the next real dice; ``before`` are those typed so far."""
         table = self.draws(before).waiting or self.question.first_table
         rolled = dice.parse_dice(table.dice, self.ruleset.dice)
-        amount = "the number" if rolled.number == 1 else f"the {rolled.number} numbers"
+        amount = (
+            _("the number")
+            if rolled.number == 1
+            else _("the {number} numbers").format(number=rolled.number)
+        )
         faces = dice.describe_faces(rolled.faces)
         results = ", ".join(self._result_texts(before))
 
@@ -164,8 +177,12 @@ class RollOnDecision(Decision):
         return TextField(
             problems=problems,
             parse=parse,
-            status=(f"{self._name(table)}: type {amount} your {rolled.rolled} shows ({faces}).",),
-            note=f"So far: {results}." if results else "",
+            status=(
+                _("{name}: type {amount} your {rolled} shows ({faces}).").format(
+                    name=self._name(table), amount=amount, rolled=rolled.rolled, faces=faces
+                ),
+            ),
+            note=_("So far: {results}.").format(results=results) if results else "",
             follow_up=follow_up,
         )
 
@@ -173,7 +190,7 @@ class RollOnDecision(Decision):
 
     def gain_text(self) -> str:
         """Return what answering will bring, for the summary of a level."""
-        return f"You will also roll: {self._name(self.question.first_table)}"
+        return _("You will also roll: {name}").format(name=self._name(self.question.first_table))
 
     def answer_text(self, answer: Answer) -> str:
         """Return the results by name, with their dice: ``Brigandine (15)``."""
@@ -201,19 +218,25 @@ class RollOnDecision(Decision):
     def _dice_text(self, table: RandomTable) -> str:
         rolled = dice.parse_dice(table.dice, self.ruleset.dice)
         times = self.question.times if table.id == self.question.id else 1
-        return f"{rolled.words}, {times} times" if times > 1 else rolled.words
+        return (
+            _("{words}, {times} times").format(words=rolled.words, times=times)
+            if times > 1
+            else rolled.words
+        )
 
     @classmethod
     def template_lines(cls, question: RollOn, ruleset: Ruleset) -> Iterator[str]:
         """Yield the dice, and the rows of each table with their totals."""
-        times = f", {question.times} times" if question.times > 1 else ""
-        instead = ", or the id of a row" if question.may_choose else ""
-        yield f"the dice: {question.dice}{times}{instead}"
+        times = _(", {times} times").format(times=question.times) if question.times > 1 else ""
+        instead = _(", or the id of a row") if question.may_choose else ""
+        yield _("the dice: {dice}{times}{instead}").format(
+            dice=question.dice, times=times, instead=instead
+        )
         for table in question.all_tables:
             if table.id != question.id:
                 yield f"{table.id}: {table.dice}"
             for low, high, row in table.spans(ruleset.dice):
-                again = f" (roll {', '.join(row.roll)})" if row.roll else ""
+                again = _(" (roll {names})").format(names=", ".join(row.roll)) if row.roll else ""
                 label = ruleset.row_label(row)
                 named = f" ({label})" if label and question.may_choose else ""
                 what = row.id if question.may_choose or not label else label

@@ -17,6 +17,7 @@ from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.errors import nearest, shorten
+from charforge.language import _
 from charforge.rules.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import Entity, Query, Question, Requirement, ValueTest
@@ -60,10 +61,10 @@ def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
         for where, clause in _requirements(entity):
             part = requirements.impossible(clause, entity, where)
             if part is not None:
-                message = f"this can never happen: {part.reason}"
+                message = _("this can never happen: {reason}").format(reason=part.reason)
                 yield UnreachableEntity(entity.id, part.where, message, part.nearest)
         if obtainable.is_missing(entity):
-            message = "no choice offers this and nothing grants it: only the GM can award it"
+            message = _("no choice offers this and nothing grants it: only the GM can award it")
             yield UnreachableEntity(entity.id, (), message, never=False)
 
 
@@ -80,7 +81,7 @@ def impossible_options(ruleset: Ruleset) -> Iterator[ImpossibleOption]:
         for where, clause in _option_requirements(question, path):
             part = requirements.impossible(clause, None, where)
             if part is not None:
-                message = f"this can never happen: {part.reason}"
+                message = _("this can never happen: {reason}").format(reason=part.reason)
                 yield ImpossibleOption(part.where, message, part.nearest)
 
 
@@ -213,7 +214,9 @@ class RequirementCheck:
         each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
         failed = [part for part in each if part is not None]
         if len(parts) < number:
-            return Impossible(where, f"it needs {number} of {len(parts)}")
+            return Impossible(
+                where, _("it needs {number} of {count}").format(number=number, count=len(parts))
+            )
         return failed[0] if len(parts) - len(failed) < number else None
 
     def _contradiction(self, parts: Sequence[Requirement], where: KeyPath) -> Impossible | None:
@@ -222,7 +225,10 @@ class RequirementCheck:
         for number, part in enumerate(parts):
             if _entity_id(part) in excluded:
                 name = requirement_text(part, self.ruleset)
-                return Impossible((*where, "all", number), f"it both requires and forbids {name}")
+                return Impossible(
+                    (*where, "all", number),
+                    _("it both requires and forbids {name}").format(name=name),
+                )
         bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
         for (number, test), (_other, against) in product(bounds, bounds):
             if test.id == against.id and (reason := _crossed(test.at_least, against.at_most)):
@@ -238,11 +244,13 @@ class RequirementCheck:
         name = requirement_text(clause, self.ruleset) or "nothing"
         entities = clause.has or clause.holds
         if entities is not None and not self._any_possible(entities):
-            return f"no character can have {name}", ""
+            return _("no character can have {name}").format(name=name), ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):
-            return f"no unit is {name.removeprefix('to be mounted on ') or 'such a bearer'}", ""
+            return _("no unit is {name}").format(
+                name=name.removeprefix("to be mounted on ") or _("such a bearer")
+            ), ""
         if clause.trained is not None and not self._can_be_trained(clause.trained, entity):
-            return f"no character can have {name}", ""
+            return _("no character can have {name}").format(name=name), ""
         return "", ""
 
     def _any_possible(self, entities: str | Query) -> bool:
@@ -269,17 +277,17 @@ class RequirementCheck:
         values = [unit.values[test.id] for unit in types if test.id in unit.values]
         label = self.ruleset.values[test.id].label
         if not values:
-            return f"no unit has {label}"
+            return _("no unit has {label}").format(label=label)
         if reason := _crossed(test.at_least, test.at_most):
             return reason
         tops = [None if v.maximum is None else v.maximum.constant for v in values]
         most = max((top for top in tops if top is not None), default=0)
         if test.at_least is not None and None not in tops and test.at_least > most:
-            return f"{label} is at most {most}"
+            return _("{label} is at most {most}").format(label=label, most=most)
         ends = [None if v.minimum is None else v.minimum.constant for v in values]
         least = min((end for end in ends if end is not None), default=0)
         if test.at_most is not None and None not in ends and test.at_most < least:
-            return f"{label} is at least {least}"
+            return _("{label} is at least {least}").format(label=label, least=least)
         return ""
 
     def _never_answered(self, name: str, equals: str, entity: Entity | None) -> tuple[str, str]:
@@ -289,14 +297,18 @@ class RequirementCheck:
         choices = [question for question in own if question.id == name]
         questions = [*self._asked.get(plain, ()), *choices] or self._preset(plain)
         if not questions:
-            return f"there is no choice with the id {shorten(name)}", nearest(name, self._asked)
+            return _("there is no choice with the id {name}").format(name=shorten(name)), nearest(
+                name, self._asked
+            )
         known: list[str] = []
         for question in questions:
             answers = decision_class(question).possible_answers(question, self.ruleset)
             if answers is None or equals in answers:
                 return "", ""
             known += answers
-        return f"{shorten(equals)} is not an option of {name}", nearest(equals, known)
+        return _("{equals} is not an option of {name}").format(
+            equals=shorten(equals), name=name
+        ), nearest(equals, known)
 
     @cached_property
     def _asked(self) -> dict[str, list[Question]]:
@@ -325,7 +337,7 @@ def _crossed(low: int | None, high: int | None) -> str:
     """Return why no number is within two bounds; empty if one is."""
     if low is None or high is None or low <= high:
         return ""
-    return f"no number is at least {low} and at most {high}"
+    return _("no number is at least {low} and at most {high}").format(low=low, high=high)
 
 
 def _requirements(entity: Entity) -> Iterator[tuple[KeyPath, Requirement]]:

@@ -9,6 +9,7 @@ from typing import Any
 from charforge.decisions.base import Decision, is_whole_number
 from charforge.decisions.option import Answer
 from charforge.errors import did_you_mean, shorten
+from charforge.language import _
 from charforge.rules.models import Allot, Assign
 from charforge.rules.ruleset import Ruleset
 
@@ -50,14 +51,16 @@ class ValueMapDecision(Decision):
         """Yield why an answer is not a map of these values; ``what`` names their numbers."""
         targets = self.targets()
         if not isinstance(answer, dict):
-            yield f"enter a number for each of {', '.join(targets)}"
+            yield _("enter a number for each of {targets}").format(targets=", ".join(targets))
             return
         for name in self.by_value(answer):
             if name not in targets:
                 near = did_you_mean(name, targets) if isinstance(name, str) else ""
-                yield f"{shorten(name)} does not get a {what} here{near}"
+                yield _("{name} does not get a {what} here{near}").format(
+                    name=shorten(name), what=what, near=near
+                )
         if len(self.by_value(answer)) < len(answer):
-            yield "one value appears twice"
+            yield _("one value appears twice")
 
     def not_all_numbers(self, answer: Answer, complete: bool) -> Iterator[str]:
         """Yield why an answer is not a map of whole numbers; ``complete`` requires every value."""
@@ -65,7 +68,9 @@ class ValueMapDecision(Decision):
         targets, named = set(self.targets()), set(numbers)
         right_targets = named == targets if complete else named <= targets
         if not right_targets or not all(map(is_whole_number, numbers.values())):
-            yield f"enter a whole number for each of {', '.join(self.targets())}"
+            yield _("enter a whole number for each of {targets}").format(
+                targets=", ".join(self.targets())
+            )
 
     def number_text(self, name: str, number: Answer) -> str:
         """Return a value with its number: ``Agility d8``."""

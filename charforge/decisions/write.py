@@ -10,6 +10,7 @@ from charforge.decisions.base import Decision, RandomSource, text_violations
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import TextField
 from charforge.expressions import dice
+from charforge.language import _
 from charforge.rules.models import Write
 from charforge.rules.ruleset import Ruleset
 
@@ -63,7 +64,7 @@ class WriteDecision(Decision):
             self.rule_violations,
             self.canonical,
             "" if former is MISSING else str(former),
-            ("You can leave it empty.",) if self.question.optional else (),
+            (_("You can leave it empty."),) if self.question.optional else (),
             tuple(dict.fromkeys((source(self), *examples))) if examples else (),
         )
 

@@ -311,7 +311,7 @@ class LogDescriber:
             listed = answer if isinstance(answer, list) else [answer]
             plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
             return ", ".join(plain) or NOTHING_CHOSEN
-        return decision.answer_text(answer) if answer != "" else LEFT_EMPTY
+        return decision.answer_text(answer) if answer != "" else _(LEFT_EMPTY)
 
     def _run_text(
         self,

@@ -15,12 +15,13 @@ from charforge.character.events import (
 )
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import Decision
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character, replay
 
 LATER_NOTE = (
-    "Not included: anything after creation and level-ups (gear, awards, play, the levels",
-    "and names of units, exceptions by the GM). Only the character file has that.",
+    N_("Not included: anything after creation and level-ups (gear, awards, play, the levels"),
+    N_("and names of units, exceptions by the GM). Only the character file has that."),
 )
 
 
@@ -59,7 +60,9 @@ def _lost_answers(character: Character, recreated: Character) -> Iterator[str]:
     for decision in character.asked:
         if decision.id in answers and decision.id not in kept and not _is_of_event(decision):
             answer = yaml_line(answers[decision.id])
-            yield f"Left out, because only later changes allow it: {decision.id}: {answer}"
+            yield _("Left out, because only later changes allow it: {id}: {answer}").format(
+                id=decision.id, answer=answer
+            )
 
 
 def _is_of_event(decision: Decision) -> bool:

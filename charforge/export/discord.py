@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from charforge.export import phrases
+from charforge.language import N_, _
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -22,7 +23,7 @@ FIELDS, EMBEDS = 25, 10
 TOTAL = 6000  # characters in the titles, descriptions, fields and footers of all embeds
 MORE = "…"
 FOOTER = 200  # less than Discord allows: it is only the name of the game
-SHORTENED = f" · shortened {MORE}"
+SHORTENED = N_(" · shortened …")
 SPECIAL = re.compile(r"[\\*_~`|<>\[\]()#]")  # characters of Discord's Markdown
 
 Field = tuple[str, list[str]]  # a heading, and its entries
@@ -37,7 +38,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
         embeds.append(_embed(unit.name, about, _unit_fields(unit, sheet)))
     shown = list(_within_total(embeds[:EMBEDS]))
     whole = sum(len(embed["fields"]) for embed in embeds)
-    shortened = "" if whole == sum(len(embed["fields"]) for embed in shown) else SHORTENED
+    shortened = "" if whole == sum(len(embed["fields"]) for embed in shown) else _(SHORTENED)
     shown[0]["footer"] = {"text": _cut(phrases.plain(sheet.ruleset), FOOTER) + shortened}
     colour = int(sheet.look.colour.removeprefix("#"), 16)
     message = {
@@ -71,9 +72,9 @@ def _embed(name: str, about: str, fields: Iterable[Field]) -> dict[str, Any]:
 
 def _sheet_fields(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Field]:
     yield sheet.attributes_label, _scores(sheet.attributes)
-    yield "Now", _vitals(sheet.vitals, phrases.sheet_figures(sheet))
-    yield "Combat", [*_facts(sheet.combat), *map(escape, phrases.pool_texts(sheet.pools))]
-    yield "Attacks", list(map(_weapon, sheet.weapons))
+    yield _("Now"), _vitals(sheet.vitals, phrases.sheet_figures(sheet))
+    yield _("Combat"), [*_facts(sheet.combat), *map(escape, phrases.pool_texts(sheet.pools))]
+    yield _("Attacks"), list(map(_weapon, sheet.weapons))
     yield sheet.cards_label, [_card(card) for card in sheet.cards]
     for label, items in sheet.item_groups:
         yield label, [escape(phrases.item_text(item)) for item in items]
@@ -83,9 +84,9 @@ def _sheet_fields(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterato
 
 def _unit_fields(unit: view.UnitPanel, sheet: view.SheetView) -> Iterator[Field]:
     yield sheet.attributes_label, _scores(unit.attributes)
-    yield "Now", _vitals(unit.vitals, phrases.unit_figures(unit))
-    yield "Combat", _facts(unit.combat)
-    yield "Attacks", list(map(_weapon, unit.weapons))
+    yield _("Now"), _vitals(unit.vitals, phrases.unit_figures(unit))
+    yield _("Combat"), _facts(unit.combat)
+    yield _("Attacks"), list(map(_weapon, unit.weapons))
     yield sheet.cards_label, [_card(card) for card in unit.cards]
 
 
@@ -145,7 +146,7 @@ def _joined(entries: Iterable[str]) -> str:
 
 def _within_total(embeds: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield embeds with as many fields as all of them together may have."""
-    left = TOTAL - FOOTER - len(SHORTENED)
+    left = TOTAL - FOOTER - len(_(SHORTENED))
     for embed in embeds:
         texts = (embed["title"], embed.get("description", ""))
         left -= sum(map(_length, texts))

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from charforge.export import phrases
 from charforge.expressions.markup import Block, Prose, Span
+from charforge.language import _
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -111,7 +112,9 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
     if sheet.weapons:
         yield "## Attacks"
         if sheet.attack_rules is not None:
-            yield f"**{sheet.attack_rules.dice}** + roll. {escape(sheet.attack_rules.note)}"
+            yield _("**{dice}** + roll. {note}").format(
+                dice=sheet.attack_rules.dice, note=escape(sheet.attack_rules.note)
+            )
         yield _attacks(sheet.weapons)
     if sheet.cards:
         yield f"## {escape(sheet.cards_label)}"
@@ -128,10 +131,10 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
         yield "\n".join(map(_entry, sheet.training))
     yield from _stories(sheet)
     if sheet.table_rules:
-        yield "## Table rules"
+        yield "## " + _("Table rules")
         yield _facts(sheet.table_rules)
     if sheet.allowed:
-        yield "## Allowed at this table"
+        yield "## " + _("Allowed at this table")
         yield _listed(map(escape, phrases.fact_texts(sheet.allowed)))
     if sheet.charts:
         yield "## Charts"
@@ -147,7 +150,7 @@ def _head(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
     yield phrases.join_parts((escape(sheet.ruleset), level, *headline))
     lines = [f"> - {escape(text)}" for text in phrases.problem_texts(sheet, problems)]
     if lines:
-        yield "\n".join(["> **This character breaks the rules:**", ">", *lines])
+        yield "\n".join(["> **" + _("This character breaks the rules:") + "**", ">", *lines])
     for head in sheet.headline:
         if head.facts:
             yield _facts(head.facts)
@@ -165,7 +168,7 @@ def _scores(label: str, scores: Sequence[view.Attribute], depth: int) -> Iterato
 
 def _vitals(vitals: Sequence[view.SheetVital], facts: Sequence[view.Fact]) -> Iterator[str]:
     if vitals:
-        yield _table(["", "Now", "Max", "Half"], map(_vital, vitals))
+        yield _table(["", _("Now"), _("Max"), _("Half")], map(_vital, vitals))
     if facts:
         yield _facts(facts)
 
@@ -184,7 +187,7 @@ def _pools(pools: Sequence[view.SheetPool]) -> Iterator[str]:
 
 def _combat(facts: Sequence[view.Fact], depth: int) -> Iterator[str]:
     if facts:
-        yield f"{'#' * depth} Combat"
+        yield f"{'#' * depth} " + _("Combat")
         yield _facts(facts)
 
 
@@ -198,14 +201,16 @@ def _chart(chart: view.SheetChart) -> Iterator[str]:
 def _attacks(weapons: Iterable[view.Weapon]) -> str:
     rows = []
     for name, attack, notes in phrases.attacks_with_notes(weapons):
-        versus = f" vs {escape(attack.versus)}" if attack.versus else ""
+        versus = (
+            " " + _("vs {defence}").format(defence=escape(attack.versus)) if attack.versus else ""
+        )
         roll = (
             f"**{escape(attack.roll)}**{versus} ({escape(attack.made_of)})" if attack.roll else ""
         )
         damage = f"**{escape(phrases.damage_text(attack))}** {escape(attack.types)}"
         about = phrases.join_parts([*map(escape, notes), flat(attack.text.full)])
         rows.append([escape(name), escape(attack.range), roll, damage, about])
-    return _table(["Attack", "Range", "Roll", "Damage", "Notes"], rows)
+    return _table([_("Attack"), _("Range"), _("Roll"), _("Damage"), _("Notes")], rows)
 
 
 def _card(card: view.Card, depth: int) -> Iterator[str]:
@@ -299,8 +304,8 @@ def _reference(sheet: view.SheetView) -> Iterator[str]:
     """Yield the rules terms that the sheet explains."""
     groups = (
         (sheet.actions_label, sheet.actions),
-        ("Conditions", sheet.conditions),
-        ("Rules at hand", sheet.reference),
+        (_("Conditions"), sheet.conditions),
+        (_("Rules at hand"), sheet.reference),
     )
     for label, entries in groups:
         if entries:

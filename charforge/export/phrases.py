@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from charforge.expressions.markup import Block, Prose
 from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.language import _
 from charforge.replay.replay import Problem
 from charforge.sheet.view import (
     ActiveCondition,
@@ -82,7 +83,7 @@ def score_text(attribute: Attribute) -> str:
     """
     numbers = (attribute.total, attribute.base)
     now, base = (plain(attribute.before + attribute.printed(number)) for number in numbers)
-    notes = (plain(attribute.modifier), "" if now == base else f"base {base}")
+    notes = (plain(attribute.modifier), "" if now == base else _("base {base}").format(base=base))
     note = join_parts(notes, ", ")
     return (f"{now} ({note})" if note else now) + attribute.after
 
@@ -90,7 +91,7 @@ def score_text(attribute: Attribute) -> str:
 def vital_text(vital: SheetVital) -> str:
     """Return a resource: ``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
     most = f"/{vital.max}" if vital.max is not None else ""
-    notes = (vital.step, "shared" if vital.shared else "")
+    notes = (vital.step, _("shared") if vital.shared else "")
     return f"{vital.label} {vital.current}{most}" + "".join(f" ({note})" for note in notes if note)
 
 
@@ -98,7 +99,7 @@ def pool_texts(pools: Iterable[SheetPool]) -> Iterator[str]:
     """Yield each pool: ``Reflex: Difficulty 2, Challenge 1``."""
     for pool in pools:
         dice = ", ".join(f"{die.label} {die.number}" for die in pool.dice)
-        yield f"{pool.label}: {dice or 'no dice'}"
+        yield f"{pool.label}: {dice or _('no dice')}"
 
 
 def capacity_text(capacity: SheetCapacity) -> str:
@@ -167,7 +168,7 @@ def card_facts(card: Card) -> tuple[str, ...]:
 def condition_facts(conditions: Iterable[ActiveCondition]) -> tuple[Fact, ...]:
     """Return the present conditions of a unit as one figure, or nothing."""
     text = ", ".join(condition.text for condition in conditions)
-    return (Fact("Conditions", text),) if text else ()
+    return (Fact(_("Conditions"), text),) if text else ()
 
 
 def sheet_figures(sheet: SheetView) -> tuple[Fact, ...]:
@@ -184,7 +185,7 @@ def unit_figures(unit: UnitPanel) -> tuple[Fact, ...]:
 
     What its combat strip shows is left out.
     """
-    empty = (Fact("Still empty", str(unit.empty_slots)),) if unit.empty_slots else ()
+    empty = (Fact(_("Still empty"), str(unit.empty_slots)),) if unit.empty_slots else ()
     return (*condition_facts(unit.active_conditions), *unit.figures_beside_combat, *empty)
 
 

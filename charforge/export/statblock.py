@@ -22,11 +22,12 @@ from dataclasses import dataclass
 from charforge.export import phrases
 from charforge.export.markdown import continued, escape, flat, start
 from charforge.expressions.markup import Prose
+from charforge.language import N_, _
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
 
-POOLS, COMBAT = "Dice pools", "Combat"
+POOLS, COMBAT = N_("Dice pools"), N_("Combat")
 TRAITS, ACTIONS, BONUS_ACTIONS, REACTIONS = "traits", "actions", "bonus_actions", "reactions"
 SUBHEADING = re.compile("size|subtype|alignment", re.IGNORECASE)  # the plugin's words
 # Characters that YAML 1.2 (chapter 5.1) does not allow, or that end a line.
@@ -73,8 +74,8 @@ def _character(
     figures = phrases.sheet_figures(sheet)
     lines = [*_hit_points_now(sheet.vitals, health)]
     lines += [*_numbers(sheet.attributes_label, sheet.attributes, sheet.vitals, figures)]
-    lines += _listed(POOLS, phrases.pool_texts(sheet.pools))
-    lines += _listed(COMBAT, phrases.fact_texts(sheet.combat))
+    lines += _listed(_(POOLS), phrases.pool_texts(sheet.pools))
+    lines += _listed(_(COMBAT), phrases.fact_texts(sheet.combat))
     for head in sheet.headline:
         lines.append(_trait(head.name, map(escape, phrases.fact_texts(head.facts)), head.text))
     lines += _attacks_and_cards(sheet.weapons, sheet.cards, timings)
@@ -92,15 +93,15 @@ def _unit(
     unit: view.UnitPanel, sheet: view.SheetView, timings: Mapping[str, str], health: str | None
 ) -> str:
     level = phrases.level_text(sheet, unit.level)
-    heads = {"type": phrases.join_parts((unit.kind, level, f"of {sheet.name}"))}
+    heads = {"type": phrases.join_parts((unit.kind, level, _("of {name}").format(name=sheet.name)))}
     subheading = {f.label.lower(): f.text for f in unit.facts if SUBHEADING.fullmatch(f.label)}
     facts = [fact for fact in unit.facts if fact.label.lower() not in subheading]
     figures = phrases.unit_figures(unit)
     lines = [*_hit_points_now(unit.vitals, health)]
     lines += [*_numbers(sheet.attributes_label, unit.attributes, unit.vitals, figures)]
-    lines += _listed(POOLS, phrases.pool_texts(unit.pools))
-    lines += _listed(COMBAT, phrases.fact_texts(unit.combat))
-    lines += _listed("Facts", phrases.fact_texts(facts))
+    lines += _listed(_(POOLS), phrases.pool_texts(unit.pools))
+    lines += _listed(_(COMBAT), phrases.fact_texts(unit.combat))
+    lines += _listed(_("Facts"), phrases.fact_texts(facts))
     lines += [_trait(unit.name, (), unit.text)] if unit.text else []
     lines += _attacks_and_cards(unit.weapons, unit.cards, timings)
     return _block(unit.name, {**heads, **subheading}, _hit_points(unit.vitals, health), lines)
@@ -115,7 +116,11 @@ def _hit_points_now(vitals: Sequence[view.SheetVital], health: str | None) -> It
     """Yield the present hit points, unless they are at their maximum."""
     for vital in vitals:
         if vital.id == health and vital.max is not None and vital.current != vital.max:
-            yield StatLine(TRAITS, f"{vital.label} now", f"{vital.current} of {vital.max}")
+            yield StatLine(
+                TRAITS,
+                _("{label} now").format(label=vital.label),
+                _("{current} of {max}").format(current=vital.current, max=vital.max),
+            )
 
 
 def _block(
@@ -143,7 +148,7 @@ def _numbers(
     score_texts = (f"{score.label} {phrases.score_text(score)}" for score in scores)
     yield from _listed(label, score_texts, ", ")
     figures = (*map(phrases.vital_text, vitals), *(f"{fact.label} {fact.text}" for fact in facts))
-    yield from _listed("Figures", figures, ", ")
+    yield from _listed(_("Figures"), figures, ", ")
 
 
 def _listed(name: str, texts: Iterable[str], separator: str = "; ") -> Iterator[StatLine]:

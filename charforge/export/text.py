@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 
 from charforge.export import phrases
+from charforge.language import _
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -87,7 +88,9 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
     yield from _combat(sheet.combat)
     if sheet.weapons:
         rules = sheet.attack_rules
-        yield from _heading("Attacks" + (f" ({rules.dice} + roll)" if rules else ""))
+        yield from _heading(
+            _("Attacks") + (_(" ({dice} + roll)").format(dice=rules.dice) if rules else "")
+        )
         yield from (line for weapon in sheet.weapons for line in _weapon(weapon))
     if sheet.cards:
         yield from _heading(sheet.cards_label)
@@ -107,7 +110,7 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
 def _notes(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     """Yield the player's notes."""
     if sheet.notes:
-        yield from _heading("Notes")
+        yield from _heading(_("Notes"))
         for note in sheet.notes:
             about = f"{note.signature}: " if note.signature else ""
             yield wrapped(about + " ".join(map(str, note.text)))

@@ -20,6 +20,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, TextField
 from charforge.describe.remarks import advices
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.usecases.key_values import KeyValue, key_values
@@ -35,24 +36,11 @@ from charforge.wizard.terms import ExplainedPrompts
 
 BUILD = "build"
 QUICK = "quick"
-QUICK_OR_NOT = ChoiceEntry(
-    BUILD,
-    "Build",
-    (
-        MenuItem("steps", "Step by step", about="Choose everything yourself, page by page."),
-        MenuItem(
-            QUICK,
-            "Quick build",
-            about="Fill in the rest by recommendation, or at random; then change what you like.",
-        ),
-    ),
-    "steps",
-)
-ADVICE = "Worth a look"
-ADD_LATER = "optional: you may add it now or later"
-CHANGE_HELP = "You can change any line below. Nothing is final until you save."
+ADVICE = N_("Worth a look")
+ADD_LATER = N_("optional: you may add it now or later")
+CHANGE_HELP = N_("You can change any line below. Nothing is final until you save.")
 EARLIER_ANSWERS = 3  # shown above a question
-FIRST = "This is the first question: there is nothing to go back to."
+FIRST = N_("This is the first question: there is nothing to go back to.")
 
 
 def run(
@@ -172,7 +160,7 @@ class _Wizard:
             else:
                 self._ask(self._page_of(self.character, str(at)))
         except Back:
-            self.note = FIRST if before == at else ""
+            self.note = _(FIRST) if before == at else ""
             return _Place.REVIEW if self.reviewing and not self._open() else before
         return _Place.NEXT
 
@@ -256,22 +244,22 @@ class _Wizard:
             lambda text: self._name_problems(text, required=last),
             str.strip,
             self.spec.name,
-            () if last else ("You may leave it empty until the end.",),
+            () if last else (_("You may leave it empty until the end."),),
             tuple(dict.fromkeys(examples)),
         )
-        name = TextEntry(NAME, "Name", field, self.spec.name)
-        extra: list[FormField] = [name] if last or self.spec.answers else [name, QUICK_OR_NOT]
+        name = TextEntry(NAME, _("Name"), field, self.spec.name)
+        extra: list[FormField] = [name] if last or self.spec.answers else [name, _quick_or_not()]
         section = first[0].section if first else REVIEW if last else NAME
-        page = self._page(section, "Who is your character?")
+        page = self._page(section, _("Who is your character?"))
         help_text = self.steps[page.number - 1].help
-        page = replace(page, help=help_text or "You can change the name at any time.")
+        page = replace(page, help=help_text or _("You can change the name at any time."))
         filled = self._fill_in(page, first, extra)
         if QUICK in filled.values():
             self._quick_build()
 
     def _name_problems(self, typed: str, required: bool) -> Sequence[str]:
         if not typed.strip():
-            return ["a name needs at least one letter"] if required else []
+            return [_("a name needs at least one letter")] if required else []
         try:
             replace(self.spec, name=typed.strip())
         except UsageError as error:
@@ -289,7 +277,7 @@ class _Wizard:
         )
         answers = spec.replay(self.random).answers()
         self._change(replace(spec, answers={n: a for n, a in answers.items() if n not in later}))
-        self.note = "The rest was filled in for you; change whatever you like."
+        self.note = _("The rest was filled in for you; change whatever you like.")
 
     def _ask(self, decisions: list[Decision]) -> None:
         """Ask the decisions of a page, and add the answers to the character."""
@@ -332,7 +320,11 @@ class _Wizard:
         asked = [d for d in self._shown(self.character) if d.section == section]
         short_label = self.spec.ruleset.short_label
         topics = ", ".join(dict.fromkeys(short_label(d.question) for d in asked))
-        return f"{step.label} brings: {topics}." if step is not None and topics else ""
+        return (
+            _("{label} brings: {topics}.").format(label=step.label, topics=topics)
+            if step is not None and topics
+            else ""
+        )
 
     def _fill_in(
         self, page: WizardPage, decisions: Sequence[Decision], extra: Sequence[FormField] = ()
@@ -454,28 +446,30 @@ class _Wizard:
             return ""
         text = decision.answer_text(answer)
         why = "; ".join(reasons).replace(repr(answer), text)
-        return f"Your answer, {text}, is no longer possible: {why}."
+        return _("Your answer, {text}, is no longer possible: {why}.").format(text=text, why=why)
 
     def _review(self) -> _Place | str:
         """Show all answers; return what to ask again, or SAVED."""
         items = [
-            MenuItem(_Place.SAVED, "Save", about="All done: save the character.", pinned=True),
+            MenuItem(
+                _Place.SAVED, _("Save"), about=_("All done: save the character."), pinned=True
+            ),
             *self._advice(),
         ]
         sections = {step.id: step.label for step in self.steps}
         if self.asks_name:
             first = self.steps[0].label
-            items.append(MenuItem(_Place.NAME, "Name", self.spec.name, group=first))
+            items.append(MenuItem(_Place.NAME, _("Name"), self.spec.name, group=first))
         for decision in self._shown(self.character):
             label, group = decision.title(), sections.get(decision.section, "")
             if self._may_wait(decision):
                 about = decision.question.help
-                items.append(MenuItem(decision.id, label, ADD_LATER, about, group=group))
+                items.append(MenuItem(decision.id, label, _(ADD_LATER), about, group=group))
                 continue
             answer = decision.answer_text(self.character.state.answers[decision.id])
             items.append(MenuItem(decision.id, label, answer, f"{label} {answer}", group=group))
-        page = self._page(REVIEW, "Happy with it? Save, or pick something to change.")
-        page = replace(page, help=CHANGE_HELP, status=tuple(_summary(self.character)))
+        page = self._page(REVIEW, _("Happy with it? Save, or pick something to change."))
+        page = replace(page, help=_(CHANGE_HELP), status=tuple(_summary(self.character)))
         chosen: _Place | str = self.prompts.menu(page, ListPage(items, _Place.SAVED))
         self.reviewing = chosen is not _Place.SAVED
         self.note = ""
@@ -486,12 +480,16 @@ class _Wizard:
         for advice in advices(self.character.state):
             decision = self.character.decision(advice.decision)
             if decision is not None and decision.id not in self.fixed:
-                about = f"Enter changes it: {decision.title()}"
-                yield MenuItem(decision.id, advice.text, about=about, group=ADVICE)
+                about = _("Enter changes it: {decision}").format(decision=decision.title())
+                yield MenuItem(decision.id, advice.text, about=about, group=_(ADVICE))
             else:
                 later = f"charforge {advice.command}" if advice.command else ""
-                about = f"After saving: {later}" if later and not advice.decision else ""
-                yield MenuItem(_Place.REVIEW, advice.text, about=about, group=ADVICE)
+                about = (
+                    _("After saving: {later}").format(later=later)
+                    if later and not advice.decision
+                    else ""
+                )
+                yield MenuItem(_Place.REVIEW, advice.text, about=about, group=_(ADVICE))
 
 
 def _is_left_to_quick_build(entry: FormField, form: Form) -> bool:
@@ -535,3 +533,16 @@ def _summary(character: Character) -> Iterator[str]:
             shown = " · ".join(f"{label} {values.base(name)}" for label, name in labels)
             if shown:
                 yield f"{unit.name}: {shown}"
+
+
+def _quick_or_not() -> ChoiceEntry:
+    """Return the question whether to choose everything page by page."""
+    steps = MenuItem(
+        "steps", _("Step by step"), about=_("Choose everything yourself, page by page.")
+    )
+    quick = MenuItem(
+        QUICK,
+        _("Quick build"),
+        about=_("Fill in the rest by recommendation, or at random; then change what you like."),
+    )
+    return ChoiceEntry(BUILD, _("Build"), (steps, quick), "steps")

@@ -17,9 +17,10 @@ from charforge.decisions.base import WHOLE_NUMBER
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, NumberFields, TextField
 from charforge.errors import sentence
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
 
-NOT_CHOSEN = "not chosen yet"
+NOT_CHOSEN = N_("not chosen yet")
 
 
 class RowKind(Enum):
@@ -116,7 +117,7 @@ class TextEntry(FormField):
         """Return why the text is not allowed."""
         problem = sentence(self.widget.problems(self.text))
         if problem and not self.text.strip() and self.widget.examples:
-            return "Please type an answer; Tab writes an example."
+            return _("Please type an answer; Tab writes an example.")
         return problem
 
     @property
@@ -184,7 +185,9 @@ class NumbersEntry(FormField):
             about = "\n".join(filter(None, (entry.about, self.help)))
             rows.append(FormRow(
                 f"{self.id}:{entry.id}", entry.title, text, RowKind.NUMBER, about, heading,
-                problem=sentence([f"Enter a number: {self.widget.bounds}"]) if wrong else "",
+                problem=sentence([_("Enter a number: {bounds}").format(bounds=self.widget.bounds)])
+                if wrong
+                else "",
             ))  # fmt: skip
         return rows
 
@@ -253,7 +256,7 @@ class ChoiceEntry(FormField):
     def rows(self) -> Sequence[FormRow]:
         """Return its only row."""
         item = self.item
-        text = item.label if item else self.other or NOT_CHOSEN
+        text = item.label if item else self.other or _(NOT_CHOSEN)
         about = "\n".join(filter(None, (self.help, item.about if item else "")))
         row = FormRow(self.id, self.label, text, RowKind.CHOICE, about, self.heading)
         recommended = item.recommended if item else ""
@@ -263,9 +266,13 @@ class ChoiceEntry(FormField):
     def problem(self) -> str:
         """Return that nothing is chosen, or why the option cannot be."""
         if self.chosen is MISSING:
-            return "Pick one: Space lists them all." if self.opens else "Pick one."
+            return _("Pick one: Space lists them all.") if self.opens else _("Pick one.")
         item = self.item
-        return sentence([f"not possible: {item.against}"]) if item and item.against else ""
+        return (
+            sentence([_("not possible: {against}").format(against=item.against)])
+            if item and item.against
+            else ""
+        )
 
     @property
     def answer(self) -> Answer:
@@ -306,14 +313,14 @@ class ListEntry(FormField):
 
     def rows(self) -> Sequence[FormRow]:
         """Return its only row."""
-        text = NOT_CHOSEN if self.chosen is MISSING else self.words(self.chosen)
+        text = _(NOT_CHOSEN) if self.chosen is MISSING else self.words(self.chosen)
         row = FormRow(self.id, self.label, text, RowKind.LIST, self.help, self.heading)
         return [replace(row, opens=True, problem=self.problem())]
 
     def problem(self) -> str:
         """Return why the list is not complete."""
         if self.chosen is MISSING:
-            return "Press Space to choose."
+            return _("Press Space to choose.")
         return sentence(self.violations(self.chosen))
 
     @property

@@ -19,6 +19,7 @@ from charforge.decisions.option import MISSING, Answer, OptionId
 from charforge.decisions.widgets import MenuItem, NumberFields, OptionMenu, TextField
 from charforge.describe import entities
 from charforge.expressions.template import as_written
+from charforge.language import _
 from charforge.rules.models import Choose
 from charforge.wizard.form import ChoiceEntry, FormField, ListEntry, NumbersEntry, TextEntry
 
@@ -139,5 +140,5 @@ def with_text(
 
 def question_help(decision: Decision) -> str:
     """Return the help of a decision's question, and what to do if the book leaves it open."""
-    unprinted = decision.unprinted_hint if decision.unprinted else ""
+    unprinted = _(decision.unprinted_hint) if decision.unprinted else ""
     return "\n".join(filter(None, (as_written(decision.question.help), unprinted)))

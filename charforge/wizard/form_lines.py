@@ -6,12 +6,13 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from charforge.language import N_, _
 from charforge.usecases.names import numbered
 from charforge.wizard.form import ChoiceEntry, Form, FormRow, OpenField, RowKind
 from charforge.wizard.pages import Back, TermsAsked, line_texts, wrapped
 from charforge.wizard.panel import one_line
 
-RECOMMENDED, NO_SCORES = "recommended", "No scores yet."
+RECOMMENDED, NO_SCORES = N_("recommended"), N_("No scores yet.")
 BACK, ABOUT, EMPTY, CHARACTER = "<", "?", "-", "="
 
 
@@ -30,17 +31,17 @@ class FormLines:
         hints = self._hints()
         while True:
             rows = self._list()
-            typed = self.read(f"Line to change (Enter continues{hints}): ")
+            typed = self.read(_("Line to change (Enter continues{hints}): ").format(hints=hints))
             hints = ""  # once a page is enough
             if is_common_key(typed, self.explains):
-                self.say(one_line(self.form.values()) or NO_SCORES)
+                self.say(one_line(self.form.values()) or _(NO_SCORES))
                 continue
             row = numbered(typed.removeprefix(ABOUT), rows)
             if row is not None and typed.startswith(ABOUT):
                 text = "\n".join(filter(None, (row.recommended, row.about))) or row.label
                 self.say(*line_texts(wrapped(text, self.width)))
             elif row is None and typed:
-                self.say(f"Please type a number from 1 to {len(rows)}.")
+                self.say(_("Please type a number from 1 to {count}.").format(count=len(rows)))
             else:
                 problem = self.form.first_problem() if row is None else None
                 if row is None and problem is None:
@@ -55,8 +56,10 @@ class FormLines:
 
     def _hints(self) -> str:
         """Return what else can be typed."""
-        words = f"{ABOUT} words, " if self.explains else ""
-        return f", {ABOUT}N about N, {words}{CHARACTER} your character, {BACK} back"
+        words = _("{about} words, ").format(about=ABOUT) if self.explains else ""
+        return _(", {about}N about N, {words}{character} your character, {back} back").format(
+            about=ABOUT, words=words, character=CHARACTER, back=BACK
+        )
 
     def _list(self) -> list[FormRow]:
         """Print the rows, and return them."""
@@ -68,7 +71,7 @@ class FormLines:
                 self.say(*textwrap.wrap(f"  {heading}", self.width))
             is_command = row.kind is RowKind.COMMAND
             shown = row.label if is_command else f"{_with_colon(row.label)} {row.text}"
-            shown += f" ({RECOMMENDED})" if row.recommended else ""
+            shown += f" ({_(RECOMMENDED)})" if row.recommended else ""
             self.say(*textwrap.wrap(
                 f"{number:4}  {shown}", self.width, subsequent_indent=" " * 6
             ))  # fmt: skip
@@ -79,10 +82,14 @@ class FormLines:
         entry = self.form.field(row.id)
         if isinstance(entry, ChoiceEntry):
             for number, item in enumerate(entry.items, 1):
-                against = f" (not possible: {item.against})" if item.against else ""
-                mark = f" ({RECOMMENDED})" if item.recommended else ""
+                against = (
+                    _(" (not possible: {against})").format(against=item.against)
+                    if item.against
+                    else ""
+                )
+                mark = f" ({_(RECOMMENDED)})" if item.recommended else ""
                 self.say(f"{number:6}  {item.label}{mark}{against}")
-            chosen = numbered(self.read(f"{row.label} Number: "), entry.items)
+            chosen = numbered(self.read(_("{label} Number: ").format(label=row.label)), entry.items)
             if chosen is not None:
                 self.form.change(entry.with_answer(chosen.value))
             return
@@ -90,8 +97,12 @@ class FormLines:
             self.form.change(entry.stepped(row.id, 1))
             return
         for example in row.examples[:1]:
-            self.say(*textwrap.wrap(f"Example: {example}", self.width))
-        kept = f" (Enter keeps {row.text!r}, {EMPTY} makes it empty)" if row.text else ""
+            self.say(*textwrap.wrap(_("Example: {example}").format(example=example), self.width))
+        kept = (
+            _(" (Enter keeps {text!r}, {empty} makes it empty)").format(text=row.text, empty=EMPTY)
+            if row.text
+            else ""
+        )
         typed = self.read(f"{_with_colon(row.label + kept)} ")
         if typed:
             is_erased = typed == EMPTY and row.kind is RowKind.TEXT

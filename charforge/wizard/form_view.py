@@ -13,9 +13,10 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
+from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, FormRow, OpenField, RowKind
-from charforge.wizard.keys import ALWAYS_SHORT, PAGE_STEP, always
+from charforge.wizard.keys import PAGE_STEP, always, always_short
 from charforge.wizard.menu import RECOMMENDED
 from charforge.wizard.page_view import PageRow, PageView
 from charforge.wizard.pages import (
@@ -164,28 +165,28 @@ class FormView(PageView):
             )
         lines += wrapped(row.about, width)
         if row.examples:
-            example = f"Example (Tab): {row.examples[0]}"
+            example = _("Example (Tab): {examples}").format(examples=row.examples[0])
             lines += wrapped(example, width, "class:status", markup=False)
         return lines
 
     def key_names(self) -> list[tuple[str, ...]]:
         """Return the names of the keys, and shorter lists of them."""
         hints = {
-            RowKind.TEXT: "type an answer",
-            RowKind.NUMBER: "type digits",
+            RowKind.TEXT: _("type an answer"),
+            RowKind.NUMBER: _("type digits"),
             RowKind.CHOICE: "←→ change",
             RowKind.LIST: "",
-            RowKind.COMMAND: "Space do it",
+            RowKind.COMMAND: _("Space do it"),
         }
         row = self.row
-        opens = "Space list" if row.opens else ""
+        opens = _("Space list") if row.opens else ""
         terms = "? help" if self.page.explains else ""
-        own = (hints[row.kind], opens, "Enter continue", terms)
+        own = (hints[row.kind], opens, _("Enter continue"), terms)
         return [
-            ("↑↓ move", *own, *always(self.page)),
-            ("↑↓ move", *own, *ALWAYS_SHORT),
-            (*own, *ALWAYS_SHORT),
-            (*own[:-1], *ALWAYS_SHORT),
+            (_("↑↓ move"), *own, *always(self.page)),
+            (_("↑↓ move"), *own, *always_short()),
+            (*own, *always_short()),
+            (*own[:-1], *always_short()),
             own[:-1],
         ]
 
@@ -232,7 +233,9 @@ class FormView(PageView):
         entry = self.form.field(row.id)
         changed = entry.stepped(row.id, steps)
         if changed == entry and row.kind is RowKind.NUMBER:
-            self.message = f"{row.label} cannot go {'higher' if steps > 0 else 'lower'}."
+            self.message = (
+                _("{label} cannot go higher.") if steps > 0 else _("{label} cannot go lower.")
+            ).format(label=row.label)
         self.form.change(changed)
 
     def _bind_typing(self, bindings: KeyBindings) -> None:

@@ -8,16 +8,21 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
+from charforge.language import _
 from charforge.wizard.pages import Back, StyledLine, WizardPage
 
 PAGE_STEP = 8  # entries that Page Up and Page Down move over
-ALWAYS_SHORT = ("Esc back", "Ctrl-C quit")
 KEY_GAP = " · "
 
 
 def always(page: WizardPage) -> tuple[str, str]:
     """Return the keys that every page has."""
-    return ("Esc back", f"Ctrl-C {page.stop}")
+    return (_("Esc back"), _("Ctrl-C {stop}").format(stop=_(page.stop)))
+
+
+def always_short() -> tuple[str, str]:
+    """Return the keys that every page has, for a narrow terminal."""
+    return (_("Esc back"), _("Ctrl-C quit"))
 
 
 def key_line(*keys: str) -> StyledLine:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from charforge.decisions.widgets import MenuItem
+from charforge.language import _
 from charforge.usecases.names import numbered
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_lines import (
@@ -52,13 +53,15 @@ class LinePrompts:
         hints = _hints(items, page.explains)
         while True:
             default = _default(list_page, items)
-            enter = "Enter lists again"
+            enter = _("Enter lists again")
             if default is not None:
-                enter = f"Enter for {items.index(default) + 1} ({default.label})"
-            typed = self._read(f"Number ({enter}{hints}): ")
+                enter = _("Enter for {index} ({label})").format(
+                    index=items.index(default) + 1, label=default.label
+                )
+            typed = self._read(_("Number ({enter}{hints}): ").format(enter=enter, hints=hints))
             hints = ""  # once a page is enough
             if is_common_key(typed, page.explains):
-                self._print(one_line(list_page.values() or page.values) or NO_SCORES)
+                self._print(one_line(list_page.values() or page.values) or _(NO_SCORES))
                 continue
             if not typed and default is not None:
                 outcome = list_page.enter(default)
@@ -82,7 +85,7 @@ class LinePrompts:
             text = "\n".join(filter(None, (item.recommended, item.about))) or item.label
             self._print(*line_texts(wrapped(text, WIDTH)))
         elif item.is_number:
-            number = self._read(f"{item.label} ({BACK} back): ")
+            number = self._read(_("{label} ({back} back): ").format(label=item.label, back=BACK))
             return "" if number == BACK else list_page.number(item, number)
         elif item.picked and item.again and not item.against:
             return list_page.step(item, True)
@@ -101,7 +104,7 @@ class LinePrompts:
             was = next((other for other in before if other.value == item.value), None)
             if item.picked is not None and was is not None and was.picked != item.picked:
                 times = f" × {item.picked}" if item.picked and item.picked > 1 else ""
-                self._print(f"{'Picked' if item.picked else 'Removed'}: {item.label}{times}")
+                self._print(f"{_('Picked') if item.picked else _('Removed')}: {item.label}{times}")
             elif item.is_number and was is not None and was.detail != item.detail:
                 self._print(f"{item.label}: {item.detail}")
         if items != before:
@@ -118,11 +121,13 @@ class LinePrompts:
         """Return a line without problems; an empty line keeps ``text``."""
         self._show(page)
         if text:
-            self._print(f"Enter alone keeps: {text}", "- alone makes it empty.")
+            self._print(
+                _("Enter alone keeps: {text}").format(text=text), _("- alone makes it empty.")
+            )
         for example in examples[:EXAMPLES]:
-            self._print(*textwrap.wrap(f"Example: {example}", WIDTH))
+            self._print(*textwrap.wrap(_("Example: {example}").format(example=example), WIDTH))
         while True:
-            typed = self._read(f"Text ({BACK} back): ")
+            typed = self._read(_("Text ({back} back): ").format(back=BACK))
             if typed == BACK:
                 raise Back
             if typed == ABOUT and page.explains:
@@ -156,15 +161,17 @@ class LinePrompts:
             if item.group != group:
                 group = item.group
                 self._print(f"  {group}:")
-            against = f" (not possible: {item.against})" if item.against else ""
+            against = (
+                _(" (not possible: {against})").format(against=item.against) if item.against else ""
+            )
             detail = f"  {item.detail}" if item.detail else ""
             cells = "".join(f", {title}: {text}" for title, text in item.cells if text)
             tick = "" if item.picked is None else f"[{item.picked or ' '}] "
-            mark = f" ({RECOMMENDED})" if item.recommended else ""
+            mark = f" ({_(RECOMMENDED)})" if item.recommended else ""
             text = f"{number:4}  {tick}{item.label}{mark}{detail}{cells}{against}"
             self._print(*textwrap.wrap(text, WIDTH, subsequent_indent=" " * 6))
         if not shown:
-            self._print("Nothing matches.")
+            self._print(_("Nothing matches."))
 
     def _read(self, prompt: str) -> str:
         lines = textwrap.wrap(prompt, WIDTH - len(" "))
@@ -183,10 +190,12 @@ class LinePrompts:
 def _hints(items: Sequence[MenuItem], explains: bool) -> str:
     """Return what else can be typed at a list."""
     filtered = any(item.against and not item.picked and not item.pinned for item in items)
-    available = f", {AVAILABLE} what is available" if filtered else ""
-    words = f"{ABOUT} words, " if explains else ""
-    shown = f"{ABOUT}N about N, {words}{CHARACTER} your character{available}"
-    return f", {shown}, type to search, {BACK} back"
+    available = _(", {available} what is available").format(available=AVAILABLE) if filtered else ""
+    words = _("{about} words, ").format(about=ABOUT) if explains else ""
+    shown = _("{about}N about N, {words}{character} your character{available}").format(
+        about=ABOUT, words=words, character=CHARACTER, available=available
+    )
+    return _(", {shown}, type to search, {back} back").format(shown=shown, back=BACK)
 
 
 def _default(list_page: ListPage, items: Sequence[MenuItem]) -> MenuItem | None:

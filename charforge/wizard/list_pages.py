@@ -23,9 +23,10 @@ from charforge.decisions.widgets import (
     TextField,
     WholeAnswer,
 )
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
 
-SELECT, CONTINUE = "select", "continue"
+SELECT, CONTINUE = N_("select"), N_("continue")
 
 
 class PageCommand(Enum):
@@ -59,7 +60,7 @@ class Trial(Protocol):
 
 def not_possible(item: MenuItem) -> str:
     """Return the message that an entry cannot be selected."""
-    return f"Not possible: {item.against}."
+    return _("Not possible: {against}.").format(against=item.against)
 
 
 class ListPage:
@@ -123,7 +124,7 @@ class ListPage:
 
     def keys(self, _item: MenuItem | None) -> tuple[str, ...]:
         """Return what the special keys do to an entry, for the line of keys."""
-        return (f"Enter {SELECT}",)
+        return (_("Enter {action}").format(action=_(SELECT)),)
 
     def is_complete(self) -> bool:
         """Whether the list can be left as it is, without selecting an entry."""
@@ -174,7 +175,7 @@ class _EditedPage(ListPage, ABC):
     def items(self) -> list[MenuItem]:
         """Return Done, with what is still missing, and the entries."""
         missing = "; ".join(self.missing())
-        done = MenuItem(PageCommand.DONE, "Done", against=missing, pinned=True)
+        done = MenuItem(PageCommand.DONE, _("Done"), against=missing, pinned=True)
         return [done, *super().items()]
 
     @abstractmethod
@@ -196,7 +197,11 @@ class _EditedPage(ListPage, ABC):
     def finish(self) -> Outcome:
         """Leave the page with its answer, or say what is missing."""
         missing = "; ".join(self.missing())
-        return f"Not done yet: {missing}." if missing else Leave(self.answer())
+        return (
+            _("Not done yet: {missing}.").format(missing=missing)
+            if missing
+            else Leave(self.answer())
+        )
 
 
 class ChecklistPage(_EditedPage):
@@ -267,12 +272,12 @@ class ChecklistPage(_EditedPage):
         """Return what Space and Enter do now."""
         if item is None:
             return ()
-        can_continue = f"Enter {CONTINUE}" if self.is_complete() else ""
+        can_continue = _("Enter {action}").format(action=_(CONTINUE)) if self.is_complete() else ""
         if item.value is PageCommand.DONE:
             return (can_continue,)
         if not item.picked:
-            return ("Space or Enter pick" if self._can_pick(item) else "",)
-        return ("Space remove", "+ once more" if self._can_pick(item) else "", can_continue)
+            return (_("Space or Enter pick") if self._can_pick(item) else "",)
+        return (_("Space remove"), _("+ once more") if self._can_pick(item) else "", can_continue)
 
     def _can_pick(self, item: MenuItem) -> bool:
         return item.picked is not None and not item.against and (not item.picked or item.again)
@@ -291,7 +296,13 @@ class ChecklistPage(_EditedPage):
         for kept in self.picked:
             lost.remove(kept)
         also = ", ".join(map(self.checklist.label, lost))
-        return f"Also removed, because it depends on {item.label}: {also}." if also else ""
+        return (
+            _("Also removed, because it depends on {label}: {also}.").format(
+                label=item.label, also=also
+            )
+            if also
+            else ""
+        )
 
     def _without(self, item: MenuItem) -> list[Answer]:
         """Return what stays picked without an entry, of several alike the last."""
@@ -356,7 +367,7 @@ class NumberPage(_EditedPage):
         if self.numbers.pop(item.value, None) is None:
             allowed = self.widget.allowed(self.numbers, item.value)
             if not allowed:
-                return f"Nothing is left for {item.label}."
+                return _("Nothing is left for {label}.").format(label=item.label)
             self.numbers[item.value] = allowed[-1]
         return ""
 
@@ -369,7 +380,8 @@ class NumberPage(_EditedPage):
             return self._set(item, allowed[0 if up else -1]) if allowed else ""
         beyond = [n for n in allowed if (n > now if up else n < now)]
         if not beyond:
-            return f"{item.label} cannot go {'higher' if up else 'lower'}."
+            refusal = _("{label} cannot go higher.") if up else _("{label} cannot go lower.")
+            return refusal.format(label=item.label)
         return self._set(item, beyond[0] if up else beyond[-1])
 
     def digit(self, item: MenuItem, typed: str) -> Outcome:
@@ -415,10 +427,14 @@ class NumberPage(_EditedPage):
         if item is None:
             return ()
         if item.value is PageCommand.DONE:
-            return (f"Enter {CONTINUE}" if self.is_complete() else "",)
+            return (_("Enter {action}").format(action=_(CONTINUE)) if self.is_complete() else "",)
         if not item.is_number:
-            return (f"Enter {SELECT}",)
-        return ("type a number", "←→ change", f"Enter {self._enter_key(item)}")
+            return (_("Enter {action}").format(action=_(SELECT)),)
+        return (
+            _("type a number"),
+            _("←→ change"),
+            _("Enter {action}").format(action=self._enter_key(item)),
+        )
 
     def field(self, item: MenuItem) -> NumberField:
         """Return the field of an entry."""
@@ -426,8 +442,10 @@ class NumberPage(_EditedPage):
 
     def _enter_key(self, item: MenuItem) -> str:
         if self._lacks(item):
-            return f"give {self.widget.allowed(self.numbers, item.value)[-1]}"
-        return CONTINUE if self.is_complete() else "next"
+            return _("give {allowed}").format(
+                allowed=self.widget.allowed(self.numbers, item.value)[-1]
+            )
+        return _(CONTINUE) if self.is_complete() else _("next")
 
     def _lacks(self, item: MenuItem) -> bool:
         """Whether a field has no number yet and needs the player to choose one."""

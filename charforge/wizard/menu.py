@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
+from charforge.language import _
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.page_view import PageRow
 from charforge.wizard.pages import StyledLine, clipped, padded
@@ -154,9 +155,9 @@ class Menu:
         rows = list(enumerate(self.rows))[len(self.pinned) :]
         if rows:
             return [PageRow(self._row(n, row, width), row.item is None) for n, row in rows]
-        nothing = "Nothing matches."
+        nothing = _("Nothing matches.")
         if self.page.available_only:
-            nothing = "Nothing that is available matches. Tab shows all."
+            nothing = _("Nothing that is available matches. Tab shows all.")
         return [PageRow([("class:note", f"   {nothing}")])]
 
     def pinned_lines(self, width: int) -> list[StyledLine]:

@@ -7,8 +7,9 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import Output
 
 from charforge.decisions.widgets import MenuItem
+from charforge.language import _
 from charforge.usecases.key_values import KeyValue
-from charforge.wizard.keys import ALWAYS_SHORT, PAGE_STEP, always
+from charforge.wizard.keys import PAGE_STEP, always, always_short
 from charforge.wizard.list_pages import Leave, Outcome
 from charforge.wizard.menu import RECOMMENDED, Menu
 from charforge.wizard.page_view import PageRow, PageView
@@ -90,7 +91,11 @@ class MenuView(PageView):
     def _text(self, item: MenuItem) -> list[StyledLine]:
         """Return the text of an item in lines: the reason against it, then its description."""
         width = self.width() - 4
-        against = f"Not possible: {item.against}." if item.against and not item.pinned else ""
+        against = (
+            _("Not possible: {against}.").format(against=item.against)
+            if item.against and not item.pinned
+            else ""
+        )
         recommended = f"{RECOMMENDED} {item.recommended}" if item.recommended else ""
         return [
             *wrapped(against, width, "class:note", markup=False),
@@ -101,17 +106,17 @@ class MenuView(PageView):
     def key_names(self) -> list[tuple[str, ...]]:
         """Return the names of the keys, and shorter lists of them."""
         menu, item = self.menu, self.menu.pointed_item()
-        search = "type to search" if menu.searchable and not (item and item.is_number) else ""
-        show = "all" if menu.page.available_only else "available only"
-        filter_key = f"Tab {show}" if menu.filterable else ""
+        search = _("type to search") if menu.searchable and not (item and item.is_number) else ""
+        show = _("all") if menu.page.available_only else _("available only")
+        filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         own = (*menu.page.keys(item), "? help" if self.page.explains else "")
         return [
             ("↑↓ move", *own, filter_key, *always(self.page), search),
             ("↑↓ move", *own, filter_key, *always(self.page)),
             (*own, filter_key, *always(self.page)),
-            (*own, filter_key, *ALWAYS_SHORT),
-            (*own, *ALWAYS_SHORT),
-            (*own[:-1], *ALWAYS_SHORT),
+            (*own, filter_key, *always_short()),
+            (*own, *always_short()),
+            (*own[:-1], *always_short()),
             own,
         ]
 

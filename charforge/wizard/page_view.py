@@ -16,6 +16,7 @@ from prompt_toolkit.layout import AnyContainer, Dimension, FormattedTextControl,
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
+from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.keys import common_keys, join_lines, key_line
 from charforge.wizard.pages import (
@@ -179,7 +180,7 @@ class PageView(ABC):
         page = self.text_page % pages
         more = f" {page + 1}/{pages} {self.more} " if pages > 1 else ""
         typed = self.searched()
-        search = f" search: {typed}▏" if typed else ""
+        search = _(" search: {typed}▏").format(typed=typed) if typed else ""
         rule = "─" * max(0, self.width() - get_cwidth(search) - len(more) - 2)
         return [
             [("", " "), ("class:rule", "─"), ("class:status", search), ("class:rule", rule + more)],

@@ -15,6 +15,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from charforge.expressions.markup import Span, parse_markup, player_text
 from charforge.expressions.template import NO_BREAK
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.list_pages import ListPage
@@ -78,7 +79,7 @@ class WizardPage:
     explains: bool = False
     keeps_answer: bool = False
     values: tuple[KeyValue, ...] = ()
-    stop: str = "save draft and quit"
+    stop: str = N_("save draft and quit")
 
 
 class Prompts(Protocol):
@@ -152,7 +153,13 @@ def strip(values: Sequence[KeyValue], width: int) -> list[StyledLine]:
 
 
 def _banner(page: WizardPage, width: int) -> StyledLine:
-    step = f"Step {page.number} of {page.total} · {page.step}" if page.step else ""
+    step = (
+        _("Step {number} of {total} · {step}").format(
+            number=page.number, total=page.total, step=page.step
+        )
+        if page.step
+        else ""
+    )
     title = clipped(page.title, max(0, width - get_cwidth(step) - 2))
     gap = max(1, width - get_cwidth(title) - get_cwidth(step))
     return [("class:title", title), ("", " " * gap), ("class:step", clipped(step, width))]

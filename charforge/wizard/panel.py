@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from charforge.expressions.template import NO_BREAK
+from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 
 Fragment = tuple[str, str]
@@ -79,4 +80,8 @@ def _value_lines(value: KeyValue, room: int) -> Iterator[list[Fragment]]:
 
 def _text(value: KeyValue) -> str:
     """Return the text of a value; an attack with its damage."""
-    return f"{value.text}, {value.extra} damage" if value.extra else value.text
+    return (
+        _("{text}, {extra} damage").format(text=value.text, extra=value.extra)
+        if value.extra
+        else value.text
+    )

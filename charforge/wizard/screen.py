@@ -41,6 +41,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 from prompt_toolkit.validation import ValidationError, Validator
 from prompt_toolkit.widgets import ValidationToolbar
 
+from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_view import FormView
@@ -165,9 +166,9 @@ class Screen:
         above = Window(
             FormattedTextControl(lambda: join_lines(self._above(page))), dont_extend_height=True
         )
-        example = "Tab example" if examples else ""
-        terms = "F1 help" if page.explains else ""
-        key_hints = key_line("Enter continue", terms, *always(page), example)
+        example = _("Tab example") if examples else ""
+        terms = _("F1 help") if page.explains else ""
+        key_hints = key_line(_("Enter continue"), terms, *always(page), example)
         parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
         return str(
             self._ask(

@@ -19,6 +19,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -33,11 +34,11 @@ from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
 from charforge.wizard.weapon_table import weapon_cells
 
-QUESTION = "What do you buy or sell?"
-INTRO = "Each purchase and each sale is saved immediately."
-YOURS = "Yours, to sell"
-YOUR_WEAPONS = "Your weapons, to sell"
-NO_PRICE = "no list price"
+QUESTION = N_("What do you buy or sell?")
+INTRO = N_("Each purchase and each sale is saved immediately.")
+YOURS = N_("Yours, to sell")
+YOUR_WEAPONS = N_("Your weapons, to sell")
+NO_PRICE = N_("no list price")
 
 
 class _ShopCommand(Enum):
@@ -143,7 +144,7 @@ class Shop:
         """Show the list until the player leaves it."""
         start: object = None
         while True:
-            page = replace(self._page(QUESTION), intro=INTRO, note=self.note)
+            page = replace(self._page(_(QUESTION)), intro=_(INTRO), note=self.note)
             try:
                 start = self.prompts.menu(page, _ShopPage(self.loaded, list(self._items()), start))
             except Back:
@@ -167,11 +168,11 @@ class Shop:
         money = self.ruleset.values[self.ruleset.head.gear.money or ""].label
         return WizardPage(
             title=f"{self.ruleset.head.name} · {self.loaded.document.name}",
-            answers=(("Done", self.last_deal),) if self.last_deal else (),
+            answers=((_("Done"), self.last_deal),) if self.last_deal else (),
             keeps_answer=bool(self.last_deal),
             question=question,
             values=key_values(self.state),
-            stop="leave",
+            stop=N_("leave"),
             status=(f"{money}: {self._coins(gear.money(self.state) or 0)}", *status),
         )
 
@@ -179,8 +180,8 @@ class Shop:
         """Yield the entries of the list: leave, what can be bought, what can be sold."""
         yield MenuItem(
             _ShopCommand.LEAVE,
-            "Leave",
-            about="Everything you bought and sold is saved.",
+            _("Leave"),
+            about=_("Everything you bought and sold is saved."),
             pinned=True,
         )
         for entity in for_sale(self.ruleset):
@@ -191,11 +192,13 @@ class Shop:
     def _buy_item(self, entity: Entity) -> MenuItem:
         prices = inventory.list_prices(entity)
         owned, cells = self.state.number(entity.id), weapon_cells(self.state, entity)
-        details = [self._coins(prices[0])] if prices else [] if cells else [NO_PRICE]
+        details = [self._coins(prices[0])] if prices else [] if cells else [_(NO_PRICE)]
         if len(prices) > 1:
-            details = [f"{prices[0]} to {self._coins(prices[-1])}"]
+            details = [
+                _("{prices} to {coins}").format(prices=prices[0], coins=self._coins(prices[-1]))
+            ]
         if owned:
-            details.append(f"{owned} owned")
+            details.append(_("{owned} owned").format(owned=owned))
         return MenuItem(
             entity,
             entity.name,
@@ -213,17 +216,21 @@ class Shop:
         kind = self.ruleset.kinds[entity.kind]
         alike = [other for other in self.ruleset.of_kind(kind.id) if other.alias_of is None]
         few = 2 * sum(bool(other.attacks) for other in alike) < len(alike)
-        return f"{kind.plural}: weapons" if is_weapon and few else kind.plural
+        return (
+            _("{plural}: weapons").format(plural=kind.plural) if is_weapon and few else kind.plural
+        )
 
     def _sell_item(self, holding: Holding) -> MenuItem:
         price = gear.price(self.state, holding.entity, holding.id)
         cells = weapon_cells(self.state, holding.entity, CHARACTER, holding.id)
         return MenuItem(
             holding.id,
-            f"Sell {lookup.holding_description(self.state, holding)}",
-            NO_PRICE if price is None else self._coins(price),
+            _("Sell {holding_description}").format(
+                holding_description=lookup.holding_description(self.state, holding)
+            ),
+            _(NO_PRICE) if price is None else self._coins(price),
             against=inventory.reason_not_to_part(self.state, holding),
-            group=YOUR_WEAPONS if cells else YOURS,
+            group=_(YOUR_WEAPONS) if cells else _(YOURS),
             search=holding.name,
             cells=cells,
         )
@@ -269,7 +276,7 @@ class Shop:
                 self.loaded, entity.id, quantity, gm_price, unit=CHARACTER
             )
             after = inventory.buy_item(self.loaded, purchase, answers)
-            self._save(after, f"bought {self._deal(entity, quantity, price)}")
+            self._save(after, _("bought {deal}").format(deal=self._deal(entity, quantity, price)))
             return
 
     def _next_question(
@@ -283,7 +290,7 @@ class Shop:
         return None, inventory.trial_price(trial, entity)
 
     def _choose(self, entity: Entity, decision: Decision, former: Answer) -> Answer:
-        page = self._page("", f"For: {entity.name}")
+        page = self._page("", _("For: {name}").format(name=entity.name))
         random = RandomAnswers(self.loaded.document.seed)
         trial = _PurchaseTrial(self.loaded, entity, decision)
         answer = ask_decision(decision, self.prompts, page, former, random, trial)
@@ -292,13 +299,15 @@ class Shop:
     def _ask_price(self, entity: Entity) -> int:
         """Ask for the GM's price of something without a list price."""
         page = self._page(
-            f"{entity.name} has no list price. What does your GM charge for one?",
-            "Enter 0 if it is free.",
+            _("{name} has no list price. What does your GM charge for one?").format(
+                name=entity.name
+            ),
+            _("Enter 0 if it is free."),
         )
 
         def problem(text: str) -> str:
             if not WHOLE_NUMBER.fullmatch(text.strip()) or int(text) < 0:
-                return "Enter a whole number, 0 or more."
+                return _("Enter a whole number, 0 or more.")
             return sentence([self._too_dear(int(text))])
 
         return int(self.prompts.line(page, "", problem))
@@ -310,7 +319,10 @@ class Shop:
             if reason:
                 raise RuleRefusal(f"{entity.name} {reason}")
             return 1
-        page = self._page(f"How many × {entity.name}?", f"{self._coins(price)} each")
+        page = self._page(
+            _("How many × {name}?").format(name=entity.name),
+            _("{coins} each").format(coins=self._coins(price)),
+        )
         return self._ask_number(page, lambda number: self._too_dear(price * number))
 
     # ------------------------------------------------------------------ selling
@@ -321,22 +333,32 @@ class Shop:
         price = gear.price(self.state, entity, holding.id)
         gm_price: int | None = None
         if price is None:
-            page = self._page(f"{entity.name} has no list price. What do you get for one?")
+            page = self._page(
+                _("{name} has no list price. What do you get for one?").format(name=entity.name)
+            )
             gm_price = price = self._ask_number(page, lambda _number: "", "", 0)
         page = self._page(
-            f"How many × {entity.name} do you sell?",
-            f"{self._coins(price)} each; you have {holding.quantity}.",
+            _("How many × {name} do you sell?").format(name=entity.name),
+            _("{coins} each; you have {quantity}.").format(
+                coins=self._coins(price), quantity=holding.quantity
+            ),
         )
         quantity = self._ask_number(
             page,
-            lambda number: f"you have only {holding.quantity}" if number > holding.quantity else "",
+            lambda number: (
+                _("you have only {quantity}").format(quantity=holding.quantity)
+                if number > holding.quantity
+                else ""
+            ),
         )
         after = inventory.sell_item(self.loaded, holding.id, quantity, gm_price)
-        self._save(after, f"sold {self._deal(entity, quantity, price)}")
+        self._save(after, _("sold {deal}").format(deal=self._deal(entity, quantity, price)))
 
     def _deal(self, entity: Entity, quantity: int, price: int) -> str:
         times = f"{quantity} × " if quantity > 1 else ""
-        return f"{times}{entity.name} for {self._coins(price * quantity)}"
+        return _("{times}{name} for {coins}").format(
+            times=times, name=entity.name, coins=self._coins(price * quantity)
+        )
 
     def _ask_number(
         self, page: WizardPage, refusal: Callable[[int], str], text: str = "1", least: int = 1
@@ -345,7 +367,7 @@ class Shop:
 
         def problem(typed: str) -> str:
             if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < least:
-                return f"Enter a whole number, {least} or more."
+                return _("Enter a whole number, {least} or more.").format(least=least)
             return sentence([refusal(int(typed))])
 
         return int(self.prompts.line(page, text, problem))

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from charforge.decisions.index import UNIT_LEVEL
+from charforge.language import _
 from charforge.replay.replay import Character
 
 NAME = "name"
@@ -35,7 +36,7 @@ def wizard_steps(
     past = max((d.level for d in character.asked if d.id in fixed), default=0)
     if not past:
         asked |= {question.section for question in head.creation_questions if not question.when}
-    steps = [WizardStep(NAME, "Name")] if asks_name else []
+    steps = [WizardStep(NAME, _("Name"))] if asks_name else []
     steps += [
         WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in asked
     ]
@@ -47,7 +48,7 @@ def wizard_steps(
     for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
         if section not in shown:
             steps.append(WizardStep(section, _later_label(character, section)))
-    return (*steps, WizardStep(REVIEW, "Review"))
+    return (*steps, WizardStep(REVIEW, _("Review")))
 
 
 def _later_label(character: Character, section: str) -> str:

@@ -8,13 +8,14 @@ from typing import Any, Self
 
 from charforge.decisions.widgets import MenuItem
 from charforge.describe.terms import terms_in
+from charforge.language import N_, _
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, TermsAsked, WizardPage
 
-QUESTION = "What do these words mean?"
-NONE = "No word on this page has an explanation."
+QUESTION = N_("What do these words mean?")
+NONE = N_("No word on this page has an explanation.")
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,10 @@ class ExplainedPrompts:
         found = terms_in("\n".join((*head, *answers, *labels, *texts)), self.ruleset)
         items = [MenuItem(term.name, term.name, about=term.text, group=term.kind) for term in found]
         items.sort(key=lambda item: item.group)
-        shown = WizardPage(page.title, page.step, page.number, page.total, question=QUESTION)
-        shown = replace(shown, help="Words on the page before. Enter or Esc returns to it.")
+        shown = WizardPage(page.title, page.step, page.number, page.total, question=_(QUESTION))
+        shown = replace(shown, help=_("Words on the page before. Enter or Esc returns to it."))
         try:
-            items = items or [MenuItem("", NONE)]
+            items = items or [MenuItem("", _(NONE))]
             self.prompts.menu(shown, ListPage(items, items[0].value))
         except Back:
             return

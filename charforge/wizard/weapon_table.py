@@ -33,10 +33,10 @@ def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: s
     properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *shared.extras]
     types = shared.types if shared.types != _(NOT_CHOSEN) else ""
     cells = (
-        ("Roll", _joined(mode.roll for mode in modes)),
-        ("Damage", f"{_joined(mode.damage for mode in modes)} {types}".strip()),
-        ("Range", _joined(mode.range for mode in modes)),
-        ("Properties", ", ".join(properties)),
+        (_("Roll"), _joined(mode.roll for mode in modes)),
+        (_("Damage"), f"{_joined(mode.damage for mode in modes)} {types}".strip()),
+        (_("Range"), _joined(mode.range for mode in modes)),
+        (_("Properties"), ", ".join(properties)),
     )
     return tuple((title, text.replace(NO_BREAK, " ")) for title, text in cells)
 
