@@ -133,7 +133,7 @@ def _origins(holding: Holding) -> set[str]:
 
 def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
     """Return the state with what a holding grants at the levels ``first`` to ``last``."""
-    for grant in holding.entity.grants:
+    for grant in holding.entity.all_grants:
         if first <= grant.level <= last:
             state = add_grant(state, grant, holding.id, state.bearer(holding))
     return state

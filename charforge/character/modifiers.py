@@ -118,7 +118,7 @@ def _sources(data: StateData, unit: Unit) -> Iterator[ModifiersByValue]:
     if unit.entity is not None:
         yield _of_entity(data, unit, unit.entity)
     for holding in data.holdings:
-        if holding.unit != unit.id or not holding.entity.modifies:
+        if holding.unit != unit.id or not (holding.entity.modifies or holding.entity.tables):
             continue
         if data.ruleset.kinds[holding.entity.kind].unit is None:
             yield _of_holding(data, unit, holding)
@@ -175,7 +175,10 @@ def _of_holding(data: StateData, unit: Unit, holding: Holding) -> ModifiersByVal
     entity = holding.entity
 
     def collect() -> ModifiersByValue:
-        return _modifiers(data, unit, entity.modifies, entity.id, holding)
+        by_value = _modifiers(data, unit, entity.modifies, entity.id, holding)
+        for table in entity.tables:
+            _add_table(by_value, table, entity.id, local_formulas(data, holding), rank=1)
+        return by_value
 
     if entity.choices or entity.figures or entity.kind in data.ruleset.head.gear.kinds:
         return collect()
@@ -211,10 +214,15 @@ def _only_while(modifier: Modifier, condition: Formula) -> Modifier:
 
 
 def _add_table(
-    by_value: ModifiersByValue, table: LevelTable, source: str, known: LocalFormulas = NO_FORMULAS
+    by_value: ModifiersByValue,
+    table: LevelTable,
+    source: str,
+    known: LocalFormulas = NO_FORMULAS,
+    rank: int = 0,
 ) -> None:
-    for column, name in enumerate(table.columns):
-        by_value[name].append(ValueModifier("set", (table, column), source, known=known))
+    for column, name in table.value_columns:
+        amount = (table, column)
+        by_value[name].append(ValueModifier(table.op, amount, source, rank=rank, known=known))
 
 
 def _modifiers(

@@ -115,11 +115,13 @@ def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:
     """Return the drawing of a table; an empty cell repeats the one above."""
     drawn = Table.grid(padding=(0, 3))
     by = ruleset.values.get(levels.by)
-    labels = [ruleset.values[name].label for name in levels.columns]
+    labels = [ruleset.values[name].label for _column, name in levels.value_columns]
     drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
     for row in levels.rows:
-        cells = (levels.cell(row, column).text for column in range(len(levels.columns)))
-        drawn.add_row(str(row), *(entities.formula_text(cell, ruleset) for cell in cells))
+        numbers = (levels.cell(row, column).text for column, _name in levels.value_columns)
+        cells = [entities.formula_text(number, ruleset) for number in numbers]
+        granted = ", ".join(ruleset.entity(grant.id).name for grant in levels.granted_at(row))
+        drawn.add_row(str(row), *cells, granted)
     return drawn
 
 

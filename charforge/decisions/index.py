@@ -126,7 +126,7 @@ class _Index:
         """Yield the questions of an entity, of its grants, and of its unit's levels."""
         for question in entity.choices:
             yield from self._of_question(question, f"{name}.{question.id}", path)
-        granted = tuple(grant for grant in entity.grants if grant.level == 1)
+        granted = tuple(grant for grant in entity.all_grants if grant.level <= self.level)
         yield from self._of_grants(granted, name, path)
         unit = self.ruleset.unit_type(entity)
         asks = unit.asks if unit is not None else ()

@@ -118,7 +118,7 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     for entity in ruleset.entities.values():
         if entity.alias_of is not None:
             continue
-        for grant in entity.grants:
+        for grant in entity.all_grants:
             at = (
                 _(" at {label} {level}").format(label=head.advancement.label, level=grant.level)
                 if grant.level > 1

@@ -137,7 +137,7 @@ class Obtainable:
 
     def _entities_of(self, entity: Entity) -> set[str]:
         """Return the ids of the entities that an entity grants, or that its questions offer."""
-        ids = _ids(granted_entities(self.ruleset, entity.grants))
+        ids = _ids(granted_entities(self.ruleset, entity.all_grants))
         for question in (*entity.choices, *entity.each_level):
             ids |= _ids(offered_entities(self.ruleset, question))
         return ids
@@ -263,7 +263,7 @@ class RequirementCheck:
         own = () if entity is None else (entity,)
         among = self.ruleset.select(trained) if isinstance(trained, Query) else own
         every = self.ruleset.entities.values()
-        if any(brings.own_training for brings in every if brings.grants):
+        if any(brings.own_training for brings in every if brings.all_grants):
             return True
         covers = [training.covers for training in every if training.covers is not None]
         return any(e.own_training or any(matches(query, e) for query in covers) for e in among)

@@ -276,9 +276,9 @@ class _EntityDescriber(_Describer):
     def _figures(self, entity: Entity, choices: bool) -> str:
         """Return its starting values, its figures and its modifiers."""
         start = dict(entity.values)
-        for table in entity.tables:
+        for table in entity.tables if self.ruleset.unit_type(entity) is not None else ():
             row = next(iter(table.rows))
-            start |= {name: table.cell(row, column) for column, name in enumerate(table.columns)}
+            start |= {name: table.cell(row, column) for column, name in table.value_columns}
         parts = [f"{self._label(name)} {self.formula(str(f))}" for name, f in start.items()]
         labels = {die.id: die.label or die.id for die in self.ruleset.head.dice}
         for figure in entity.figures:
@@ -394,7 +394,7 @@ class _EntityDescriber(_Describer):
     def _grants(self, entity: Entity) -> Iterator[str]:
         """Yield the names of what it grants, one line for each kind."""
         by_kind: dict[str, list[str]] = {}
-        for grant in entity.grants:
+        for grant in entity.all_grants:
             granted = self.ruleset.entity(grant.id)
             name = granted.name + (f" × {grant.quantity}" if grant.quantity > 1 else "")
             if grant.level > 1:

@@ -241,7 +241,7 @@ def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "alias_of": entity.alias_of,
         "grants": [
             {"id": grant.id, "quantity": grant.quantity, "level": grant.level}
-            for grant in entity.grants
+            for grant in entity.all_grants
         ],
         "titled": entity.titled,
         "figures": [

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel
@@ -38,6 +39,10 @@ def computing_names(state: State) -> Names:
     for entity in entities:
         parts = [entity.values, entity.tables, entity.modifies, entity.figures]
         names |= set(_formula_names(parts))
+    tables = chain.from_iterable(
+        [*(unit.tables for unit in head.units), *(entity.tables for entity in entities)]
+    )
+    names |= {table.by for table in tables}
     names |= {word for word in state.answers.values() if isinstance(word, str)}
     names |= set(_formula_names([chosen.option.modifies for chosen in state.chosen_options]))
     names |= set(_formula_names([c.active_when for c in state.ruleset.derived_conditions]))

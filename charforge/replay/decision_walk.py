@@ -131,7 +131,7 @@ class DecisionWalk:
             if holding.entity.each_level:
                 self._ask_level_questions(holding, level, section)
         for holding in self.state.holdings:
-            grants = holding.entity.grants
+            grants = holding.entity.all_grants
             if grants and any(grant.level == level for grant in grants):
                 self.continue_with(add_grants(self.state, holding, level, level), section)
         for question in self.ruleset.head.advancement.asks:

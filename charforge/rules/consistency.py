@@ -268,9 +268,10 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
             yield from unknown_name(f"input of {name}", one, inputs, ("supplies", name, one))
     for name, formula in entity.values.items():
         yield from _circular(known, name, known.values_read(formula.names), ("values", name))
-    for table in entity.tables:
+    for number, table in enumerate(entity.tables):
         for name, cell in cells(table):
-            yield from _circular(known, name, known.values_read(cell.names), ("tables",), cell)
+            reads = known.values_read(cell.names)
+            yield from _circular(known, name, reads, ("tables", number), cell)
 
 
 def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:

@@ -175,6 +175,9 @@ class GrantGraph:
         """Yield the entities that an entity leads to: where, the id, and whether it is optional."""
         for where, name in granted_entities(self._ruleset, entity.grants, ("grants",)):
             yield where, name, False
+        for number, table in enumerate(entity.tables):
+            for _where, name in granted_entities(self._ruleset, table.grants):
+                yield ("tables", number), name, False
         for number, question in enumerate(entity.choices):
             place = ("choices", number)
             for where, name in offered_entities(self._ruleset, question, place):
@@ -291,10 +294,11 @@ def names_read(modifier: Modifier) -> frozenset[str]:
 
 
 def cells(table: LevelTable) -> Iterable[tuple[str, Formula]]:
-    """Yield the cells of a table, each with the id of the value that it sets."""
-    for row in table.rows.values():
-        for name, cell in zip(table.columns, row, strict=True):
-            if cell is not None:
+    """Yield what a table reads for each value: the formulas in its cells, and what rows go by."""
+    for column, name in table.value_columns:
+        yield name, Formula(table.by)
+        for row in table.rows.values():
+            if isinstance(cell := row[column], Formula):
                 yield name, cell
 
 

@@ -152,12 +152,14 @@ def _modifiers(
         yield from _without_effect(known, [modifier.value], units, ("modifies", number, "value"))
 
 
-def _columns(known: SymbolTable, tables: Iterable[models.LevelTable], unit: str) -> PartProblems:
-    """Check that a unit type has the values that its tables set."""
+def _columns(
+    known: SymbolTable, tables: Iterable[models.LevelTable], units: Collection[str]
+) -> PartProblems:
+    """Check that one of some unit types has the values that tables set."""
     for number, table in enumerate(tables):
-        for column, name in enumerate(table.columns):
+        for column, name in table.value_columns:
             where = ("tables", number, "columns", column)
-            yield from _without_effect(known, [name], [unit], where)
+            yield from _without_effect(known, [name], units, where)
 
 
 def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
@@ -171,10 +173,12 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
                 "are not units (set unit under kinds in ruleset.yaml)"
             )
             yield PartProblem((key,), message)
+    yield from _columns(known, entity.tables, known.units())
     if unit is not None:
-        yield from _columns(known, entity.tables, unit.id)
         for name in entity.values:
             yield from _without_effect(known, [name], [unit.id], ("values", name))
+    if entity.condition is not None and entity.tables:
+        yield PartProblem(("tables",), "a condition has no tables: use 'modifies'")
     if entity.active_when is not None and entity.condition is None:
         message = "only a condition applies by itself: add condition: {}"
         yield PartProblem(("active_when",), message)
@@ -204,7 +208,11 @@ def _option(known: SymbolTable, option: models.Option) -> PartProblems:
 
 def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
     yield from _modifiers(known, unit.modifies, [unit.id])
-    yield from _columns(known, unit.tables, unit.id)
+    yield from _columns(known, unit.tables, [unit.id])
+    for number, table in enumerate(unit.tables):
+        if table.grants:
+            message = "a unit type grants nothing: use 'grants' of an entity, or a step of creation"
+            yield PartProblem(("tables", number), message)
 
 
 def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:

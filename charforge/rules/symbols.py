@@ -11,6 +11,7 @@ from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     FACES,
+    GRANTS,
     GROUP,
     Chart,
     Entity,
@@ -224,6 +225,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "entity with a limit": [e.id for e in ruleset.entities.values() if e.uses is not None],
         "kind": ruleset.kinds,
         "value": ruleset.values,
+        "value or grants": {*ruleset.values, GRANTS},
         "value or level": values,
         "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
         "value or input of attacks": values | _attack_inputs(ruleset),

@@ -143,7 +143,7 @@ def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:
             own_type = ruleset.kinds[entity.kind].unit
             unit_types = [own_type] if own_type is not None else list(holders.get(entity.kind, ()))
             if unit_types:
-                add(_granted_kinds(ruleset, entity.grants), unit_types)
+                add(_granted_kinds(ruleset, entity.all_grants), unit_types)
                 for question in entity.choices:
                     add(_offered_kinds(ruleset, question), unit_types)
     return holders

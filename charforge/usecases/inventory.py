@@ -151,7 +151,7 @@ def refuse_several(entity: Entity) -> None:
 def grants_entities(entity: Entity) -> bool:
     """Return whether an entity grants other entities, itself or by its choices."""
     options = [option for question in entity.choices for option in question.listed_options]
-    return bool(entity.grants) or any(option.grants for option in options)
+    return bool(entity.all_grants) or any(option.grants for option in options)
 
 
 def buy_item(

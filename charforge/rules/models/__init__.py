@@ -28,6 +28,7 @@ from charforge.rules.models.base import (
     ValueTest as ValueTest,
 )
 from charforge.rules.models.entities import (
+    GRANTS as GRANTS,
     Action as Action,
     Attack as Attack,
     Capacity as Capacity,

@@ -287,6 +287,9 @@ class Requirement(PackModel):
         return self
 
 
+Operation = Literal["set", "add", "multiply", "at_least", "at_most"]
+
+
 class Modifier(PackModel):
     """One line of a pack that changes one value, or each value of a group.
 
@@ -298,7 +301,7 @@ class Modifier(PackModel):
     """
 
     value: Annotated[Target, Names("value", groups=True)]
-    op: Literal["set", "add", "multiply", "at_least", "at_most"] = "add"
+    op: Operation = "add"
     amount: Formula
     when: Formula | None = None
     layer: Literal["lasting", "current"] = "lasting"

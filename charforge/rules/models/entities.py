@@ -18,6 +18,7 @@ from charforge.rules.models.base import (
     Ids,
     Modifier,
     Names,
+    Operation,
     PackModel,
     Query,
     Recommended,
@@ -39,6 +40,7 @@ from charforge.rules.models.questions import AnyQuestion, Question
 from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef, Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
+ColumnRef = Annotated[ValueId, Names("value", among="value or grants")]
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
 # A value by its id, or ``$choice``: the value or number that answers the holder's choice.
 Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value")]
@@ -146,18 +148,48 @@ class Attack(PackModel):
         return self.cost.get("ammo", 0)
 
 
-class LevelTable(PackModel):
-    """Values by level, or by another value: each column sets the value that it names.
+GRANTS = "grants"  # the column of a table with what is gained at each level
 
-    With ``blank: carry`` an empty cell repeats the cell above.
+
+def _cells(rows: object, columns: object) -> object:
+    """Read the cells of the column of grants: one entity, several, or nothing."""
+    if not isinstance(columns, list | tuple) or GRANTS not in columns:
+        return rows
+    place = columns.index(GRANTS)
+
+    def listed(row: object) -> object:
+        if not isinstance(row, list | tuple) or len(row) <= place:
+            return row
+        cell = row[place]
+        granted = cell if isinstance(cell, list | tuple) else [] if cell is None else [cell]
+        return [*row[:place], granted, *row[place + 1 :]]
+
+    return {key: listed(row) for key, row in rows.items()} if isinstance(rows, dict) else rows
+
+
+class LevelTable(PackModel):
+    """What something gives by level, or by another value: a column for each value.
+
+    Each column sets the value that it names, or changes it as ``op`` says. The column ``grants``
+    of a table by level has what is gained at each level. With ``blank: carry`` an empty cell
+    repeats the cell above.
     """
 
     id: Slug
     by: Annotated[ValueId, Names("value", among="figure")] = "level"
-    columns: tuple[ValueRef, ...]
-    rows: dict[int, tuple[Formula | None, ...]]
+    columns: tuple[ColumnRef, ...]
+    rows: dict[int, tuple[Formula | Grants | None, ...]]
+    op: Operation = "set"
     blank: Literal["carry", "error"] = "error"
     source: RuleRef = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def listed_grants(cls, raw: object) -> object:
+        """Allow one entity, or none, where a list of what is granted may stand."""
+        if not isinstance(raw, dict) or "rows" not in raw:
+            return raw
+        return {**raw, "rows": _cells(raw["rows"], raw.get("columns"))}
 
     @model_validator(mode="after")
     def full_rows(self) -> Self:
@@ -172,7 +204,35 @@ class LevelTable(PackModel):
                 )
             if None in row and (self.blank == "error" or number == keys[0]):
                 raise ValueError(f"row {number} has an empty cell, and no row above it to repeat")
+            for column, cell in zip(self.columns, row, strict=True):
+                if isinstance(cell, tuple) and column != GRANTS:
+                    raise ValueError(f"only the column 'grants' has lists, not {column}")
+        if GRANTS in self.columns and self.by != "level":
+            raise ValueError("only a table by level has a column 'grants'")
         return self
+
+    @property
+    def value_columns(self) -> tuple[tuple[int, str], ...]:
+        """The columns of values: their places, and the ids of the values."""
+        return tuple((n, name) for n, name in enumerate(self.columns) if name != GRANTS)
+
+    @property
+    def grants(self) -> Grants:
+        """What is granted, each at the level of its row."""
+        if GRANTS not in self.columns:
+            return ()
+        place = self.columns.index(GRANTS)
+        rows = ((number, row[place]) for number, row in self.rows.items())
+        return tuple(
+            grant.model_copy(update={"level": number})
+            for number, cell in rows
+            if isinstance(cell, tuple)
+            for grant in cell
+        )
+
+    def granted_at(self, row: int) -> Grants:
+        """Return what is granted at one level."""
+        return tuple(grant for grant in self.grants if grant.level == row)
 
     def nearest_row(self, row: int) -> int:
         """Return the number of the row that holds at ``row``."""
@@ -182,7 +242,7 @@ class LevelTable(PackModel):
     def cell(self, row: int, column: int) -> Formula:
         """Return the cell that holds at ``row``; rows beyond the ends use the nearest."""
         at = self.nearest_row(row)
-        while (cell := self.rows[at][column]) is None:
+        while not isinstance(cell := self.rows[at][column], Formula):
             at -= 1
         return cell
 
@@ -280,6 +340,13 @@ class Entity(PackModel):
     actions: tuple[Action, ...] = ()
     attacks: tuple[Attack, ...] = ()
     own: dict[str, Any] = {}
+
+    @property
+    def all_grants(self) -> Grants:
+        """What it grants, with the grants of its tables."""
+        if not self.tables:
+            return self.grants
+        return (*self.grants, *(grant for table in self.tables for grant in table.grants))
 
     @property
     def numbers(self) -> tuple[Question, ...]:
