@@ -249,7 +249,12 @@ def climber(tower: Ruleset) -> Callable[..., LoadedCharacter]:
     """Create a climber with Brawn 15 and Grace 8, a fighter unless something else is given."""
 
     def build(calling: str = "fighter", level: int = 1, **answers: Any) -> LoadedCharacter:
-        given = {"scores": {"brawn": 15, "grace": 8}, "calling": f"calling/{calling}", **answers}
+        given = {
+            "scores": {"brawn": 15, "grace": 8},
+            "purse": [[10, 5, 5, 5, 5]],
+            "calling": f"calling/{calling}",
+            **answers,
+        }
         spec = CharacterSpec(tower, "7", "Ama", level=level, answers=given)
         return replay_document(create_character(spec), tower)
 
