@@ -150,7 +150,7 @@ CATALOG_COMMANDS = (
         "schema", "packs", "Write JSON Schemas, so that your editor can complete pack files."
     ),
     CommandEntry(
-        "diff", "pack_diff", "Compare two versions of a pack, and the characters that use it."
+        "diff", "pack_diff", "Compare two versions of a pack, or a game with and without packs."
     ),
 )
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.character.differences import difference_data
 from charforge.cli import console
+from charforge.cli.campaign_defaults import choose_game
+from charforge.cli.completion import complete_packs
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, OptionalFiles
 from charforge.cli.problems import problem_line
 from charforge.describe.differences import difference_lines
-from charforge.errors import CharforgeError
+from charforge.errors import CharforgeError, UsageError
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases import pack_diff
 from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
 
@@ -39,22 +42,45 @@ TITLES = {
 @app.command("diff", cls=Command)
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A pack's id, folder or zip.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Another version of it.")],
+    new: Annotated[
+        Optional[str], typer.Argument(metavar="[NEW]", help="Another version of it.")
+    ] = None,
     characters: OptionalFiles = None,
+    with_packs: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--with",
+            metavar="PACK",
+            autocompletion=complete_packs,
+            help="Compare the game OLD with the game and this pack; repeat for several.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two versions of a pack, and the characters that use it.
+    """Compare two versions of a pack, or a game with and without packs.
 
     OLD and NEW are folders, zips, or ids of installed packs or built-in
     rulesets. If a word is both an id and a folder, OLD means the id and NEW
-    the folder. No file is changed.
+    the folder. With --with, OLD is a game; the packs' reasons are printed,
+    too. No file is changed.
 
     \b
     Examples:
       charforge catalog diff night-watch ./night-watch-2.zip
       charforge catalog diff night-watch ./night-watch-2.zip nix.json zed.json
       charforge catalog diff capital ./my-capital --json
+      charforge catalog diff capital --with house-rules
     """
+    if with_packs and new is not None:
+        raise UsageError("--with compares a game with itself, so there is no NEW", "Leave it out.")
+    if new is None:
+        game = choose_game(old, with_packs).ruleset
+        if not game.packs:
+            raise UsageError(
+                f"compare {old} with what?", "Name another version of it, or use --with PACK."
+            )
+        _print_pack_effects(game, as_json)
+        return
     worst = 0
     with pack_diff.open_version(old) as before, pack_diff.open_version(new, here=True) as after:
         changes = pack_diff.compare_versions(before, after)
@@ -74,6 +100,20 @@ def diff(
     raise typer.Exit(worst)
 
 
+def _print_pack_effects(game: Ruleset, as_json: bool) -> None:
+    """Print what the packs of a game add, change and remove."""
+    effects = pack_diff.pack_effects(game)
+    if as_json:
+        packs = [{"id": p.id, "name": p.name, "version": p.version} for p in game.packs]
+        changes = [{**_change_data(effect), "packs": list(effect.packs)} for effect in effects]
+        console.print_json({"ruleset": game.id, "packs": packs, "changes": changes})
+        return
+    names = ", ".join(f"{pack.name} {pack.version}" for pack in game.packs)
+    console.print_result(f"{game.head.name} {game.head.version} with {names}")
+    for line in _part_lines(effects):
+        console.print_result(line)
+
+
 def _diff_lines(
     old: PackVersion,
     new: PackVersion,
@@ -81,6 +121,13 @@ def _diff_lines(
     affected: Iterable[AffectedCharacter],
 ) -> Iterator[str]:
     yield f"{old.name} {old.version} {ARROW} {new.name} {new.version}"
+    yield from _part_lines(changes)
+    for character in affected:
+        yield from _character_lines(character, new)
+
+
+def _part_lines(changes: Iterable[PackDiff]) -> Iterator[str]:
+    """Yield the changed parts of a pack, each sort below its title."""
     all_changes = list(changes)
     if not all_changes:
         yield "  no difference"
@@ -90,8 +137,6 @@ def _diff_lines(
             yield title
         for change in changes_of_part:
             yield from _change_lines(change)
-    for character in affected:
-        yield from _character_lines(character, new)
 
 
 def _change_lines(change: PackDiff) -> Iterator[str]:
@@ -104,7 +149,8 @@ def _change_lines(change: PackDiff) -> Iterator[str]:
         yield f"  {SIGNS[change.how]} {change.id}{name}{was}{why}"
     indent = "  " if head else "      "
     for field in change.fields:
-        yield f"{indent}{field_line(field)}"
+        why = f" ({field.reason})" if field.reason else ""
+        yield f"{indent}{field_line(field)}{why}"
 
 
 def field_line(field: FieldDiff) -> str:
@@ -208,6 +254,10 @@ def _diff_data(
     }
 
 
+def _why(reason: str) -> dict[str, str]:
+    return {"why": reason} if reason else {}
+
+
 def _change_data(change: PackDiff) -> dict[str, Any]:
     return {
         "part": change.part,
@@ -215,8 +265,11 @@ def _change_data(change: PackDiff) -> dict[str, Any]:
         "id": change.id,
         "name": change.name,
         **({"was": change.old_id} if change.old_id else {}),
-        **({"why": change.reason} if change.reason else {}),
-        "fields": [{"way": list(f.path), "old": f.old, "new": f.new} for f in change.fields],
+        **_why(change.reason),
+        "fields": [
+            {"way": list(f.path), "old": f.old, "new": f.new, **_why(f.reason)}
+            for f in change.fields
+        ],
     }
 
 

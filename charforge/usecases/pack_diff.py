@@ -6,9 +6,9 @@ Items of lists are matched by their ids.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,10 @@ from charforge.errors import UnknownId, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
 from charforge.rules import install, loader, yaml_source
-from charforge.rules.models import Entity, PackHead
+from charforge.rules.models import Entity, PackHead, Patch
+from charforge.rules.models.pack import RULESET
 from charforge.rules.parser import read_pack_head
+from charforge.rules.patches import target
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import source_text
 from charforge.usecases.compare import differences
@@ -33,6 +35,10 @@ from charforge.usecases.packs import pending_update
 # An alias takes all other fields from the entity that it names.
 ALIAS_FIELDS = {"id", "name", "source", "rulings", "alias_of"}
 SCALARS = (str, int, float, bool, type(None))
+PARTS = {  # the part of a difference, by the list that a patch changes
+    RULESET: "ruleset", "entities": "entity", "procedures": "procedure", "charts": "chart",
+    "rulings": "ruling",
+}  # fmt: skip
 PATCHES = "patches"  # the key of patches in the files of a pack
 FILE_PROBLEMS = {"summary", "id", "name", "plan", "pin"}  # codes: not of rules, but of the file
 
@@ -43,12 +49,14 @@ FieldPath = tuple[str, ...]
 class FieldDiff:
     """A field that differs; ``old`` or ``new`` is None where one side does not have it.
 
-    ``path`` has keys, ids of items, and numbers (from 1) of items without ids.
+    ``path`` has keys, ids of items, and numbers (from 1) of items without ids. ``reason`` is the
+    ``why`` of the patch that changed it.
     """
 
     path: FieldPath
     old: Any
     new: Any
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,8 @@ class PackDiff:
 
     ``part`` is one of pack, ruleset, entity, procedure, ruling, chart and
     patch; ``how`` one of added, removed, renamed and changed. ``old_id`` is
-    the former id of a renamed part, ``reason`` the ``why`` of a patch.
+    the former id of a renamed part, ``reason`` the ``why`` of a patch. ``packs`` are the ids of
+    the packs that change a part of a game.
     """
 
     part: str
@@ -67,6 +76,7 @@ class PackDiff:
     fields: tuple[FieldDiff, ...] = ()
     old_id: str = ""
     reason: str = ""
+    packs: tuple[str, ...] = ()
 
 
 def ruleset_diffs(old: Ruleset, new: Ruleset) -> Iterator[PackDiff]:
@@ -271,11 +281,15 @@ def _load_version(folder: Path) -> PackVersion:
     base, needed = loader.requirements(folder)
     ruleset = loader.load_folder(base, [*needed, folder])
     head = read_pack_head(folder / loader.PACK)
-    pages = [
-        yaml_source.read(path) for path in sorted(folder.glob("*.yaml")) if path.name != loader.PACK
-    ]
-    patches = tuple(patch for page in pages if page for patch in page.get(PATCHES) or ())
+    patches = tuple(_patches(folder))
     return PackVersion(folder, head.id, head.name, head.version, ruleset, head, patches)
+
+
+def _patches(folder: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the patches of a pack, as data of its files."""
+    for path in sorted(folder.glob("*.yaml")):
+        page = None if path.name == loader.PACK else yaml_source.read(path)
+        yield from (page or {}).get(PATCHES) or ()
 
 
 def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]:
@@ -298,6 +312,49 @@ def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]
 
 def _role(pack: PackVersion) -> str:
     return "one is a ruleset" if pack.head is None else f"one is a pack for {pack.head.ruleset}"
+
+
+# ------------------------------------------------------------------ a game with packs
+
+
+@dataclass(frozen=True, slots=True)
+class _Why:
+    """The reason for a patch: its pack, the path below the part that it changes, its ``why``."""
+
+    pack: str
+    path: FieldPath
+    reason: str
+
+
+def pack_effects(game: Ruleset) -> tuple[PackDiff, ...]:
+    """Return what the packs of a game add, change and remove, with their reasons."""
+    folders = loader.installed_packs()
+    reasons: dict[tuple[str, str], list[_Why]] = {}
+    for pack in game.packs:
+        for data in _patches(folders[pack.id]):
+            patch = Patch.model_validate(data)
+            listed, id = target(patch)
+            start = 1 if listed in (RULESET, "entities") else 2
+            why = _Why(pack.id, patch.at[start:], " ".join(patch.why.split()))
+            reasons.setdefault((PARTS[listed], id or game.id), []).append(why)
+    return tuple(
+        _with_reasons(diff, reasons.get((diff.part, diff.id), ()), game.origins)
+        for diff in ruleset_diffs(loader.load(game.id), game)
+    )
+
+
+def _with_reasons(diff: PackDiff, reasons: Sequence[_Why], origins: Mapping[str, str]) -> PackDiff:
+    """Return a difference with the packs that made it, and why; a ruleset has reasons by field."""
+    packs = [why.pack for why in reasons] or [origins[diff.id]] * (diff.id in origins)
+    diff = replace(diff, packs=tuple(dict.fromkeys(packs)))
+    if diff.part != RULESET:
+        return replace(diff, reason=" ".join(dict.fromkeys(why.reason for why in reasons)).strip())
+    fields = []
+    for field in diff.fields:
+        fitting = [why for why in reasons if field.path[: len(why.path)] == why.path]
+        nearest = max(fitting, key=lambda why: len(why.path), default=None)
+        fields.append(replace(field, reason=nearest.reason if nearest else ""))
+    return replace(diff, fields=tuple(fields))
 
 
 # ------------------------------------------------------------------ effect on characters

@@ -177,3 +177,45 @@ def test_the_schema_has_every_key_and_the_installed_games(run):
     assert "capital" in schema["properties"]["ruleset"]["enum"]
     assert all(field["description"] for field in schema["properties"].values())
     assert schema["additionalProperties"] is False
+
+
+def test_diff_lists_what_the_packs_change_with_their_reasons(
+    run, house, tmp_path, table, monkeypatch
+):
+    out = run("catalog", "diff", "capital", "--with", "house").out
+    assert out.splitlines() == [
+        "Capital 1.0.0 with House 1.0",
+        "ruleset.yaml",
+        "  units character values grit formula: 0 → 1 (Everyone starts with 1 Grit.)",
+    ]
+    data = run("catalog", "diff", "capital", "--with", "house", "--json").json
+    assert data["packs"] == [{"id": "house", "name": "House", "version": "1.0"}]
+    [change] = data["changes"]
+    assert change["packs"] == ["house"]
+    assert change["fields"][0]["why"] == "Everyone starts with 1 Grit."
+    monkeypatch.chdir(table)
+    assert run("catalog", "diff", "capital").out == out
+
+
+def test_diff_lists_what_packs_add_and_remove(run, packs_home, tmp_path):
+    page = """\
+entities:
+  - {id: system/quiet, name: Quiet, source: Our table, slots: 1, text: You make no noise.}
+patches:
+  - {at: system/cautious, set: {slots: 1}, why: Nobody took it.}
+  - {at: role/the-captain, add: {grants: [equipment/standard-pistol]}, why: Armed.}
+"""
+    assert run("catalog", "add", write_pack(tmp_path / "more", page, "capital")).code == 0
+    data = run("catalog", "diff", "capital", "--with", "more", "--json").json
+    changes = {change["id"]: change for change in data["changes"]}
+    assert changes.keys() == {"system/quiet", "system/cautious", "role/the-captain"}
+    assert [changes["system/quiet"][key] for key in ("how", "packs")] == ["added", ["more"]]
+    assert changes["system/cautious"]["why"] == "Nobody took it."
+    out = run("catalog", "diff", "capital", "--with", "more").out
+    assert "  ~ system/cautious: Cautious (Nobody took it.)\n      slots: 2 " in out
+
+
+def test_diff_needs_something_to_compare(run):
+    assert run("catalog", "diff", "capital").code == 2
+    assert run("catalog", "diff", "capital", "capital", "--with", "x").code == 2
+    assert run("catalog", "diff", "capital", "--with", "xyzzy").code == 2
