@@ -52,7 +52,7 @@ def test_commands_show_the_same(climber: Climber, tmp_path: Path, installed: Non
     assert "Doom: 12" in out("explain", "doom")
     assert '"total": 12' in out("explain", "doom", "--json")
     assert "Brawn (BRN): 15 (+2)" in out("explain", "brawn")
-    assert "Skill bonus (Skill): +0" in out("explain", "skill")
+    assert "Skill bonus (Skill): +2" in out("explain", "skill")
     shown = out("show")
     assert "15 (+2)" in shown
     assert "Doom" not in shown
@@ -71,7 +71,7 @@ def test_a_conditional_value_is_shown_while_its_formula_holds(
 def test_a_signed_value_has_its_sign_in_texts(climber: Climber) -> None:
     values = climber().character.state.values()
     assert values.plain_text("{skill}; {grace_mod}; {1d6 + brawn_mod}; {2 * brawn_mod}") == (
-        "+0; −1; 1d6 + 2; 4"
+        "+2; −1; 1d6 + 2; 4"
     )
 
 
