@@ -82,12 +82,12 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "export",
             "export",
-            "Export as answers, Markdown, text, JSON, a stat block or a Discord message.",
+            "Export as a bundle, answers, Markdown, text, JSON, a stat block or a Discord message.",
         ),
         CommandEntry(
             "import",
             "import_",
-            "Import a character from a file, a PDF sheet or a photo.",
+            "Import a character from a file, a bundle, a PDF sheet or a photo.",
         ),
     ),
     "Game master": (

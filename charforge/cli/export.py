@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -15,6 +15,7 @@ from charforge.cli.options import AtLevel, Command, ForceOption, OptionalFile, O
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
+from charforge.language import _
 from charforge.replay.loaded_character import load_character
 
 app = typer.Typer(add_completion=False)
@@ -41,16 +42,27 @@ def export(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of --format json instead.")
     ] = False,
+    bundle: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--bundle",
+            metavar="FILE",
+            help="Save the character with its portrait and packs as one file for import.",
+        ),
+    ] = None,
     output: OutOption = None,
     force: ForceOption = False,
     at_level: AtLevel = None,
 ) -> None:
-    """Export as answers, Markdown, text, JSON, a stat block or a Discord message.
+    """Export as a bundle, answers, Markdown, text, JSON, a stat block or a Discord message.
 
     answers: YAML that creates the character again. markdown: the whole sheet
     as notes for Obsidian or GitHub. text: short, for a chat. json: all
     computed values. statblock: for Obsidian's Fantasy Statblocks. discord:
     a message with an embed, for a webhook or bot.
+
+    --bundle is for somebody who does not have your packs: one file with the
+    character, its portrait, and every pack that is not built in.
 
     \b
     Examples:
@@ -58,12 +70,19 @@ def export(
       charforge export nix.json --format markdown -o nix.md
       charforge export nix.json --format text --at-level 2
       charforge export nix.json --format json | jq .sheet.attacks
+      charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema
     """
     if schema and format is not ExportFormat.json:
         raise UsageError("--schema needs --format json", "Add --format json.")
     if file is None and not schema:
         raise UsageError("name a character file", "For example: charforge export nix.json.")
+    if bundle is not None and file is not None:
+        if output is not None or at_level is not None or format is not ExportFormat.answers:
+            reason = _("--bundle cannot be combined with --format, --at-level and -o")
+            raise UsageError(reason, _("Use it alone: it has the whole character."))
+        _export_bundle(file, bundle, force)
+        return
     text = _schema_text() if schema or file is None else _export_text(file, format, at_level)
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
@@ -75,6 +94,19 @@ def export(
     allowed = may_write(output, force)
     write_result(output, text.encode(errors="backslashreplace"), allowed)
     print_path(output)
+
+
+def _export_bundle(file: Path, target: Path, force: bool) -> None:
+    """Save a character with its portrait and packs in one file, and list the packs."""
+    # Here, because other formats do not need to install packs.
+    from charforge.usecases.bundles import bundle_bytes
+
+    refuse_overwriting(target, file)
+    allowed = may_write(target, force)
+    loaded = load_character(file)
+    say_pack_changes(file, loaded)
+    write_result(target, bundle_bytes(file, loaded), allowed)
+    print_path(target)
 
 
 def _schema_text() -> str:

@@ -1,13 +1,14 @@
-"""``import``: create a character from answers, a character file or a PDF sheet."""
+"""``import``: create a character from answers, a character file, a bundle or a PDF sheet."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple, Optional
 
 import typer
 
@@ -32,8 +33,10 @@ from charforge.cli.options import ForceOption, OutOption, find_file
 from charforge.cli.problems import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
-from charforge.usecases import history, merge_played
+from charforge.usecases import bundles, history, merge_played
+from charforge.usecases.bundles import Bundle, BundledPack
 from charforge.usecases.change import commit_change
 from charforge.usecases.create import create_character
 from charforge.usecases.merge_played import PlayedMerge
@@ -42,8 +45,8 @@ from charforge.usecases.unit_status import unit_status
 app = typer.Typer(add_completion=False)
 
 READS = (
-    "You can import an answers file (YAML), a character file (JSON), a sheet (PDF) or a photo of "
-    "its QR codes."
+    "You can import an answers file (YAML), a character file (JSON), a bundle, a sheet (PDF) or a "
+    "photo of its QR codes."
 )
 PHOTO = "the QR codes"
 LATER = "Import the character file, or the answers file it was made from."
@@ -60,7 +63,7 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="An answers file, a character file, a PDF sheet or photos of its QR codes.",
+            help="Answers, a character file, a bundle, a PDF sheet or photos of QR codes.",
         ),
     ],
     output: OutOption = None,
@@ -78,14 +81,20 @@ def import_(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Add it even if the character has changed since.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Install the packs of a bundle without asking.")
+    ] = False,
 ) -> None:
-    """Import a character from a file, a PDF sheet or a photo.
+    """Import a character from a file, a bundle, a PDF sheet or a photo.
 
     The type of the file is recognized by its content. A PDF gives back the
     character byte for byte, and its portrait. So do photos of the QR codes
     that sheet --qr prints, without the portrait. Without -o the character is
     saved as NAME.json in this folder. The exit code is 1 if it breaks a rule;
     it is saved anyway.
+
+    A bundle (export --bundle) also has the packs of the character. Those that
+    are missing here are listed, and installed if you agree.
 
     With --into, the changes of an HTML sheet ("Download changes") or of a PDF
     made with --fillable are added to the character file as one change, which
@@ -96,58 +105,137 @@ def import_(
       charforge import nix.yaml
       charforge import ~/Downloads/nix.json -o nix.json
       charforge import nix.pdf
+      charforge import nix.charforge
       charforge import photo.jpg
       charforge import Nix.played.json --into nix.json
       charforge import nix.pdf --into nix.json
     """
-    file = files[0]
-    raw, place = _read_bytes(file), file
-    if len(files) > 1 and not reader.is_picture(raw):
-        raise UsageError("only photos can be imported together", "Import the files one by one.")
-    others: Mapping[str, bytes] = {}
+    source = _read_source(files)
     if into is not None:
         _refuse_options(output, force)
+        _add_session(source, into, anyway)
+    else:
+        _import_character(source, output, force, yes)
+
+
+class Source(NamedTuple):
+    """What is to be imported: the bytes of a character, of answers or of a session.
+
+    ``place`` is where they are, for errors, and ``pictures`` are portraits beside them.
+    """
+
+    file: Path
+    place: Path
+    raw: bytes
+    pictures: Mapping[str, bytes] = MappingProxyType({})
+    attached: PdfAttachments | None = None
+    bundle: Bundle | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the bytes. Raises DocumentError."""
+        return reader.decode_text(self.raw, self.place)
+
+
+def _read_source(files: list[Path]) -> Source:
+    """Return what is in a file, or in photos of one sheet. Raises DocumentError or UsageError."""
+    file = files[0]
+    raw = _read_bytes(file)
+    if len(files) > 1 and not reader.is_picture(raw):
+        raise UsageError("only photos can be imported together", "Import the files one by one.")
     if pdf_attachments.is_pdf(raw):
         attached = pdf_attachments.read_attachments(file)
-        if into is not None:
-            _add_filled_in(attached, file, into, anyway)
-            return
-        raw, others, place = attached.character, attached.others, file / pdf_attachments.NAME
-        if any(field.changed for field in attached.fields):
-            console.say(
-                "This PDF has changes in its form fields. To add them to a character: --into FILE"
-            )
-    elif reader.is_picture(raw):
+        place = file / pdf_attachments.NAME
+        return Source(file, place, attached.character, attached.others, attached)
+    if bundles.is_zip(raw):
+        bundle = bundles.read_bundle(raw, file)
+        place = file / bundles.CHARACTER
+        return Source(file, place, bundle.character, bundle.pictures, bundle=bundle)
+    if reader.is_picture(raw):
         # Here, because it needs the sheet, which other imports do without.
         from charforge.sheet.qr import read_photos
 
-        raw, place = read_photos([(path, _read_bytes(path)) for path in files]), file / PHOTO
-    text = reader.decode_text(raw, place)
-    if into is not None:
-        _add_played(text, file, into, anyway)
-        return
-    reader.refuse_long(text, place)
+        return Source(file, file / PHOTO, read_photos([(one, _read_bytes(one)) for one in files]))
+    return Source(file, file, raw)
+
+
+def _add_session(source: Source, into: Path, anyway: bool) -> None:
+    """Add the changes of a played sheet, or what is filled in on a PDF, to a character file."""
+    if source.bundle is not None:
+        raise UsageError("a bundle has a whole character, not a session", "Leave out --into.")
+    if source.attached is not None:
+        _add_filled_in(source.attached, source.file, into, anyway)
+    else:
+        _add_played(source.text, source.file, into, anyway)
+
+
+def _import_character(source: Source, output: Path | None, force: bool, yes: bool) -> None:
+    """Save a character with its portrait and the packs of its bundle; print the verdict."""
+    if source.attached is not None and any(field.changed for field in source.attached.fields):
+        console.say(
+            "This PDF has changes in its form fields. To add them to a character: --into FILE"
+        )
+    with _with_packs(source, yes):
+        loaded, data = _read_new(source)
+        target = output or default_path(loaded.document.name)
+        refuse_overwriting(target, source.file, "this is also the file to import")
+        allowed = may_write(target, force)
+        if target == STDOUT:
+            write_result(target, data, allowed)
+            if reader.portrait_path(target, loaded.document) is not None:
+                console.say("The portrait is left out.")
+            target = source.file
+        else:
+            _write_portrait(loaded, source.pictures, source.file, target)
+            storage.save_bytes(target, data, replace=allowed)
+            console.print_result(str(target))
+    _print_problems(loaded, target)
+
+
+def _read_new(source: Source) -> tuple[LoadedCharacter, bytes]:
+    """Return a character that is imported, and the bytes to write."""
+    text = source.text
+    reader.refuse_long(text, source.place)
     data = _parse_json(text)
     if _is_character(text, data):
         _refuse_signature()
-        loaded, file_data = _read_character(text, raw, place)
-    elif _is_answers(text, data):
-        loaded, file_data = _create_from_answers(file)
-    else:
-        raise _unknown_file(place, text, data)
-    target = output or default_path(loaded.document.name)
-    refuse_overwriting(target, file, "this is also the file to import")
-    allowed = may_write(target, force)
-    if target == STDOUT:
-        write_result(target, file_data, allowed)
-        if reader.portrait_path(target, loaded.document) is not None:
-            console.say("The portrait is left out.")
-        target = file
-    else:
-        _write_portrait(loaded, others, file, target)
-        storage.save_bytes(target, file_data, replace=allowed)
-        console.print_result(str(target))
-    _print_problems(loaded, target)
+        return _read_character(text, source.raw, source.place)
+    if _is_answers(text, data):
+        return _create_from_answers(source.file)
+    raise _unknown_file(source.place, text, data)
+
+
+@contextmanager
+def _with_packs(source: Source, yes: bool) -> Iterator[None]:
+    """Install the packs of a bundle that are missing here, if the user agrees.
+
+    They are removed again if the import fails. Raises UsageError if nobody agrees.
+    """
+    if source.bundle is None:
+        yield
+        return
+    document = reader.parse_document(source.text, source.place)
+    with bundles.new_packs(source.bundle, document) as packs:
+        if packs and not yes:
+            _confirm_packs(source.file, packs)
+        with bundles.installed_packs(packs):
+            yield
+    for pack in packs:
+        console.say(_("Installed: {pack}").format(pack=pack.line))
+
+
+def _confirm_packs(file: Path, packs: Iterable[BundledPack]) -> None:
+    """Print which packs a bundle would install, and ask. Raises UsageError on a no."""
+    console.say(_("{file} contains packs that are not installed here:").format(file=file))
+    for pack in packs:
+        console.say(f"  {pack.line}")
+    if not console.is_interactive():
+        raise UsageError(
+            _("nothing is installed, because there is no terminal to ask in"),
+            _("Add --yes to install them and import the character."),
+        )
+    if not console.confirm(_("Install them and import the character?")):
+        raise UsageError(_("nothing was installed or imported"))
 
 
 def _refuse_options(output: Path | None, force: bool) -> None:

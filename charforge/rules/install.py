@@ -1,28 +1,25 @@
 """Installing packs from folders and zips: read with limits, checked, then moved into place.
 
-A pack may come from anybody, and all its files are texts. Names that lead
-out of its folder, links, devices, other types of file and excessive sizes
-are refused before anything is written. A pack is unpacked beside the
-installed ones and must load without an error before it replaces one.
+A pack may come from anybody, and all its files are texts (``archives`` reads
+them). A pack is unpacked beside the installed ones and must load without an
+error before it replaces one.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
 import tempfile
-import unicodedata
 import zipfile
-import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError, shorten
+from charforge.language import N_
 from charforge.paths import DEVICES
 from charforge.rules import loader
+from charforge.rules.archives import Limits, folder_files, write_files, zip_files
 from charforge.rules.loader import HEAD, PACK
 from charforge.rules.parser import PackReader, read_pack_head
 from charforge.rules.ruleset import Ruleset
@@ -30,19 +27,10 @@ from charforge.rules.ruleset import Ruleset
 SAMPLES = "tests"
 PAGE_SUFFIX = ".yaml"
 SUFFIXES = (PAGE_SUFFIX, ".md", ".txt", "")  # "" is that of LICENSE
-MACOS_FOLDER = "__MACOSX"  # which macOS adds to zips
 MAX_FILES = 300
 MAX_BYTES = 4_000_000
-MAX_NAME_LENGTH = 150
-COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a limit
-FORBIDDEN = '\\:*?"<>|'
-ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    EOFError,
-    RuntimeError,  # encryption, and a NotImplementedError for unknown features
-    ValueError,
-    OSError,
-    zlib.error,
+LIMITS = Limits(
+    MAX_FILES, MAX_BYTES, SUFFIXES, N_("a pack can only contain text files (.yaml, .md, .txt)")
 )
 
 
@@ -51,133 +39,19 @@ def pack_files(origin: Path) -> dict[str, bytes]:
     if origin.is_dir():
         if not (origin / HEAD).is_file() and not (origin / PACK).is_file():
             raise PackError.at(origin, f"this folder contains no {PACK} and no {HEAD}")
-        contents = dict(_folder_files(origin))
+        contents = folder_files(origin, LIMITS)
     elif origin.is_file() and origin.stat().st_size > MAX_BYTES:
         raise PackError.at(
             origin, f"this file is too large for a pack (more than {MAX_BYTES // 1_000_000} MB)"
         )
     elif origin.is_file() and zipfile.is_zipfile(origin):
-        contents = _without_top_folder(dict(_zip_files(origin)))
+        contents = _without_top_folder(zip_files(origin.read_bytes(), origin, LIMITS))
     elif origin.exists():
         raise PackError.at(origin, "this is not a folder or a zip file")
     else:
         raise UsageError(f"{origin}: there is no such file or folder")
     _check_layout(origin, contents)
     return contents
-
-
-class _FileCheck:
-    """Checks one file after another by name and size; refuses what no pack has."""
-
-    def __init__(self, origin: Path) -> None:
-        self.origin = origin
-        self.number = 0
-        self.total = 0
-        self.seen: set[str] = set()
-
-    def check(self, name: str, size: int) -> None:
-        """Check the type and size of a file. Raises PackError."""
-        suffix = PurePosixPath(name).suffix
-        self.number += 1
-        self.total += size
-        if self.number > MAX_FILES:
-            raise PackError.at(self.origin, f"it has more than {MAX_FILES} files")
-        if self.total > MAX_BYTES:
-            raise PackError.at(self.origin, f"it is larger than {MAX_BYTES // 1_000_000} MB")
-        if suffix.casefold() not in SUFFIXES:
-            raise PackError.at(
-                self.origin,
-                f"{shorten(name)}: a pack can only contain text files (.yaml, .md, .txt)",
-            )
-        same = unicodedata.normalize("NFC", name).casefold()
-        if same in self.seen:
-            message = f"{shorten(name)} is in it twice (some systems ignore case)"
-            raise PackError.at(self.origin, message)
-        self.seen.add(same)
-
-    def check_name(self, name: str) -> None:
-        """Refuse a name that leads out of the folder or is invalid on some system.
-
-        Raises PackError.
-        """
-        parts = name.removesuffix("/").split("/")
-        unfit = not name.isprintable() or any(sign in FORBIDDEN for sign in name)
-        if unfit or {"..", ".", ""} & {*parts} or any(p.endswith((" ", ".")) for p in parts):
-            raise PackError.at(
-                self.origin, f"{shorten(name)} cannot be the name of a file in a pack"
-            )
-        if len(name) > MAX_NAME_LENGTH:
-            raise PackError.at(self.origin, f"{shorten(name[:40])}… is too long for a file name")
-        if any(part.partition(".")[0].strip().casefold() in DEVICES for part in parts):
-            raise PackError.at(
-                self.origin, f"{shorten(name)} is reserved for a device on some systems"
-            )
-
-
-def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files below a folder by name; hidden ones (editors, git) are left out."""
-    files = _FileCheck(folder)
-    for path in _plain_files(folder):
-        name = path.relative_to(folder).as_posix()
-        files.check_name(name)
-        files.check(name, path.stat().st_size)
-        try:
-            yield name, path.read_bytes()
-        except OSError as error:
-            raise PackError.at(path, error.strerror or str(error)) from error
-
-
-def _plain_files(folder: Path) -> Iterator[Path]:
-    """Yield the plain files below a folder. Raises PackError for links and special files."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise PackError.at(folder, error.strerror or str(error)) from error
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_symlink():
-            raise PackError.at(
-                folder, f"{shorten(entry.name)} is a link; a pack must contain the file itself"
-            )
-        if entry.is_dir(follow_symlinks=False):
-            yield from _plain_files(Path(entry))
-        elif entry.is_file(follow_symlinks=False):
-            yield Path(entry)
-        else:
-            raise PackError.at(folder, f"{shorten(entry.name)} is not a normal file")
-
-
-def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
-    files = _FileCheck(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for info in archive.infolist():
-                name = info.filename
-                files.check_name(name)
-                mode = info.external_attr >> 16
-                if stat.S_ISLNK(mode):
-                    raise PackError.at(
-                        path, f"{shorten(name)} is a link; a pack must contain the file itself"
-                    )
-                if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                    raise PackError.at(path, f"{shorten(name)} is not a normal file")
-                if info.is_dir() or _is_hidden(name):
-                    continue
-                if info.flag_bits & 1:
-                    raise PackError.at(path, f"{shorten(name)} is encrypted")
-                if info.compress_type not in COMPRESSION:
-                    raise PackError.at(path, f"{shorten(name)} uses an unsupported compression")
-                files.check(name, info.file_size)
-                # The library reads no more than the stated size, and reports one that is wrong.
-                yield name, archive.read(info)
-    except ZIP_ERRORS as error:
-        raise PackError.at(path, f"this zip file cannot be read: {error}") from error
-
-
-def _is_hidden(name: str) -> bool:
-    """Whether a file was left by a system or an editor."""
-    return any(part.startswith(".") or part == MACOS_FOLDER for part in name.split("/"))
 
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -215,7 +89,7 @@ def unpacked(origin: Path, home: Path | None = None) -> Iterator[Path]:
         home.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new-", dir=home) as temporary:
         folder = Path(temporary) / "pack"
-        _write(folder, contents)
+        write_files(folder, contents)
         try:
             yield folder
         except PackError as error:
@@ -279,13 +153,6 @@ def remove(name: str) -> None:
             shutil.rmtree(folder)
     except OSError as error:
         raise WriteError(folder, error.strerror or str(error)) from error
-
-
-def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
-    for name, data in contents.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
 
 
 def _refuse_taken(name: str, home: Path, replace: bool) -> None:

@@ -241,6 +241,11 @@ def _files(folder: Path, first: str) -> list[Path]:
     return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
 
 
+def content_hash(folder: Path) -> str:
+    """Return the SHA-256 of the YAML files of a ruleset or pack. Raises PackError."""
+    return _hash(_files(folder, PACK if amends(folder) else HEAD))
+
+
 def _hash(files: Iterable[Path]) -> str:
     """Return the SHA-256 of files, names included."""
     digest = hashlib.sha256()

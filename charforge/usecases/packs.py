@@ -88,6 +88,13 @@ def install_pack(origin: Path, replace: bool = False) -> InstallResult:
     return InstallResult(name, ruleset, same_version and former != pin)
 
 
+def read_head(folder: Path) -> Head | PackHead:
+    """Return the header of a pack or ruleset in a folder. Raises PackError."""
+    if loader.amends(folder):
+        return read_pack_head(folder / loader.PACK)
+    return loader.load_folder(folder).head
+
+
 def _installed_pin(name: str) -> Pin | None:
     """Return the pin of an installed pack; None if it cannot be used."""
     folder = loader.installed().get(name)
