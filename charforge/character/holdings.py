@@ -214,7 +214,7 @@ def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack
         "bonus": attack.bonus.with_variables(known),
         "damage": _fill_amount(attack.damage, known),
         "shots": None if attack.shots is None else _fill_amount(attack.shots, known),
-        "range": _fill_text(state, holding, unit, attack.range),
+        "range": fill_text(state, holding, unit, attack.range),
         "with_": {name: formula.with_variables(known) for name, formula in attack.with_.items()},
     }
     return attack.model_copy(update=changes)
@@ -237,7 +237,7 @@ def _fill_amount(text: int | str, known: LocalFormulas) -> int | str:
     return " + ".join([*figure.dice, f"({figure.formula.with_variables(known)})"])
 
 
-def _fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:
+def fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:
     """Return a text of a holding's entity with its figures calculated for a unit."""
     known = local_formulas(state, holding)
 

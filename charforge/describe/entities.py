@@ -347,7 +347,8 @@ class _EntityDescriber(_Describer):
                     requirement=requirements.requirement_text(action.requires, self.ruleset)
                 )
             )
-        return f"{' · '.join(map(self.text, parts))}: {self.text(action.text)}"
+        text = "\n\n".join((action.text, *results_of(action, self.ruleset)))
+        return f"{' · '.join(map(self.text, parts))}: {self.text(text)}"
 
     def _attack(self, attack: Attack) -> str:
         """Return the paragraph of an attack: range, score, damage and text."""
@@ -416,6 +417,14 @@ class _EntityDescriber(_Describer):
             yield _("To choose: {label}{colon}{listed}").format(
                 label=question.label, colon=colon, listed=listed
             )
+
+
+def results_of(action: Action, ruleset: Ruleset) -> Iterator[str]:
+    """Yield what the results of an action's procedure mean for it, after their labels."""
+    called = ruleset.procedures.get(action.procedure or "")
+    labels = {output.id: output.label for output in called.outputs} if called else {}
+    for name, text in action.results.items():
+        yield f"**{labels.get(name, name)}:** {text}"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ everything still needed are followed only once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from charforge.procedures.dice_source import RolledDice
 from charforge.procedures.steps import refuse_unit
 from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
+from charforge.rules.ruleset import Ruleset
 
 MOST = 200_000  # branches of all steps together: some seconds
 # Few branches can still take long, and much memory, if many steps lie between them or each has
@@ -109,6 +110,7 @@ class Odds:
         self._conditional = {o.id: o.when for o in procedure.outputs if o.when is not None}
         texts = [text for case in cases for text in case.inputs.values()]
         texts += [i.default_word for p in state.ruleset.procedures.values() for i in p.inputs]
+        texts += _words_of_calls(state.ruleset)
         self._reader = NameReader(state.ruleset, text_names(texts))
         self._situations = Situations(state, computing_names(state))
         self._branches = BranchFinder(
@@ -279,6 +281,14 @@ class Odds:
                 f"most of them because of this step: {culprit}",
                 "Fix some of the choices or dice with --set.",
             )
+
+
+def _words_of_calls(ruleset: Ruleset) -> Iterator[str]:
+    """Yield the words that procedures give to those that they call, such as ids of values."""
+    for procedure in ruleset.procedures.values():
+        for step in procedure.steps:
+            if isinstance(step, Call):
+                yield from ruleset.procedure(step.procedure).words_given(step.with_).values()
 
 
 def _record_certain(root: Frame) -> dict[str, Value | None]:

@@ -18,12 +18,13 @@ from typing import Any
 
 from charforge.character import play_state
 from charforge.character.events import AbilityEvent
-from charforge.character.holdings import fill_attack
+from charforge.character.holdings import fill_attack, fill_text
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
+from charforge.expressions.markup import strip_markup
 from charforge.procedures import run
 from charforge.procedures.context import (
     Chooser,
@@ -207,11 +208,14 @@ def use_ability(
     limit = _limit(state, ability)
     if limit is not None:
         state = limit.count(state)
-    if isinstance(definition, Attack):
-        result = _run_attack(state, ability, inputs, roll, choose, quiet, recorded, permit)
-    else:
-        if definition.cooldown and holding is not None:
-            state = play_state.start_cooldown(state, holding, definition)
+    if isinstance(definition, Action) and definition.cooldown and holding is not None:
+        state = play_state.start_cooldown(state, holding, definition)
+    procedure = procedure_of(state, ability)
+    if procedure is not None:
+        result = _run_procedure(
+            state, ability, procedure, inputs, roll, choose, quiet, recorded, permit
+        )
+    elif isinstance(definition, Action):
         result = run.run_action(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
             definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
@@ -236,12 +240,13 @@ def ability_inputs(
 ) -> tuple[tuple[Input, ...], Steps]:
     """Return the inputs and the steps of an ability.
 
-    The inputs that an attack supplies itself are optional. ``untrained`` adds
+    The inputs that it supplies itself are optional. ``untrained`` adds
     those that the price of a use without Training depends on.
     """
-    if ability.action is not None:
-        return _action_inputs(state, ability, untrained), ability.action.does
-    procedure = attack_procedure(state, ability)
+    procedure = procedure_of(state, ability)
+    if procedure is None:
+        steps = ability.action.does if ability.action is not None else ()
+        return _action_inputs(state, ability, untrained), steps
     supplied = supplied_inputs(state, ability)
     inputs = tuple(
         input_.model_copy(update={"optional": True}) if input_.id in supplied else input_
@@ -259,20 +264,24 @@ def _action_inputs(state: State, ability: Ability, untrained: bool) -> tuple[Inp
 
 
 def supplied_inputs(state: State, ability: Ability) -> dict[str, Any]:
-    """Return the inputs that an ability supplies itself: the figures of an attack, by input id."""
-    if ability.attack is None:
+    """Return the inputs that an ability gives its procedure, by id: figures of an attack."""
+    procedure = procedure_of(state, ability)
+    if procedure is None:
         return {}
-    asked = {input_.id for input_ in attack_procedure(state, ability).inputs}
+    if ability.attack is None:
+        return dict(_inputs_given(state, ability, procedure))
+    asked = {input_.id for input_ in procedure.inputs}
     figures = attack_figures(state, ability, ability.attack)
     return {name: figure for name, figure in figures.items() if name in asked}
 
 
 def settled_inputs(state: State, ability: Ability) -> dict[str, Any]:
-    """Return the inputs that an attack settles: those it supplies, and defaults of the others."""
-    if ability.attack is None:
+    """Return the inputs that an ability settles: those it supplies, and defaults of the others."""
+    procedure = procedure_of(state, ability)
+    if procedure is None:
         return {}
     supplied = supplied_inputs(state, ability)
-    asked, unit = attack_procedure(state, ability).inputs, acting_unit(state, ability)
+    asked, unit = procedure.inputs, acting_unit(state, ability)
     return {**run.default_inputs(state, unit, asked, supplied), **supplied}
 
 
@@ -392,11 +401,11 @@ def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
 
 
 def _replaced_inputs(state: State, ability: Ability, inputs: Mapping[str, Any]) -> Iterator[str]:
-    """Yield why inputs cannot replace the figures of an attack."""
-    if ability.attack is not None and inputs:
-        asked = attack_procedure(state, ability).inputs
-        settled = settled_inputs(state, ability)
-        yield from run.replaced_inputs(state, acting_unit(state, ability), asked, settled, inputs)
+    """Yield why inputs cannot replace those that an ability gives its procedure."""
+    procedure = procedure_of(state, ability)
+    if procedure is not None and inputs:
+        unit, settled = acting_unit(state, ability), settled_inputs(state, ability)
+        yield from run.replaced_inputs(state, unit, procedure.inputs, settled, inputs)
 
 
 def _limit(state: State, ability: Ability) -> CountedLimit | None:
@@ -611,11 +620,17 @@ def state_after_cost(state: State, ability: Ability) -> State:
     return _pay(state, ability, False, NOTHING, True)[0]
 
 
-# ------------------------------------------------------------------ attacks
+# ------------------------------------------------------------------ procedures and attacks
 
 
-def attack_procedure(state: State, ability: Ability) -> Procedure:
-    """Return the procedure of the ruleset's attacks. Raises ProcedureError if it has none."""
+def procedure_of(state: State, ability: Ability) -> Procedure | None:
+    """Return the procedure that an ability runs; None for an action with steps of its own.
+
+    Raises ProcedureError for an attack in a ruleset that has no rule for attacks.
+    """
+    if ability.action is not None:
+        called = ability.action.procedure
+        return None if called is None else state.ruleset.procedure(called)
     name = state.ruleset.head.play.attack
     if name is None:
         raise ProcedureError(ability.entity.id, [("", "this game has no rule for attacks")])
@@ -633,9 +648,36 @@ def acting_unit(state: State, ability: Ability) -> str:
     return bearer.id if own else str(bearer.owner)
 
 
-def _run_attack(
+def _inputs_given(
+    state: State, ability: Ability, procedure: Procedure
+) -> Iterator[tuple[str, int | str]]:
+    """Yield the inputs that an action gives its procedure: numbers, words, the entity's answers."""
+    given = ability.action.with_ if ability.action is not None else {}
+    known, values = local_formulas(state, ability.holding), state.values(ability.unit)
+    words = procedure.words_given(given)
+    for name, value in given.items():
+        if name in words:
+            yield name, words[name]
+        elif isinstance(value, Formula):
+            yield name, values.evaluate_now(value.with_variables(known))
+        elif (answer := state.answers.get(f"{ability.source}.{value[1:]}")) is not None:
+            yield name, answer
+
+
+def _results(
+    state: State, ability: Ability, outputs: Mapping[str, int | str]
+) -> Iterator[StepMessage]:
+    """Yield what the outputs of an action's procedure mean for this action."""
+    for name, text in (ability.action.results if ability.action is not None else {}).items():
+        if outputs.get(name):
+            told = strip_markup(fill_text(state, ability.holding, ability.unit, text))
+            yield StepMessage("say", told, ability.entity.id, name)
+
+
+def _run_procedure(
     state: State,
     ability: Ability,
+    procedure: Procedure,
     inputs: Mapping[str, Any],
     roll: Roller,
     choose: Chooser,
@@ -643,12 +685,12 @@ def _run_attack(
     recorded: RecordedRolls | None,
     permit: Permit,
 ) -> ProcedureResult:
-    """Run the procedure of attacks; the result leaves out the inputs that the attack supplied."""
+    """Run the procedure of an ability; the result leaves out the inputs that it supplied."""
     supplied = supplied_inputs(state, ability)
     if not permit.spared and "spared" in supplied:
         supplied["spared"] = 0
     result = run.run_procedure(
-        state, attack_procedure(state, ability), {**supplied, **inputs}, roll,
+        state, procedure, {**supplied, **inputs}, roll,
         acting_unit(state, ability), choose,
         quiet=quiet, bearer=ability.unit, recorded=recorded, overridden=permit.overridden,
     )  # fmt: skip
@@ -659,7 +701,8 @@ def _run_attack(
         for name, value in result.inputs.items()
         if name in inputs or name not in supplied
     }
-    return replace(result, inputs=own)
+    told = _results(result.state, ability, result.outputs)
+    return replace(result, inputs=own, steps=(*result.steps, *told))
 
 
 def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
@@ -691,7 +734,8 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         "type": ", ".join(_damage_type_labels(state, ability, attack)),
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
-    asked = attack_procedure(state, ability).input("type")
+    procedure = procedure_of(state, ability)
+    asked = procedure.input("type") if procedure is not None else None
     if asked is not None and asked.type == "word":
         ids = tuple(_damage_types(state, ability, attack))
         del figures["type"]

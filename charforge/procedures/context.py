@@ -307,5 +307,7 @@ class ProcedureContext:
         """Return the value for an input of a called procedure; None: ours was not given."""
         if isinstance(value, Formula):
             return self.evaluate(value)
+        if not value.startswith("$"):
+            return value
         name, known = value[1:], self.variables
         return known[name] if known.get(f"{name}_given", 1) else None

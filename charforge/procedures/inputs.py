@@ -252,12 +252,11 @@ class KnownInputs:
         missing: dict[str, Input] = {}
         for input_ in inputs:
             value = values.get(input_.id)
-            if not isinstance(value, str):
+            if not isinstance(value, str) or not value.startswith("$"):
                 variables[input_.id + GIVEN] = int(value is not None)
+                known = value.constant if isinstance(value, Formula) else value
                 variables |= (
-                    _default_variables(input_)
-                    if value is None
-                    else _variables(input_, value.constant)
+                    _default_variables(input_) if value is None else _variables(input_, known)
                 )
                 continue
             ours = value.removeprefix("$")

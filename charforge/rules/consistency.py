@@ -404,8 +404,14 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
 
 
 def _action(known: SymbolTable, action: models.Action) -> PartProblems:
-    """Check that what an action does comes to an end soon."""
+    """Check that what an action does comes to an end soon, and what it gives its procedure."""
     yield from _calls(known, action.does, "does")
+    called = known.ruleset.procedures.get(action.procedure or "")
+    if called is not None:
+        inputs = [entry.id for entry in called.inputs]
+        yield from unknown_names(f"input of {called.id}", action.with_, inputs, ("with",))
+        outputs = [output.id for output in called.outputs]
+        yield from unknown_names(f"result of {called.id}", action.results, outputs, ("results",))
 
 
 def _calls(known: SymbolTable, steps: models.Steps, key: str) -> PartProblems:

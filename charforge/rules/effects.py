@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from charforge.errors import shorten
+from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import Formula
+from charforge.expressions.template import parse_figure
 from charforge.rules import models
 from charforge.rules.errors import KeyPath
 from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
 
 NUMBERS = ("number", "flag")  # types of inputs that are numbers
-NAMES = ("word", "value", "item")  # types of inputs that name something
 LEVEL = "level"
 
 
@@ -265,26 +265,70 @@ def _put(known: SymbolTable, step: models.Put) -> PartProblems:
         yield PartProblem(("amount",), f"{entity.id} does not count, so it has no amount")
 
 
-def _call(known: SymbolTable, step: models.Call) -> PartProblems:
-    """Check that each input that a call passes on fits the input of the procedure called."""
-    called = known.ruleset.procedures.get(step.procedure)
+def _call(known: SymbolTable, step: models.Call | models.Action) -> PartProblems:
+    """Check that what a call or an action gives each input of a procedure fits that input."""
+    called = known.ruleset.procedures.get(step.procedure or "")
+    if called is None:
+        return
+    words = called.words_given(step.with_)
     for name, given in step.with_.items():
-        entry = called.input(name) if called is not None else None
-        if entry is not None:
-            for problem in _passed(known, step, entry, given):
-                yield problem._replace(where=("with", name))
+        entry = called.input(name)
+        if entry is None:
+            continue
+        what = f"the input {shorten(entry.id)} of {called.id}"
+        if name in words:
+            problems = _word_given(known, what, entry, words[name])
+        elif isinstance(given, str) and isinstance(step, models.Call):
+            problems = _passed(known, step, what, entry, given)
+        elif isinstance(given, str):
+            problems = _answer_given(known, what, entry, given)
+        else:
+            problems = _number_given(what, entry)
+        for problem in problems:
+            yield problem._replace(where=("with", name))
+
+
+def _number_given(what: str, entry: models.Input) -> PartProblems:
+    """Check an input that is given a number."""
+    if entry.type == "item":
+        yield PartProblem((), f"{what} is an item, not a number: pass on an input ($input)")
+
+
+def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -> PartProblems:
+    """Check an input that is given a word: one of its options, or an amount."""
+    if entry.type in ("word", "value"):
+        values = known.ruleset.group(entry.group) or known.ruleset.values
+        options = entry.options or values
+        yield from unknown_name(f"{entry.type} for {what}", word, options, (), word)
+    elif entry.type == "amount":
+        try:
+            parse_figure(word)
+        except FormulaError as error:
+            yield PartProblem((), f"{what} must be an amount: {error.reason}", culprit=word)
+    elif entry.type in ("number", "flag"):
+        try:
+            Formula(word)
+        except FormulaError as error:
+            yield PartProblem((), f"{what} must be a formula: {error.reason}", culprit=word)
+    elif entry.type == "item":
+        yield from _number_given(what, entry)
+
+
+def _answer_given(known: SymbolTable, what: str, entry: models.Input, given: str) -> PartProblems:
+    """Check an input that an answer of the entity is given to."""
+    choice = known.choice(given[1:])
+    if choice is None or entry.type not in ("word", "value"):
+        return
+    options = entry.options or known.ruleset.group(entry.group) or known.ruleset.values
+    for answer in known.options(choice):
+        yield from unknown_name(f"{entry.type} for {what}", answer, options, ())
 
 
 def _passed(
-    known: SymbolTable, step: models.Call, entry: models.Input, given: str | Formula
+    known: SymbolTable, step: models.Call, what: str, entry: models.Input, given: str
 ) -> PartProblems:
     """Check one input that is passed on: its type, and its words, values or kinds."""
-    what, guarded = f"the input {shorten(entry.id)} of {step.procedure}", step.when is not None
-    if isinstance(given, Formula):
-        if entry.type in NAMES and given.names <= {*known.pools["figure"]}:
-            message = f"{what} is a {entry.type}, not a number: pass on an input ($input)"
-            yield PartProblem((), message)
-        return
+    guarded = step.when is not None
     own = next((own for own in known.inputs if own.id == given[1:]), None)
     if own is None or entry.type == "text":
         return
@@ -340,5 +384,6 @@ CHECKS: Checks = {
     models.ChangeStep: _change,
     models.Put: _put,
     models.Call: _call,
+    models.Action: _call,
     models.Attack: _attack,
 }

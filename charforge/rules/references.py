@@ -19,7 +19,7 @@ from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules import consistency, effects
 from charforge.rules.errors import MAX_ERRORS, KeyPath
-from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
+from charforge.rules.models import Action, Call, Entity, Procedure, ProcedureStep
 from charforge.rules.models.base import (
     GROUP,
     Annotation,
@@ -62,10 +62,18 @@ class Linter:
         has_steps = isinstance(model, Procedure | Action)
         for name, key, annotation, values in annotated_fields(type(model)):
             value = getattr(model, name)
+            if isinstance(model, Call | Action) and name == "with_":
+                value = self._without_words(model)
             if value and not (has_steps and name in STEP_KEYS):
                 self._value(value, annotation, (*where, key), values)
         if isinstance(model, Procedure | Action):
             self._steps(model, where)
+
+    def _without_words(self, model: Call | Action) -> dict[str, Any]:
+        """Return what a call or an action gives its procedure, without words as they stand."""
+        called = self.known.ruleset.procedures.get(model.procedure or "")
+        words = called.words_given(model.with_) if called is not None else model.with_
+        return {name: given for name, given in model.with_.items() if name not in words}
 
     def _steps(self, model: Procedure | Action, where: KeyPath) -> None:
         """Check inputs and steps: they can read the variables that they set."""

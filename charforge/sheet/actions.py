@@ -9,9 +9,10 @@ from typing import Any
 from charforge.character import play_state
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, State
-from charforge.describe.entities import HeldEntity, cooldown_text
+from charforge.describe.entities import HeldEntity, cooldown_text, results_of
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.procedures import abilities
 from charforge.rules.models import Action, Capacity
 from charforge.sheet import view
 
@@ -29,7 +30,10 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
             chips=tuple(_chips(action, held)),
             trigger=held.prose(action.trigger[:1].upper() + action.trigger[1:]),
             who=held.line(action.who),
-            text=view.RulesText(held.prose(action.text), held.prose(action.digest)),
+            text=view.RulesText(
+                held.prose("\n\n".join((action.text, *results_of(action, held.state.ruleset)))),
+                held.prose(action.digest),
+            ),
             unmet=held.unmet(action.requires),
         )
         for action in held.entity.actions
@@ -53,6 +57,26 @@ def _chips(action: Action, held: HeldEntity) -> Iterator[view.Chip]:
         yield view.Chip("cooldown", text, True, ticked, view.tracker_key(*place))
     for text in costs(action.cost, held):
         yield view.Chip("cost", text)
+    if rolled := _rolled(action, held):
+        yield view.Chip("roll", rolled)
+
+
+def _rolled(action: Action, held: HeldEntity) -> str:
+    """Return the values that the procedure of an action gets from it: ``Cool 2``."""
+    state, values = held.state, held.state.values(held.unit)
+
+    def number(name: str) -> str:
+        return state.ruleset.values[name].number_text(values.total(name))
+
+    source = held.holding_id or held.entity.id
+    ability = abilities.Ability(source, "", held.entity, held.holding, held.unit, action)
+    given = abilities.supplied_inputs(state, ability)
+    rolled = (given.get(one.id) for one in abilities.ability_inputs(state, ability)[0])
+    return ", ".join(
+        f"{state.ruleset.values[name].label}{NO_BREAK}{number(name)}"
+        for name in rolled
+        if isinstance(name, str) and name in values
+    )
 
 
 def costs(cost: dict[str, Any], held: HeldEntity) -> Iterator[str]:

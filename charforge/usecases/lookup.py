@@ -369,7 +369,8 @@ def does_something(ability: Ability) -> bool:
     action = ability.action
     if action is None or action.uses is not None:
         return True
-    return bool(action.cost or action.cooldown or action.does or action.inputs)
+    runs = action.does or action.inputs or action.procedure
+    return bool(action.cost or action.cooldown or runs)
 
 
 def _can_be_used(state: State, ability: Ability) -> bool:

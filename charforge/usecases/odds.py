@@ -114,11 +114,12 @@ def find_subject(
         check = _check_subject(state, named, bearer)
         if check is not None:
             return check
-    attack = _find_attack(opened, bearer, named, action, rule is not None)
-    if attack is None:
+    ability = _find_ability(opened, bearer, named, action, rule is not None)
+    subject = None if ability is None else ability_subject(state, ability)
+    if subject is None:
         assert rule is not None
         return rule_subject(state, rule, bearer)
-    return attack_subject(state, attack)
+    return subject
 
 
 def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
@@ -129,28 +130,34 @@ def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
     )
 
 
-def attack_subject(state: State, attack: Ability) -> OddsSubject:
-    """Return an attack as a subject; its cost is paid before it."""
-    inputs, steps = abilities.ability_inputs(state, attack)
+def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
+    """Return an attack or an action as a subject; its cost is paid before it.
+
+    None for an action that runs no procedure.
+    """
+    procedure = abilities.procedure_of(state, ability)
+    if procedure is None:
+        return None
+    inputs, steps = abilities.ability_inputs(state, ability)
     return OddsSubject(
-        attack.name,
-        abilities.state_after_cost(state, attack),
-        abilities.acting_unit(state, attack),
-        abilities.attack_procedure(state, attack),
+        ability.name,
+        abilities.state_after_cost(state, ability),
+        abilities.acting_unit(state, ability),
+        procedure,
         inputs,
         steps,
-        abilities.supplied_inputs(state, attack),
-        bearer=attack.unit,
-        settled_inputs=abilities.settled_inputs(state, attack),
+        abilities.supplied_inputs(state, ability),
+        bearer=ability.unit,
+        settled_inputs=abilities.settled_inputs(state, ability),
     )
 
 
 def run_subject(state: State, event: RunEvent) -> OddsSubject | None:
-    """Return what a recorded run tried as a subject; None for an action, which rolls no attack."""
+    """Return what a recorded run tried as a subject; None for an action without a procedure."""
     if isinstance(event, ProcedureEvent):
         return rule_subject(state, state.ruleset.procedure(event.procedure), event.unit)
     ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-    return None if ability is None or ability.attack is None else attack_subject(state, ability)
+    return None if ability is None else ability_subject(state, ability)
 
 
 def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:
@@ -173,7 +180,8 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     bearer = find_unit(state, unit).id
     check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
     offered = {
-        "attacks": _attack_names(state, bearer),
+        "attacks": _names_with_odds(state, bearer, attacks=True),
+        "actions": _names_with_odds(state, bearer, attacks=False),
         "scores": [] if check is None else list(checkable_names(state, check, bearer)),
         "rules": [rule.label for rule in opened.ruleset.procedures.values() if rule.outputs],
     }
@@ -192,16 +200,25 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     return "\n".join([*lines, "For what you can set: charforge odds FILE NAME --inputs"])
 
 
-def _attack_names(state: State, unit: str) -> list[str]:
-    return [ability.name for ability in abilities.all_abilities(state, unit) if ability.attack]
+def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
+    """Return the names of a unit's attacks, or of its actions that run a procedure."""
+    return [
+        ability.name
+        for ability in abilities.all_abilities(state, unit)
+        if (ability.attack is not None if attacks else _runs_procedure(ability))
+    ]
 
 
-def _find_attack(
+def _runs_procedure(ability: Ability) -> bool:
+    return ability.action is not None and ability.action.procedure is not None
+
+
+def _find_ability(
     opened: LoadedCharacter, unit: str, named: str, action: str | None, rule: bool
 ) -> Ability | None:
-    """Return the attack with a name; None if the name means a ``rule``.
+    """Return the attack or action with a name; None if the name means a ``rule``.
 
-    Raises UnknownId, or UsageError for an ability that is not an attack.
+    Raises UnknownId, or UsageError for an action that runs no procedure.
     """
     state = opened.character.state
     if rule and action is None and not has_named(state, unit, named):
@@ -210,18 +227,19 @@ def _find_attack(
         ability = find_ability(state, unit, named, action)
     except UnknownId as unknown:
         rules = opened.ruleset.procedures.values()
-        known = _attack_names(state, unit)
+        known = _names_with_odds(state, unit, attacks=True)
+        known += _names_with_odds(state, unit, attacks=False)
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
-            raise UnknownId("attack or rule here", named, known) from unknown
+            raise UnknownId("attack, action or rule here", named, known) from unknown
         none = f"there are no odds for {shorten(named)}. You can get the odds of these:"
         raise UsageError(f"{none}\n{odds_offered(opened, unit)}") from unknown
-    if ability.attack is not None:
+    if ability.attack is not None or _runs_procedure(ability):
         return ability
     if rule and action is None:
         return None
     raise UsageError(
-        f"{ability.name} is not an attack, so it has no odds",
+        f"{ability.name} rolls nothing that has odds",
         "Name the check or rule that it uses instead.",
     )
 

@@ -37,7 +37,7 @@ class CallKind(StepKind[Call]):
     def missing_inputs(self, step: Call, known: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs that are missing within the called procedure."""
         called = known.ruleset.procedure(step.procedure)
-        inner = known.passed(called.inputs, step.with_)
+        inner = known.passed(called.inputs, {**step.with_, **called.words_given(step.with_)})
         return find_missing_inputs(called.steps, inner)
 
     def reads_inside(self, step: Call, names: NameReader) -> Names:
@@ -60,6 +60,7 @@ def enter_call(context: ProcedureContext, step: Call) -> tuple[Procedure, Proced
     procedure = context.state.ruleset.procedure(step.procedure)
     refuse_unit(context.state, procedure, context.unit)
     inner = context.nested(procedure.source)
-    inputs = {name: context.input_value(value) for name, value in step.with_.items()}
+    given = {**step.with_, **procedure.words_given(step.with_)}
+    inputs = {name: context.input_value(value) for name, value in given.items()}
     inner.set_inputs(procedure.inputs, inputs)
     return procedure, inner

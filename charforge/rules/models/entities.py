@@ -37,7 +37,7 @@ from charforge.rules.models.base import (
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.questions import AnyQuestion, Question
-from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef, Steps
+from charforge.rules.models.steps import LimitRef, MomentRef, Passed, ProcedureRef, Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
 ColumnRef = Annotated[ValueId, Names("value", among="value or grants")]
@@ -70,7 +70,13 @@ class UseLimit(PackModel):
 
 
 class Action(PackModel):
-    """Something that a unit can do."""
+    """Something that a unit can do.
+
+    It either runs steps of its own (``does``) or a ``procedure``, such as a move of a playbook.
+    ``with`` gives inputs of that procedure, as a call does; ``$choice`` is an answer of the
+    entity. Players set the others. ``results`` are what its outputs mean for this action: sheets
+    print each text after the label of its output, and a use tells those whose output is not 0.
+    """
 
     name: str = ""
     timing: TimingRef
@@ -87,6 +93,18 @@ class Action(PackModel):
     inputs: tuple[Input, ...] = ()
     free: Formula | None = None
     does: Steps = ()
+    procedure: ProcedureRef | None = None
+    with_: dict[ValueId, Passed] = Field({}, alias="with")
+    results: dict[ValueId, Text] = {}
+
+    @model_validator(mode="after")
+    def one_rule(self) -> Self:
+        """Refuse steps next to a procedure, and what only a procedure has without one."""
+        if self.procedure is not None and (self.does or self.inputs):
+            raise ValueError("an action has either a 'procedure' or 'does' and 'inputs' of its own")
+        if self.procedure is None and (self.with_ or self.results):
+            raise ValueError("'with' and 'results' are for a 'procedure'")
+        return self
 
 
 class Crit(PackModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -20,8 +20,9 @@ from charforge.rules.models.base import (
     Text,
     ValueId,
 )
-from charforge.rules.models.steps import Steps
+from charforge.rules.models.steps import Passed, Steps
 
+TAKES_WORDS = ("word", "value", "text")  # types of inputs that a call gives a word as it stands
 GIVEN = "_given"  # after an input's id: the variable that tells whether it was given
 # Read before the procedure begins: the unit's figures, and none of the procedure's own.
 UnitFormula = Annotated[Formula, Names("value", among="value or level")]
@@ -116,6 +117,16 @@ class Procedure(PackModel):
     def input(self, name: str) -> Input | None:
         """Return an input by id."""
         return next((entry for entry in self.inputs if entry.id == name), None)
+
+    def words_given(self, given: Mapping[str, Passed]) -> dict[str, str]:
+        """Return the words among what its inputs are given: neither formulas nor other inputs."""
+        takes_words = {entry.id for entry in self.inputs if entry.type in TAKES_WORDS}
+        return {
+            name: str(value)
+            for name, value in given.items()
+            if not str(value).startswith("$")
+            if name in takes_words or not isinstance(value, Formula)
+        }
 
 
 def variables(

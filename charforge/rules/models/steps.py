@@ -27,6 +27,8 @@ ReadTarget = Annotated[
 ]
 LimitRef = Annotated[str, Names("entity with a limit")]
 InputRef = Annotated[str, StringConstraints(pattern=r"^\$[a-z][a-z0-9_]*$"), Names("input")]
+# What an input of a called procedure gets: another input, a number, or a word as it stands.
+Passed = Annotated[InputRef | Formula | str, Field(union_mode="left_to_right")]
 ConditionTarget = Annotated[
     str, StringConstraints(pattern=r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$"), Names("entity")
 ]
@@ -324,13 +326,15 @@ class Recover(ProcedureStep):
 
 
 class Call(ProcedureStep):
-    """Run another procedure."""
+    """Run another procedure.
+
+    ``with`` gives its inputs: ``$input`` passes on one of ours. Inputs that are words, values or
+    texts take the word itself, an amount such as ``1d6 + 2`` too, and numbers take a formula.
+    """
 
     do: Literal["call"]
     procedure: ProcedureRef
-    with_: dict[str, Annotated[InputRef | Formula, Field(union_mode="left_to_right")]] = Field(
-        {}, alias="with"
-    )
+    with_: dict[str, Passed] = Field({}, alias="with")
     take: dict[ValueId, str] = {}
 
     @property

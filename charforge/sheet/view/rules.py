@@ -28,7 +28,7 @@ class RulesText(NamedTuple):
 
 
 class Chip(NamedTuple):
-    """A condition of an action in a few words; ``kind`` is cost, cooldown or limit."""
+    """A condition of an action in a few words; ``kind`` is cost, cooldown, limit or roll."""
 
     kind: str
     text: str

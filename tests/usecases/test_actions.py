@@ -1,0 +1,57 @@
+"""Actions that run a procedure with inputs of their own: used, replayed, with odds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from charforge.errors import UsageError
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.loader import load_folder
+from charforge.usecases import odds, play
+from charforge.usecases.create import create_character
+from charforge.usecases.typed_inputs import TypedInputs
+from tests.conftest import TOY
+
+
+@pytest.fixture(scope="module")
+def guard() -> LoadedCharacter:
+    """A guard of the watch: Brawn 2, Wits 1."""
+    rules = load_folder(TOY.with_name("watch"))
+    spec = CharacterSpec(rules, "1", "Hob", answers={"kit.own.score": "wits"})
+    return replay_document(create_character(spec), rules)
+
+
+def _chance(opened: LoadedCharacter, named: str, output: str, **words: str) -> Fraction:
+    subject = odds.find_subject(opened, named)
+    result = odds.calculate_odds(subject, TypedInputs(words))
+    return next(one for one in result.cases[0] if one.id == output).chances.at_least(1)
+
+
+def test_an_action_has_the_odds_of_its_procedure_with_its_own_inputs(guard) -> None:
+    assert _chance(guard, "Climb", "strong") == Fraction(15, 36)  # 2d6 + 2 >= 10
+    assert _chance(guard, "Own Deed", "strong") == Fraction(10, 36)  # 2d6 + 1 >= 10
+    assert _chance(guard, "Climb", "strong", bonus="1") == Fraction(21, 36)
+
+
+def test_the_cost_is_paid_before_the_odds(guard) -> None:
+    # Grit 3 is left: 2d6 + 1 + 2 + 1 >= 10.
+    assert _chance(guard, "Bluff", "strong") == Fraction(26, 36)
+
+
+def test_a_use_keeps_only_what_the_player_set_and_repeats_from_the_file(guard) -> None:
+    typed = TypedInputs({"bonus": "1"}, {"own": (4, 4)})
+    after = play.use_named(guard, "Climb", typed=typed).after
+    event = after.document.log[-1]
+    assert event.inputs == {"bonus": 1}
+    assert event.faces == {"own": [[4, 4]]}
+    again = replay_document(after.document, after.ruleset)
+    assert again.character.state == after.character.state
+
+
+def test_actions_with_odds_are_listed(guard) -> None:
+    assert "actions  Climb, Bluff, Own Deed" in odds.odds_offered(guard)
+    with pytest.raises(UsageError, match="Own Deed"):
+        odds.find_subject(guard, "nothing like it")
