@@ -94,7 +94,7 @@ class RollOnDecision(Decision):
     def sheet_items(self, answer: Answer) -> list[object]:
         """Return the results as a sheet shows them: entities and rows by id."""
         items: list[object] = []
-        for draw in self.draws(answer).results:
+        for draw in self.draws(answer).results if answer else ():
             granted = [self.ruleset.canonical(grant.id) for grant in draw.row.grants]
             named = [draw.row.id] if draw.row.label else []
             items += named or granted

@@ -156,7 +156,10 @@ def game_look(ruleset: Ruleset, tags: Iterable[str] = ()) -> view.SheetLook:
 
 def _attack_rules(ruleset: Ruleset) -> view.AttackRules | None:
     rules = ruleset.head.attack_roll
-    return view.AttackRules(rules.dice, rules.note) if rules is not None else None
+    if rules is None:
+        return None
+    ammo = any(entity.attacks and entity.capacities for entity in ruleset.entities.values())
+    return view.AttackRules(rules.dice, rules.note, ammo)
 
 
 def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:

@@ -122,11 +122,12 @@ def is_shared(computed: Computed) -> bool:
 def figures(values: Values) -> tuple[view.Fact, ...]:
     """Return the figures of a unit; a used amount is printed with its maximum: ``3 of 6``.
 
-    Figures that only lists show come last. A companion or vehicle has no lists: its figures
-    are all values that its panel shows nowhere else.
+    Resources have a place of their own. Figures that only lists show come last. A companion or
+    vehicle has no lists: its figures are all values that its panel shows nowhere else.
     """
     sheet = values.ruleset.head.sheet
-    names = [name for name in sheet.figures if values.is_shown(name)]
+    resources = {name for name, value in values.unit.type.values.items() if value.resource}
+    names = [n for n in sheet.figures if n not in resources and values.is_shown(n)]
     attributes = values.ruleset.group(sheet.attributes)
     modifiers = {values.ruleset.values[name].modifier for name in (*attributes, *names)}
     shown = {*names, *attributes, *modifiers}

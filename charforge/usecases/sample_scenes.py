@@ -10,14 +10,15 @@ from fractions import Fraction
 
 from charforge.character import gear, play_state
 from charforge.character.holdings import add_holding
-from charforge.character.state import FixedModifier, Holding, State
-from charforge.errors import CharforgeError, UsageError, nearest, not_between, shorten
+from charforge.character.limits import newly_exceeded
+from charforge.character.state import CHARACTER, FixedModifier, Holding, State
+from charforge.errors import CharforgeError, RuleRefusal, UsageError, nearest, not_between, shorten
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Chances, Odds
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.run import ProcedureResult
-from charforge.rules.models import Decide, ExpectedOfStep, Scene, SceneStep
+from charforge.rules.models import Decide, Entity, ExpectedOfStep, Scene, SceneStep
 from charforge.usecases.sample_characters import (
     NOTHING,
     BuiltCharacter,
@@ -97,13 +98,11 @@ class _ScenePlayer:
         expected = step.expect
         refusal = None if expected is None else expected.refused
         mismatches: list[Mismatch] = []
+        unit, result = CHARACTER, None
+        dice, choices = _StepDice(step.dice), _StepChoices(step.choose)
         try:
             unit = self._unit(step.unit)
             self._set_up(step, unit)
-        except CharforgeError as error:
-            return [Mismatch("what it sets up", "possible", str(error))], False
-        dice, choices, result = _StepDice(step.dice), _StepChoices(step.choose), None
-        try:
             result = self._act(step, unit, dice, choices)
         except CharforgeError as error:
             reason = str(error)
@@ -138,7 +137,7 @@ class _ScenePlayer:
         if step.rule:
             state = state.with_changes(rules={**state.rules, **step.rule})
         for name in step.gain:
-            state = add_holding(state, entity(name), name.partition("/")[2], SET_UP, unit)
+            state = _gain(state, entity(name), unit, overridden=step.override)
         for value, figure in step.score.items():
             difference = figure - state.values(unit).base(value)
             modifier = FixedModifier(unit, value, "add", difference, SET_UP)
@@ -274,6 +273,15 @@ def _find_item(state: State, name: str) -> Holding:
 def _entity_id(state: State, holding_id: str) -> str:
     holding = state.holding(holding_id)
     return holding.entity.id if holding is not None else holding_id
+
+
+def _gain(state: State, entity: Entity, unit: str, *, overridden: bool) -> State:
+    """Return the state with an entity, if the limits of the ruleset or the GM allow it."""
+    after = add_holding(state, entity, entity.id.partition("/")[2], SET_UP, unit)
+    exceeded = () if overridden else tuple(newly_exceeded(state, after))
+    if exceeded:
+        raise RuleRefusal("; ".join(limit.text for limit in exceeded))
+    return after
 
 
 def _start_cooldown(state: State, holding: Holding, key: str) -> State:

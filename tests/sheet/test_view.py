@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -447,3 +448,10 @@ def test_what_breaks_a_rule_with_permission_is_marked_where_it_is_shown(
     assert [vital.id for vital in marked.vitals if vital.after] == ["hp"]
     assert [part.label for part in marked.story if "†" in part.label] == ["Goal †"]
     assert "†" not in "".join(view_texts(build(scout)))
+
+
+def test_a_resource_among_the_figures_is_printed_once(dug: Callable[..., Ruleset]) -> None:
+    figures = ("ruleset.yaml", "  story: [find]", "  story: [find]\n  figures: [coins, load]")
+    digger = build(made(dug(figures)))
+    assert [fact.label for fact in digger.figures] == ["Load"]
+    assert "Coins" in [fact.label for fact in digger.stores]

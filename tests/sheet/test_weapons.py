@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given as over, strategies as st
 
 from charforge.answers.random import RandomAnswers
@@ -9,7 +13,9 @@ from charforge.export import json as json_export
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Attribute, Check, SheetView, UnitPanel, Weapon
 from tests.sheet.conftest import Make, given
 
@@ -124,3 +130,17 @@ def test_the_attacks_of_weapons_are_those_of_the_rules(
         assert all(one.roll and one.made_of and one.versus for one in attacks)
         assert all(one.range and one.damage and one.damage_dice for one in attacks)
         assert all(int(one.roll.replace("\u2212", "-")) == one.roll_bonus for one in attacks)
+
+
+@pytest.mark.parametrize(
+    ("capacities", "columns"),
+    [("", []), (", capacities: [{id: stones, label: Stones, max: 9}]", ["Ammo"])],
+)
+def test_only_a_game_with_ammo_has_a_column_for_it(
+    dug: Callable[..., Ruleset], capacities: str, columns: list[str]
+) -> None:
+    rolled = ("ruleset.yaml", "play:\n", "attack_roll: {dice: 1d20}\nplay:\n")
+    needle = "name: Needle, source: Gear, price: 1"
+    thrown = ("things.yaml", needle, f"{needle}, attacks: [{{damage: 1d4}}]{capacities}")
+    page = render_html(blank_view(dug(rolled, thrown)), Look(blank=True))
+    assert re.findall(r">(Ammo)</th>", page) == columns

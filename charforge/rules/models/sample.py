@@ -130,7 +130,8 @@ class SceneStep(PackModel):
 
     The action is to ``run`` a procedure, ``use`` an ability, or calculate
     the ``odds`` of a procedure. It must use all ``dice`` and all of
-    ``choose``. With ``override`` the GM allows it, as ``--override`` does.
+    ``choose``. ``gain`` keeps to the limits of the ruleset. With ``override`` the GM
+    allows more, as ``--override`` does.
     """
 
     text: str = ""

@@ -108,7 +108,8 @@ class Weapon(NamedTuple):
 
 
 class AttackRules(NamedTuple):
-    """The dice of attacks and a note on their roll."""
+    """The dice of attacks, a note on their roll, and whether any weapon of the game has ammo."""
 
     dice: str
     note: str
+    ammo: bool = True
