@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+from charforge.expressions.formula import WRITTEN
 from charforge.rules import schema
 from charforge.rules.models import (
     PackModel,
@@ -50,6 +51,7 @@ The types:
 - *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level` and the
   functions `min`, `max`, `half_up`, `half_down`, `floor`, `count`, `has('kind/slug')`,
   `number('kind/slug')`, `used('kind/slug')`.
+- *dice*: `1d6`, `2d20`, `4d6k3` (the highest three count), `2d20kl1` (the lowest one).
 - *id*: lower-case letters, digits and hyphens; for values and variables, underscores instead.
 - *id of a …*: an id that exists in the ruleset or in a pack.
 - *…, or a list*: if there is only one, you can leave out the brackets.
@@ -209,6 +211,8 @@ def _plain(node: dict[str, Any]) -> str:
     sort = node.get("type")
     if isinstance(sort, list):
         return "formula" if "boolean" in sort else "text or number"
+    if node.get(WRITTEN) == "dice":
+        return "dice"
     if sort == "string" and NAMED in node:
         what = node[NAMED]
         return f"id of a{'n' if what[0] in 'aeio' else ''} {what}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from itertools import starmap
 from pathlib import Path
@@ -12,12 +13,11 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.campaign_defaults import choose_game
-from charforge.cli.completion import complete_installed, complete_packs
+from charforge.cli.completion import complete_installed
 from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
-from charforge.errors import CharforgeError, UsageError, WriteError, counted
+from charforge.errors import CharforgeError, PackError, UsageError, WriteError, counted
 from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked
@@ -27,6 +27,7 @@ from charforge.usecases.pack_check import CheckedPack
 from charforge.usecases.packs import InstalledPack, install_pack, installed_packs
 from charforge.usecases.sample_characters import Mismatch
 
+HERE = Path()
 PAUSE = 0.5  # seconds between two checks for changed files
 
 app = typer.Typer(add_completion=False)
@@ -183,7 +184,10 @@ def check(
     pack: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder or zip.")],
     as_json: AsJson = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Check again on each save, until Ctrl-C.")
+        bool,
+        typer.Option(
+            "--watch", help="Check again on each save, until Ctrl-C; keep .schema current."
+        ),
     ] = False,
 ) -> None:
     """Check a pack: all errors with line numbers, and likely mistakes.
@@ -206,7 +210,7 @@ def check(
 def _watch(pack: Path, as_json: bool) -> None:
     """Check again whenever a file changes, until Ctrl-C or until nobody reads the results.
 
-    Errors in reading do not end it.
+    The schemas in the pack's folder are kept current. Errors in reading do not end it.
     """
     previous, is_read = None, True
     while is_read:
@@ -216,16 +220,25 @@ def _watch(pack: Path, as_json: bool) -> None:
             try:
                 text, _code = _check_once(pack, as_json)
                 is_read = console.print_result(text) and console.flush_results()
+                _update_schemas(pack)
             except CharforgeError as error:
                 console.say(error_message(error))
         previous = stamps
         time.sleep(PAUSE)
 
 
+def _update_schemas(pack: Path) -> None:
+    """Write the schemas of a pack again, if its folder has them and it can be read."""
+    if (pack / schemas.FOLDER).is_dir():
+        with suppress(PackError, OSError):
+            _name, reader, ruleset = load_checked(pack, partly=True)
+            schemas.write(pack, reader, ruleset)
+
+
 def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
     """Return paths, times and sizes, which change when a file is saved, added or removed."""
     stamps = []
-    for path in (pack, *pack.glob("*"), *pack.glob("*/*")):
+    for path in (pack, *pack.glob("*.yaml"), *pack.glob("tests/*")):
         try:
             stat = path.stat()
         except OSError:
@@ -324,40 +337,32 @@ def _sample_data(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> dict
 
 @app.command("schema", cls=Command)
 def schema(
-    ruleset: RulesetOption = None,
-    pack: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            "--pack",
-            metavar="ID",
-            autocompletion=complete_packs,
-            help="An installed pack to include; repeat for several.",
-        ),
-    ] = None,
-    output: Annotated[
-        Optional[Path],
-        typer.Option("-o", "--output", metavar="DIR", help="The folder to save them in."),
-    ] = None,
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")] = HERE,
 ) -> None:
-    """Write JSON Schemas, so that your editor can complete pack files.
+    """Write JSON Schemas, so that your editor checks a pack while you type.
 
-    Without -o they are saved in the folder .schema. Start a page with the line
+    They know every name of the game and of the pack itself, which need not be
+    installed. They are saved in its folder .schema; `catalog check --watch`
+    keeps them current. Start each file with a line that names its schema
+    (pack.json, ruleset.json, page.json for other files, test.json for samples):
 
     \b
       # yaml-language-server: $schema=.schema/page.json
 
-    and editors complete and explain it while you type.
-
     \b
     Examples:
+      charforge catalog schema ./house-rules
       charforge catalog schema
-      charforge catalog schema --ruleset capital -o my-pack/.schema
     """
-    loaded = choose_game(ruleset, pack).ruleset
-    folder = output or Path(schemas.FOLDER)
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
+    _name, reader, ruleset = load_checked(folder, partly=True)
     try:
-        paths = schemas.write_into(folder, loaded)
+        paths = schemas.write(folder, reader, ruleset)
     except OSError as error:
-        raise WriteError(folder, error.strerror or str(error)) from error
+        raise WriteError(folder / schemas.FOLDER, error.strerror or str(error)) from error
     for path in paths:
         console.print_result(str(path))
+    if reader.problems:
+        check = f"charforge catalog check {quoted(folder)}"
+        console.say(f"The pack has errors, so some of its names may be missing: {check}")

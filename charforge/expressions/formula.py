@@ -44,6 +44,7 @@ FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
 )
 SCOPES = ("owner", "operator", "bearer")
 MAX_LENGTH = 200
+WRITTEN = "x-written"  # marks in a JSON Schema what has a notation: a formula, dice
 LARGEST = 10**12
 WITHOUT_VALUE = (ArithmeticError, TypeError, ValueError, KeyError)  # errors of evaluation
 
@@ -223,7 +224,7 @@ class Formula:
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return {"type": ["string", "integer", "boolean"]}
+        return {"type": ["string", "integer", "boolean"], WRITTEN: "formula"}
 
 
 def _plain(formula: Formula) -> str | int:

@@ -108,18 +108,18 @@ def problems_at_origin(
             yield problem
 
 
-def load_checked(folder: Path) -> tuple[str, PackReader, Ruleset]:
+def load_checked(folder: Path, partly: bool = False) -> tuple[str, PackReader, Ruleset]:
     """Load the ruleset or pack in a folder; return its id, its reader and the rules with it.
 
-    Raises PackError with every error; also for a ruleset or pack that it
-    needs and that is not here.
+    Raises PackError with every error (with ``partly`` these are only kept in the reader); also
+    for a ruleset or pack that it needs and that is not here.
     """
     if not loader.amends(folder):
-        reader, ruleset = loader.read_folder(folder)
+        reader, ruleset = loader.read_folder(folder, partly=partly)
         return ruleset.id, reader, ruleset
     head = read_pack_head(folder / loader.PACK)
     base, needed = loader.requirements(folder)
-    reader, ruleset = loader.read_folder(base, [*needed, folder])
+    reader, ruleset = loader.read_folder(base, [*needed, folder], partly)
     return head.id, reader, ruleset
 
 

@@ -215,13 +215,19 @@ def load_folder(folder: Path, packs: Sequence[Path] = ()) -> Ruleset:
     return ruleset
 
 
-def read_folder(folder: Path, packs: Sequence[Path] = ()) -> tuple[PackReader, Ruleset]:
-    """Load without the cache, and return the reader too: it knows the line of every part."""
+def read_folder(
+    folder: Path, packs: Sequence[Path] = (), partly: bool = False
+) -> tuple[PackReader, Ruleset]:
+    """Load without the cache, and return the reader too: it knows the line of every part.
+
+    With ``partly`` errors are only kept in the reader. Otherwise raises PackError with all.
+    """
     from charforge.rules.parser import PackReader
 
     files = _files(folder, HEAD)
     reader = PackReader(tuple(map(_pack_files, packs)))
-    return reader, reader.read(files[0], files[1:], _hash(files))
+    read = reader.read_partly if partly else reader.read
+    return reader, read(files[0], files[1:], _hash(files))
 
 
 def _pack_files(folder: Path) -> PackFiles:

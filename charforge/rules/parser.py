@@ -6,7 +6,7 @@ resolve aliases. Every error of every file is collected before any is raised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -127,11 +127,20 @@ class PackReader:
 
     def read(self, head: Path, pages: Iterable[Path], digest: str) -> Ruleset:
         """Read all files, then check references. Raises PackError with every error."""
-        try:
+        ruleset = self.read_partly(head, pages, digest)
+        if self.problems:
+            raise PackError(sorted_problems(self.problems))
+        return ruleset
+
+    def read_partly(self, head: Path, pages: Iterable[Path], digest: str) -> Ruleset:
+        """Read all files; return what has no errors of shape, and keep the errors.
+
+        Raises PackError if ``ruleset.yaml`` cannot be read.
+        """
+        ruleset = None
+        with suppress(_TooManyErrors):
             ruleset = self._read_all(head, pages, digest)
-        except _TooManyErrors:
-            ruleset = None
-        if ruleset is None or self.problems:
+        if ruleset is None:
             raise PackError(sorted_problems(self.problems))
         return ruleset
 
@@ -151,6 +160,17 @@ class PackReader:
             for placed in self.parts
             if isinstance(placed.part, Entity)
         }
+
+    def all_parts(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+        """Yield each part as its file has it, before and after all patches, by how patches name it.
+
+        That is an entity by its id, ``ruleset``, or a list and an id.
+        """
+        for placed in self.parts:
+            at, where = _address(placed.part), placed.place(())
+            yield at, self._salvages[placed.path].at(where)
+            if self.patches.touched(placed.path, where):
+                yield at, Salvage(self.data[placed.path]).at(where)
 
     def written(self, entity: str) -> Any:
         """Return an entity as its page has it, with all patches applied."""
@@ -412,6 +432,14 @@ class PackReader:
             line = yaml_source.locate(path, where, problem.culprit)[0]
             self.add(declared, (key,), f"{problem.message}, which {path.name}:{line} uses")
             self.lost.add(problem.missing)
+
+
+def _address(part: Head | Entity | Ruling | Procedure | Chart) -> tuple[str, ...]:
+    """Return the start of the path by which patches name a part."""
+    if isinstance(part, Head):
+        return (models.RULESET,)
+    lists = {Ruling: "rulings", Procedure: "procedures", Chart: "charts"}
+    return (lists[type(part)], part.id) if type(part) in lists else (part.id,)
 
 
 def _below(salvage: Salvage, start: KeyPath, where: KeyPath) -> KeyPath:

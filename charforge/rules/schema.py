@@ -1,9 +1,9 @@
 """JSON Schemas of a ruleset's files, so that editors can complete and explain keys.
 
-They are made from the models and one ruleset: its kinds with their own
-fields, and the names that exist. Other names are allowed too, since a pack
-can define its own; loading it checks them. The meaning of a key comes from
-its field, from ``glossary.yaml``, or from the docstring of its model.
+They are made from the models and one pack with what it builds on: the kinds
+with their own fields, the names that exist, the paths into the game. The
+meaning of a key comes from its field, from ``glossary.yaml``, or from the
+docstring of its model.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from pydantic.json_schema import models_json_schema
 from charforge.rules import models, yaml_source
 from charforge.rules.cycles import reachable
 from charforge.rules.models import Entity, Head, Kind, PackFile, PackHead, Sample
-from charforge.rules.models.base import NAMED, annotated_fields
+from charforge.rules.models.base import annotated_fields
+from charforge.rules.parser import PackReader
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import SymbolTable
+from charforge.rules.schema_names import REF, Schema, with_names
+from charforge.rules.schema_patches import with_paths
 
 FOLDER = ".schema"
 PAGE = "page.json"
@@ -35,36 +37,30 @@ FILES: dict[str, type[BaseModel]] = {
     PAGE: PackFile,
     "test.json": Sample,
 }
-REF = "#/$defs/{}"
 LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|- ) *")  # not between paragraphs and list items
 SLUG = "[a-z0-9]+(-[a-z0-9]+)*"
 JSON_TYPES = {"text": "string", "number": "integer", "flag": "boolean", "list": "array"}
 
-Schema = dict[str, Any]
 
-
-def write(folder: Path, ruleset: Ruleset) -> list[Path]:
-    """Write the schemas beside a pack, in its folder ``.schema``; return the files."""
-    return write_into(folder / FOLDER, ruleset)
-
-
-def write_into(folder: Path, ruleset: Ruleset) -> list[Path]:
-    """Write the schemas of a ruleset's files into a folder; return the files."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write(folder: Path, reader: PackReader, ruleset: Ruleset) -> list[Path]:
+    """Write the schemas of a pack into its folder ``.schema``; return the files."""
     paths = []
-    for name, schema in schemas(ruleset).items():
-        path = folder / name
+    for name, schema in schemas(reader, ruleset).items():
+        path = folder / FOLDER / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         paths.append(path)
     return paths
 
 
-def schemas(ruleset: Ruleset) -> dict[str, Schema]:
+def schemas(reader: PackReader, ruleset: Ruleset) -> dict[str, Schema]:
     """Return the JSON Schema of each sort of file, by the name of the schema's file."""
-    shared = _with_known_names(definitions(), ruleset)
+    shared = with_names(definitions(), ruleset)
     kinds = {_kind_name(kind): _kind(kind, shared["Entity"]) for kind in ruleset.head.kinds}
     shared |= kinds
     shared["PackFile"]["properties"]["entities"]["items"] = _entity(ruleset.head.kinds)
+    shared = with_paths(shared, reader.all_parts())
+    shared["PackHead"]["properties"]["ruleset"]["enum"] = [ruleset.id]
     return {
         name: _with_definitions(model.__name__, shared, f"{ruleset.head.name}: {title(model)}")
         for name, model in FILES.items()
@@ -116,44 +112,12 @@ def definitions() -> dict[str, Schema]:
         if "const" in schema["properties"].get("do", {}):
             schema["required"] = sorted({"do", *schema.get("required", ())})
     defs["PackFile"]["properties"]["entities"]["items"] = {"$ref": REF.format("Entity")}
-    # The keys of a query may stand in the place of `query`, and a patch names an entity.
+    # The keys of a query may stand in the place of `query`.
     defs["Among"]["properties"] |= defs["Query"]["properties"]
-    defs["Patch"]["properties"]["at"][NAMED] = "entity"
     return defs
 
 
 # ------------------------------------------------------------------ from a ruleset
-
-
-def _with_known_names(node: Any, ruleset: Ruleset) -> Any:
-    """Return definitions in which texts that are names suggest the names that exist."""
-    pools = SymbolTable(ruleset).pools
-    used: set[str] = set()
-
-    def offer(part: Any, pool: str = "") -> Any:
-        if isinstance(part, list):
-            return [offer(item, pool) for item in part]
-        if not isinstance(part, dict):
-            return part
-        inner = part.get(NAMED, pool)
-        rest = {
-            key: offer(value, inner if key in ("anyOf", "items") else "")
-            for key, value in part.items()
-            if key != NAMED
-        }
-        if inner and pools.get(inner) and rest.get("type") == "string" and "const" not in rest:
-            used.add(inner)
-            beside = {key: rest.pop(key) for key in ("description", "default") if key in rest}
-            return {**beside, "anyOf": [{"$ref": REF.format(_known_name(inner))}, rest]}
-        return rest
-
-    definitions = offer(node)
-    names = {_known_name(pool): {"enum": sorted(map(str, pools[pool]))} for pool in sorted(used)}
-    return {**definitions, **names}
-
-
-def _known_name(pool: str) -> str:
-    return "known." + pool.replace(" ", "-")
 
 
 def _kind_name(kind: Kind) -> str:

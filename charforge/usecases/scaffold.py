@@ -61,9 +61,9 @@ def new_pack(folder: Path, ruleset: str | None = None, name: str | None = None) 
     base_folder = {**loader.installed(), **loader.built_in()}[base.id]
     with _NewFolder(folder) as created:
         created.write(files)
-        amended = loader.load_folder(base_folder, [folder])
+        reader, amended = loader.read_folder(base_folder, [folder])
         created.write({SAMPLE: sample.replace("@sample@\n", content.sample(amended))})
-        schema.write(folder, amended)
+        schema.write(folder, reader, amended)
     return created.files()
 
 
@@ -80,7 +80,7 @@ def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     }
     with _NewFolder(folder) as created:
         created.write(files)
-        schema.write(folder, loader.load_folder(folder))
+        schema.write(folder, *loader.read_folder(folder))
     return created.files()
 
 

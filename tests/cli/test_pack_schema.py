@@ -3,32 +3,66 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from charforge.rules import schema
+import pytest
+from jsonschema import Draft202012Validator as Validator
+
+from charforge.cli import packs
+
+NAMES = ["ruleset.json", "pack.json", "page.json", "test.json"]
 
 
-def test_the_schemas_of_a_ruleset_are_written_where_that_is_wanted(run, tmp_path, capital):
-    ran = run("catalog", "schema", "--ruleset", "capital", "-o", "mine")
+@pytest.fixture
+def pack(run, packs_home) -> Path:
+    """A new pack, not installed, without its schemas."""
+    run("catalog", "new", "salt-road")
+    for path in Path("salt-road/.schema").iterdir():
+        path.unlink()
+    return Path("salt-road")
+
+
+def page(folder: Path) -> Validator:
+    return Validator(json.loads((folder / ".schema" / "page.json").read_text("utf-8")))
+
+
+def test_the_schemas_of_a_pack_are_written_into_its_folder(run, pack):
+    ran = run("catalog", "schema", "salt-road")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.split() == [
-        "mine/ruleset.json",
-        "mine/pack.json",
-        "mine/page.json",
-        "mine/test.json",
-    ]
-    written = json.loads((tmp_path / "mine" / "page.json").read_text("utf-8"))
-    assert written == schema.schemas(capital)["page.json"]
+    assert ran.out.split() == [f"salt-road/.schema/{name}" for name in NAMES]
+    own = "equipment/salt-road-equipment"
+    assert page(pack).is_valid({"patches": [{"at": own, "set": {"text": "Salty."}}]})
+    assert not page(pack).is_valid({"patches": [{"at": own + "s", "set": {"text": "Salty."}}]})
 
 
-def test_without_a_folder_they_stand_where_the_pages_look_for_them(run, tmp_path):
-    assert run("catalog", "schema", "--ruleset", "squad-d20").code == 0
-    assert (tmp_path / ".schema" / "page.json").is_file()
+def test_without_a_path_it_is_the_pack_in_this_folder(run, pack, monkeypatch):
+    monkeypatch.chdir(pack)
+    assert run("catalog", "schema").out.split() == [f".schema/{name}" for name in NAMES]
 
 
-def test_a_pack_that_is_not_there_is_told(run, packs_home):
-    run("catalog", "schema", "--pack", "salt").refused(2, 'pack named "salt"')
+def test_a_pack_with_errors_has_schemas_too(run, pack):
+    (pack / "more.yaml").write_text("entities:\n  - {id: rule/salt, nam: Salt}\n", "utf-8")
+    ran = run("catalog", "schema", "salt-road")
+    assert (ran.code, len(ran.out.split())) == (0, 4)
+    assert "charforge catalog check salt-road" in ran.err
 
 
-def test_a_folder_that_cannot_be_written_is_told(run, tmp_path):
-    (tmp_path / "mine").touch()
-    run("catalog", "schema", "-o", "mine").refused(2, "mine was not saved")
+def test_watching_a_pack_keeps_its_schemas_current(pack, monkeypatch):
+    entity = "{id: rule/salt, name: Salt, source: Here, text: It is salty.}"
+    edits = iter([f"entities:\n  - {entity}\n"])
+    monkeypatch.setattr(
+        packs.time, "sleep", lambda _seconds: (pack / "more.yaml").write_text(next(edits), "utf-8")
+    )
+    with pytest.raises(StopIteration):
+        packs._watch(pack, as_json=False)
+    assert page(pack).is_valid({"patches": [{"at": "rule/salt", "set": {"text": "Not salty."}}]})
+
+
+def test_a_folder_that_is_not_there_is_told(run):
+    run("catalog", "schema", "salt").refused(2, "no folder salt")
+
+
+def test_a_folder_that_cannot_be_written_is_told(run, pack):
+    (pack / ".schema").rmdir()
+    (pack / ".schema").touch()
+    run("catalog", "schema", "salt-road").refused(2, "was not saved")

@@ -88,7 +88,7 @@ def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[l
     yield ["catalog", "search", "x", "--ruleset", ruleset]
     yield ["catalog", "rulings", "--ruleset", ruleset]
     yield ["catalog", "installed"]
-    yield ["catalog", "schema", "--ruleset", ruleset, "-o", "schema"]
+    yield ["catalog", "schema", "pack"]
     yield ["catalog", "diff", ruleset, "pack", "a.json"]
     for entity in entities:
         yield ["catalog", "show", entity, "--ruleset", ruleset]

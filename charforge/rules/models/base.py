@@ -15,15 +15,16 @@ from pydantic import (
     Field,
     GetJsonSchemaHandler,
     StringConstraints,
+    WithJsonSchema,
     model_validator,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema
 
 from charforge.errors import shorten
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import WRITTEN, Formula
 
-NAMED = "x-names"
+NAMED, GROUPED = "x-names", "x-groups"  # marks in a JSON Schema of texts that are names
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Names:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         """Add the pool to the JSON Schema, so that editors can suggest the names."""
-        return {**handler(schema), NAMED: self.pool}
+        marks = {NAMED: self.pool, GROUPED: True} if self.groups else {NAMED: self.pool}
+        return {**handler(schema), **marks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,12 @@ class Figures:
     """Annotation: the text has figures in braces, or (``single``) is one figure without them."""
 
     single: bool = False
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Mark the text in the JSON Schema, so that editors can check its figures."""
+        return {**handler(schema), WRITTEN: "figure" if self.single else "text"}
 
 
 Annotation = Names | Figures
@@ -158,6 +166,7 @@ ResourceRef = Annotated[str, Names("resource")]
 UnitTypes = Annotated[tuple[str, ...], Names("unit type")]
 ChoiceRef = Annotated[str, Names("choice of this entity")]
 Amount = Annotated[str, Figures(single=True)]
+DiceText = Annotated[str, WithJsonSchema({"type": "string", WRITTEN: "dice"})]
 
 
 def _version(raw: object) -> object:
@@ -325,7 +334,7 @@ def _as_grant(raw: object) -> object:
 
 
 Grants = tuple[
-    Annotated[Grant, BeforeValidator(_as_grant, json_schema_input_type=EntityId | Grant)], ...
+    Annotated[Grant, BeforeValidator(_as_grant, json_schema_input_type=EntityRef | Grant)], ...
 ]
 
 

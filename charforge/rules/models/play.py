@@ -7,7 +7,16 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, TimingRef, ValueId
+from charforge.rules.models.base import (
+    DiceText,
+    Ids,
+    Names,
+    PackModel,
+    RuleRef,
+    Slug,
+    TimingRef,
+    ValueId,
+)
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef
 
@@ -66,7 +75,7 @@ class TurnOrder(PackModel):
     """
 
     label: str
-    dice: str = ""
+    dice: DiceText = ""
     procedure: ProcedureRef
     output: Ids
     players_first: bool = False

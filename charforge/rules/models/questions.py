@@ -11,6 +11,7 @@ from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.rules.models.base import (
     GROUP,
+    DiceText,
     FieldRef,
     Grants,
     GroupRef,
@@ -341,7 +342,7 @@ class Roll(Question):
     rolls_dice = True
 
     do: Literal["roll"] = "roll"
-    dice: str
+    dice: DiceText
     plus: Formula = Formula(0)
     minimum: Formula | None = None
     maximum: Formula | None = None
@@ -390,7 +391,7 @@ class RollOn(Question):
     rolls_dice = True
 
     do: Literal["roll_on"] = "roll_on"
-    dice: str
+    dice: DiceText
     rows: TableRows
     tables: tuple[RandomTable, ...] = ()
     times: int = Field(1, ge=1, le=10)

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.expressions.dice import parse_dice, possible_totals
 from charforge.expressions.template import EN_DASH
-from charforge.rules.models.base import Option, PackModel, Slug
+from charforge.rules.models.base import DiceText, Option, PackModel, Slug
 
 ENTITY_ID = re.compile(r"[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*")
 NOT_IN_ID = re.compile(r"[^a-z0-9]+")
@@ -70,7 +70,7 @@ class RandomTable(PackModel):
 
     id: Slug
     label: str = ""
-    dice: str
+    dice: DiceText
     rows: TableRows
 
     def spans(self, named: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int, TableRow]]:

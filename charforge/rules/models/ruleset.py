@@ -10,6 +10,7 @@ from charforge.errors import shorten
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
     Credited,
+    DiceText,
     FieldRef,
     Grants,
     Modifier,
@@ -227,7 +228,7 @@ class AttackRoll(PackModel):
     ``situations`` are what is not in these lines, because it does not always count.
     """
 
-    dice: str
+    dice: DiceText
     trained: int = 0
     trained_label: str = ""
     note: Text = ""

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
+    DiceText,
     EntityRefs,
     GroupRef,
     Ids,
@@ -173,7 +174,7 @@ class CheckSpec(PackModel):
     The HTML sheet rolls them; the first entry that names a value counts.
     """
 
-    dice: str
+    dice: DiceText
     value: ValuesOrGroups = ()
     figure: Ids = ()
 

@@ -15,7 +15,16 @@ from pydantic import Field, StringConstraints, model_validator
 
 from charforge.expressions.dice import drops_dice
 from charforge.expressions.formula import Formula
-from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, Text, ValueId
+from charforge.rules.models.base import (
+    DiceText,
+    Ids,
+    Names,
+    PackModel,
+    RuleRef,
+    Slug,
+    Text,
+    ValueId,
+)
 from charforge.rules.models.vocabulary import DiceCounts
 
 ProcedureRef = Annotated[str, Names("procedure")]
@@ -109,7 +118,7 @@ class RollDice(ProcedureStep):
 
     do: Literal["roll"]
     id: ValueId
-    dice: str = ""
+    dice: DiceText = ""
     sides: Formula | None = None
     times: Formula = Formula(1)
     figure: Annotated[str, Names("input")] = ""
@@ -316,7 +325,7 @@ class Recover(ProcedureStep):
     do: Literal["recover"]
     of: str = "number"
     item: InputRef | None = None
-    dice: str = ""
+    dice: DiceText = ""
     judged: Formula = Field(Formula(1), alias="if")
     id: ValueId = "recovered"
 
