@@ -13,6 +13,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.completion import complete_installed
 from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message

@@ -22,7 +22,7 @@ EXAMPLES = catalog_folder().with_name("examples")
 TESTDATA = Path(__file__).resolve().parents[1] / "testdata"
 RULESETS = [
     *built_in().values(),
-    *(TESTDATA / name for name in ("toy", "harbour", "reef", "barrow")),
+    *(TESTDATA / name for name in ("toy", "harbour", "reef", "barrow", "tower")),
 ]
 Schemas = dict[str, dict[str, Any]]
 

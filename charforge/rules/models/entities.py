@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StrictBool, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, StringConstraints, model_validator
 
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
@@ -185,6 +185,12 @@ def _cells(rows: object, columns: object) -> object:
     return {key: listed(row) for key, row in rows.items()} if isinstance(rows, dict) else rows
 
 
+Cell = Annotated[
+    Formula | Grants | None,
+    BeforeValidator(lambda raw: raw, json_schema_input_type=Formula | EntityRef | Grants | None),
+]
+
+
 class LevelTable(PackModel):
     """What something gives by level, or by another value: a column for each value.
 
@@ -196,7 +202,7 @@ class LevelTable(PackModel):
     id: Slug
     by: Annotated[ValueId, Names("value", among="figure")] = "level"
     columns: tuple[ColumnRef, ...]
-    rows: dict[int, tuple[Formula | Grants | None, ...]]
+    rows: dict[int, tuple[Cell, ...]]
     op: Operation = "set"
     blank: Literal["carry", "error"] = "error"
     source: RuleRef = ""
