@@ -48,9 +48,9 @@ The types:
 
 - *text*: words for players. `**bold**`, `*italic*` and lists are allowed, but no HTML.
   `{STR + 2}` and `{1d6 + KNW}` print numbers of the character; `{{` prints a brace.
-- *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level` and the
-  functions `min`, `max`, `half_up`, `half_down`, `floor`, `count`, `has('kind/slug')`,
-  `number('kind/slug')`, `used('kind/slug')`.
+- *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level`,
+  `full.hp` (a resource before play changed it) and the functions `min`, `max`, `half_up`,
+  `half_down`, `floor`, `count`, `has('kind/slug')`, `number('kind/slug')`, `used('kind/slug')`.
 - *dice*: `1d6`, `2d20`, `4d6k3` (the highest three count), `2d20kl1` (the lowest one).
 - *id*: lower-case letters, digits and hyphens; for values and variables, underscores instead.
 - *id of a …*: an id that exists in the ruleset or in a pack.

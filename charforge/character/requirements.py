@@ -53,7 +53,7 @@ def is_met(clause: Requirement, applicant: Applicant) -> bool:
     if clause.at_least is not None:
         return sum(is_met(part, applicant) for part in clause.at_least.of) >= clause.at_least.number
     if clause.value is not None:
-        figure = state.values(applicant.unit).read(clause.value.id)
+        figure = _lasting(applicant, clause.value.id)
         lowest, highest = clause.value.at_least, clause.value.at_most
         return (lowest is None or figure >= lowest) and (highest is None or figure <= highest)
     if clause.trained is not None:
@@ -138,8 +138,15 @@ def _name(required: str | Query | None, ruleset: Ruleset) -> str:
     return " or ".join(entity.name for entity in ruleset.select(required))
 
 
+def _lasting(applicant: Applicant, value: str) -> int:
+    """Return the figure that a requirement compares: of a score that play lowered the full one."""
+    values = applicant.state.values(applicant.unit)
+    full = values.full_score(value) if value in values else None
+    return values.read(value) if full is None else full
+
+
 def _present_value(clause: Requirement, applicant: Applicant) -> str:
     """Return the present figure of a value that a clause bounds; empty for other clauses."""
     if clause.value is None:
         return ""
-    return f" (you have {applicant.state.values(applicant.unit).read(clause.value.id)})"
+    return f" (you have {_lasting(applicant, clause.value.id)})"

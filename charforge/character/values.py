@@ -16,7 +16,7 @@ from typing import NamedTuple
 from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
 from charforge.character.state_data import StateData, Unit
 from charforge.errors import FormulaError, UnknownId
-from charforge.expressions.formula import LARGEST, Formula, FunctionScope
+from charforge.expressions.formula import FULL, LARGEST, Formula, FunctionScope
 from charforge.expressions.markup import strip_markup
 from charforge.expressions.template import (
     NO_BREAK,
@@ -116,10 +116,11 @@ class Values:
         self._modifiers = modifiers
         self._base: dict[str, Calculation] = {}
         self._now: dict[str, Calculation] = {}
+        self._full: dict[str, int] = {}
         self._in_progress: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
-        return name in self.unit.type.values
+        return name.removeprefix(FULL) in self.unit.type.values
 
     def ids(self) -> tuple[str, ...]:
         """Return the ids of this unit's values, in the order of its type."""
@@ -165,6 +166,29 @@ class Values:
         """Return the lasting figure: for maxima, requirements and advancement."""
         return self._lasting(name).total
 
+    def full(self, name: str) -> int:
+        """Return the lasting figure of a resource before play changed it, without its bounds."""
+        key = f"{FULL}{name}"
+        if key not in self._full:
+            if key in self._in_progress:
+                raise FormulaError(name, "this value depends on itself")
+            self._in_progress.add(key)
+            try:
+                applied = self._applied(name, lasting=True, played=False)
+                self._full[key] = fold(0, applied, lasting=True)[0]
+            finally:
+                self._in_progress.discard(key)
+        return self._full[key]
+
+    def full_score(self, name: str) -> int | None:
+        """Return the full figure of a score that play can lower; None for any other value.
+
+        Such a score has its own full figure as its maximum.
+        """
+        maximum = self.unit.type.values[name].maximum
+        own = maximum is not None and maximum.text.lower() == f"{FULL}{name}"
+        return self.full(name) if own else None
+
     def unbounded(self, name: str) -> int:
         """Return the lasting figure before the bounds of its unit type."""
         return self._lasting(name).unbounded
@@ -185,6 +209,8 @@ class Values:
             return self.data.level_of(self.unit)
         if name in self.unit.type.values:
             return self.base(name)
+        if name.startswith(FULL):
+            return self._full_of(name)
         return self._owner(name).read(name.rpartition(".")[2])
 
     def now(self, name: str) -> int:
@@ -193,7 +219,13 @@ class Values:
             return self.data.level_of(self.unit)
         if name in self.unit.type.values:
             return self.total(name)
+        if name.startswith(FULL):
+            return self._full_of(name)
         return self._owner(name).now(name.rpartition(".")[2])
+
+    def _full_of(self, name: str) -> int:
+        """Return the full figure that a name in a formula reads: this unit's or its owner's."""
+        return self.full(name[len(FULL) :]) if name in self else self._owner(name).read(name)
 
     def has(self, entity: str) -> bool:
         """Whether the character has an entity, or this unit has it as a condition."""
@@ -210,7 +242,7 @@ class Values:
     def applies(self, entity: Entity) -> bool:
         """Whether a derived condition applies; never to a unit without the values it reads."""
         condition = entity.active_when
-        if condition is None or not condition.names - {LEVEL} <= self.unit.type.values.keys():
+        if condition is None or not all(name in self for name in condition.names - {LEVEL}):
             return False
         return self.holds(condition)
 
@@ -272,24 +304,24 @@ class Values:
         total, bounds = fold(unbounded, self._bounds(name), lasting=False)
         return Calculation(total, unbounded, steps + more + bounds)
 
-    def _applied(self, name: str, lasting: bool) -> Iterator[Applied]:
+    def _applied(self, name: str, lasting: bool, played: bool = True) -> Iterator[Applied]:
         """Yield the modifiers that apply, lasting or not, in their fixed order.
 
-        The change of a resource in play is added last. Formulas read lasting
-        figures, in which a resource has its present amount, so a value that
+        The change of a resource in play is added last, if it counts (``played``).
+        Formulas read lasting figures, in which a resource has its present amount, so a value that
         depends on the state of play can never depend on itself.
         """
-        resource = lasting and self.unit.type.values[name].resource
-        played = self.data.resource_change(self.unit.id, name) if resource else 0
+        resource = lasting and played and self.unit.type.values[name].resource
+        change = self.data.resource_change(self.unit.id, name) if resource else 0
         for modifier in self._modifiers.of(name):
-            if played and modifier.op not in BEFORE_PLAY:
-                yield "add", played, PLAY, ""
-                played = 0
+            if change and modifier.op not in BEFORE_PLAY:
+                yield "add", change, PLAY, ""
+                change = 0
             if modifier.lasting is lasting and self.holds(modifier.when):
                 amount, note = self._amount(modifier)
                 yield modifier.op, amount, modifier.source, modifier.note or note
-        if played:
-            yield "add", played, PLAY, ""
+        if change:
+            yield "add", change, PLAY, ""
 
     def _amount(self, modifier: ValueModifier) -> tuple[int | float, str]:
         """Return the amount of a modifier, and its formula; empty for a number.

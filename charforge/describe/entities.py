@@ -24,7 +24,7 @@ from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
 from charforge.errors import FormulaError, SheetError, shorten
 from charforge.expressions import markup
-from charforge.expressions.formula import SCOPES, Formula
+from charforge.expressions.formula import FULL, SCOPES, Formula
 from charforge.expressions.formula_text import FormulaText
 from charforge.expressions.template import (
     NO_BREAK,
@@ -235,6 +235,8 @@ class _EntityDescriber(_Describer):
         """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
         key = name.lower()
         scope, _dot, scoped = key.rpartition(".")
+        if key.startswith(FULL):
+            return _("full {label}").format(label=self._label(scoped))
         if scope:
             return f"{scope}'s {self._label(scoped)}" if scope in SCOPES else name
         if self.entity is not None and key in self.entity.own_numbers:

@@ -83,6 +83,8 @@ def score_text(attribute: Attribute) -> str:
     """
     numbers = (attribute.total, attribute.base)
     now, base = (plain(attribute.before + attribute.printed(number)) for number in numbers)
+    if attribute.full is not None:
+        now, base = (f"{text} / {attribute.printed(attribute.full)}" for text in (now, base))
     notes = (plain(attribute.modifier), "" if now == base else _("base {base}").format(base=base))
     note = join_parts(notes, ", ")
     return (f"{now} ({note})" if note else now) + attribute.after

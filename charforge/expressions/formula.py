@@ -1,7 +1,7 @@
 """Small whole-number expressions that packs write over values.
 
 A formula is arithmetic and comparison over value ids (case ignored), the
-scopes ``owner.``, ``operator.`` and ``bearer.``, and the few functions below. It is
+scopes ``owner.``, ``operator.``, ``bearer.`` and ``full.``, and the few functions below. It is
 parsed once, checked node by node and compiled into nested functions, one
 for each node; Python itself is never given the text to run. Dice are not
 part of a formula.
@@ -43,6 +43,7 @@ FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
     ((ast.Attribute,), "a dot after a name", "write the id of a value"),
 )
 SCOPES = ("owner", "operator", "bearer")
+FULL = "full."  # before a resource: its figure before play changed it
 MAX_LENGTH = 200
 WRITTEN = "x-written"  # marks in a JSON Schema what has a notation: a formula, dice
 LARGEST = 10**12
@@ -333,7 +334,7 @@ class _Scoped(ast.NodeTransformer):
         return ast.copy_location(ast.Name(node.id.lower(), node.ctx), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.value, ast.Name) and node.value.id.lower() in SCOPES:
+        if isinstance(node.value, ast.Name) and node.value.id.lower() in (*SCOPES, FULL[:-1]):
             name = f"{node.value.id.lower()}.{node.attr.lower()}"
             return ast.copy_location(ast.Name(name, ast.Load()), node)
         return node

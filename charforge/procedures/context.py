@@ -10,7 +10,7 @@ from charforge.character.holdings import local_numbers
 from charforge.character.state import Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import FULL, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.rules.models import Decide, Input, ProcedureStep
 from charforge.rules.models.procedures import GIVEN
@@ -165,6 +165,8 @@ class ProcedureContext:
         """Return a given figure, or the unit's figure now."""
         if name in self.figures:
             return self.figures[name]
+        if self.no_character and name.startswith(FULL):
+            return self.figure(name.removeprefix(FULL))  # nothing was damaged before
         if self.no_character:
             raise UnknownFigure(self.source, name)
         if name.startswith(BEARER):

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import FULL, Formula
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     Entity,
@@ -278,7 +278,7 @@ class Dependencies:
         """Whether the values read would make a target need itself; if not, they are added."""
         for unit in units:
             needs = self._needs.get(unit, {})
-            needed = needs.keys() & reads
+            needed = needs.keys() & {name.removeprefix(FULL) for name in reads}
             if target in needs and needed:
                 if target in reachable(needed, needs.__getitem__):
                     return True
@@ -308,11 +308,15 @@ def _needs(unit: UnitType, targets: Targets) -> Needs:
     for name, computed in unit.values.items():
         for formula in (computed.formula, computed.minimum, computed.maximum):
             if formula is not None:
-                needs[name] |= formula.names
+                # A resource can be bounded by its own figure before play changed it.
+                needs[name] |= formula.names - {f"{FULL}{name}"}
     for table in unit.tables:
         for name, cell in cells(table):
             needs.get(name, set()).update(cell.names)
     for modifier in unit.modifies:
         for name in targets(modifier.value):
             needs.get(name, set()).update(names_read(modifier))
-    return {name: reads & needs.keys() for name, reads in needs.items()}
+    return {
+        name: {one.removeprefix(FULL) for one in reads} & needs.keys()
+        for name, reads in needs.items()
+    }

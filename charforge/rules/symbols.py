@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import SCOPES
+from charforge.expressions.formula import FULL, SCOPES
 from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
@@ -219,7 +219,8 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     counted = ("number", "flag")
     fields = [field for kind in head.kinds for field in kind.fields.items()]
     numbers = {name for name, field in fields if field.type in counted}
-    values = {"level", *ruleset.values}
+    resources = {n for unit in head.units for n, one in unit.values.items() if one.resource}
+    values = {"level", *ruleset.values, *(f"{FULL}{name}" for name in resources)}
     return {
         "entity": ruleset.entities,
         "entity with a limit": [e.id for e in ruleset.entities.values() if e.uses is not None],

@@ -68,6 +68,8 @@ def _attribute(values: Values, name: str, key: bool, dice: Mapping[str, str]) ->
         check=check(dice.get(added, ""), values.total(added)),
         signed=value.signed,
         modifier=modifier,
+        full=values.full_score(name),
+        tracker_key=view.tracker_key(values.unit.id, name),
     )
 
 
@@ -97,7 +99,9 @@ def vitals(values: Values) -> tuple[view.SheetVital, ...]:
 
 
 def _vital(values: Values, spec: Vital) -> view.SheetVital:
-    most = values.total(spec.max) if spec.max is not None and spec.max in values else None
+    most = values.full_score(spec.current)
+    if spec.max is not None and spec.max in values:
+        most = values.total(spec.max)
     track = values.ruleset.tracks.get(spec.current)
     return view.SheetVital(
         id=spec.current,
@@ -218,6 +222,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
     """Return the resources that are not vitals, such as money."""
     ruleset = values.ruleset
     shown = {vital.current for vital in ruleset.head.sheet.vitals}
+    shown |= {*ruleset.group(ruleset.head.sheet.attributes)}
     listed = listed_values(ruleset)
     return tuple(
         view.Fact(

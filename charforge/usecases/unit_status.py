@@ -81,7 +81,9 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
     for name in head.play.line:
         if values.is_shown(name):
             most = highest.get(name)
-            bound = values.base(most) if most is not None and most in values else None
+            bound = values.full_score(name)
+            if most is not None and most in values:
+                bound = values.base(most)
             now = values.figure_text(name, values.base(name))
             yield state.ruleset.values[name].label, now, bound
 

@@ -44,7 +44,8 @@ class Computed(PackModel):
 
     It is a formula, the sum of a field of its holdings, or 0 plus modifiers.
     A ``resource`` goes up and down in play; its formula is the starting
-    value. A ``shared`` resource belongs to the unit's owner, who pays when
+    value. With the ``maximum`` ``full.ID``, its own id, it is a score that damage
+    lowers. A ``shared`` resource belongs to the unit's owner, who pays when
     it is spent. Actions and attacks of the unit cost it only while the formula
     ``costs_while`` holds for its owner. ``source`` is the rule with its bounds.
     """

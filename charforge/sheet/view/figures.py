@@ -48,7 +48,8 @@ class Attribute(NamedTuple):
     ``before`` is printed before the number, as in ``d8``, and ``after`` after
     it: the mark of a score that breaks a rule with permission. ``check`` is the
     roll for it, if the ruleset has one. A ``signed`` number has its sign
-    (``+2``); ``modifier`` is printed after it, in brackets.
+    (``+2``); ``modifier`` is printed after it, in brackets. ``full`` is the number of a score
+    that play can lower, before it did.
     """
 
     id: str
@@ -62,11 +63,15 @@ class Attribute(NamedTuple):
     check: Check | None = None
     signed: bool = False
     modifier: str = ""
+    full: int | None = None
+    # The key of its tracker on a page to play from, if play can lower it.
+    tracker_key: str = ""
 
     @property
     def number(self) -> str:
-        """The present number as printed."""
-        return self.printed(self.total)
+        """The present number as printed, of its full number if play can lower it: ``9 / 12``."""
+        now = self.printed(self.total)
+        return now if self.full is None else f"{now} / {self.printed(self.full)}"
 
     def printed(self, number: int) -> str:
         """Return a number of it as printed, with its sign if it always has one."""
