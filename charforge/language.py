@@ -26,6 +26,7 @@ from fractions import Fraction
 from functools import cache
 from gettext import GNUTranslations, NullTranslations, translation
 from pathlib import Path
+from unicodedata import combining, normalize
 
 ENGLISH = "en"
 CATALOGUES = Path(__file__).resolve().parent / "locale"
@@ -93,6 +94,11 @@ def ngettext(singular: str, plural: str, number: int) -> str:
 def N_(text: str) -> str:
     """Return a text that is translated later, where it is shown."""
     return text
+
+
+def sort_key(name: str) -> str:
+    """Return the key by which lists of names are sorted: Ä like A, small letters like capitals."""
+    return "".join(sign for sign in normalize("NFKD", name.casefold()) if not combining(sign))
 
 
 def format_number(number: int | float | Fraction, form: str = ",") -> str:

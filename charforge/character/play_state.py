@@ -15,6 +15,7 @@ from charforge.character.holdings import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit, UseCount
 from charforge.errors import UsageError
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
+from charforge.rules.models.base import original
 
 
 def without_play(state: State) -> State:
@@ -206,8 +207,8 @@ def action_key(entity: Entity, action: Action) -> str:
 
     The second one with the same key gets ``#2``, and so on.
     """
-    key = action.name or action.timing
-    alike = [other for other in entity.actions if (other.name or other.timing) == key]
+    key = original(action.name) or action.timing
+    alike = [o for o in entity.actions if (original(o.name) or o.timing) == key]
     index = next(index for index, other in enumerate(alike) if other is action)
     return key if index == 0 else f"{key}#{index + 1}"
 

@@ -21,6 +21,7 @@ from charforge.errors import UnknownId, UsageError, shorten
 from charforge.export import report
 from charforge.rules.loader import read
 from charforge.rules.models import Entity
+from charforge.rules.models.base import spellings
 from charforge.rules.patches import patch_paths
 from charforge.rules.ruleset import Ruleset
 
@@ -195,7 +196,7 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
     matches = [
         entity
         for entity in loaded.entities.values()
-        if folded in (entity.name.casefold(), entity.slug, *(a.casefold() for a in entity.aliases))
+        if folded in (*spellings(entity.name), entity.slug, *(a.casefold() for a in entity.aliases))
     ]
     if len(matches) == 1:
         return matches[0]

@@ -147,6 +147,9 @@ CATALOG_COMMANDS = (
     ),
     CommandEntry("test", "packs", "Test a pack: build its samples and compare the results."),
     CommandEntry(
+        "translate", "packs", "Write or complete the file with a pack's texts in another language."
+    ),
+    CommandEntry(
         "schema", "packs", "Write JSON Schemas, so that your editor can complete pack files."
     ),
     CommandEntry(

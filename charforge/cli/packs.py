@@ -19,11 +19,12 @@ from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.errors import CharforgeError, PackError, UsageError, WriteError, counted
+from charforge.language import ngettext
 from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in
-from charforge.usecases import pack_check, pack_samples, packs, scaffold
+from charforge.usecases import pack_check, pack_samples, pack_translation, packs, scaffold
 from charforge.usecases.pack_check import CheckedPack
 from charforge.usecases.packs import InstalledPack, install_pack, installed_packs
 from charforge.usecases.sample_characters import Mismatch
@@ -276,6 +277,31 @@ def _problems_data(checked: CheckedPack) -> dict[str, Any]:
             {**asdict(problem), "file": str(problem.file)} for problem in checked.warnings
         ],
     }
+
+
+@app.command("translate", cls=Command)
+def translate(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
+    language: Annotated[
+        str, typer.Argument(metavar="LANGUAGE", help="The code of a language, such as de.")
+    ],
+) -> None:
+    """Write or complete the file with a pack's texts in another language.
+
+    What is translated stays as it is; new texts are added, empty, below their
+    original.
+
+    \b
+    Examples:
+      charforge catalog translate ./my-pack de
+    """
+    written = pack_translation.write_translation(folder, language)
+    console.print_result(str(written.path))
+    console.say(
+        ngettext("{count} text to translate", "{count} texts to translate", written.missing).format(
+            count=written.missing
+        )
+    )
 
 
 @app.command("test", cls=Command)

@@ -137,7 +137,7 @@ def print_inputs(possible: PossibleInputs) -> None:
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
     """Return the label of an input with its options and its default."""
-    options = f" ({', '.join(input.options)})" if input.options else ""
+    options = f" ({', '.join(map(input.word, input.options))})" if input.options else ""
     default = str(
         usual.get(input.id, input.default_word if input.default is None else input.default)
     )

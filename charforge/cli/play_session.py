@@ -36,6 +36,7 @@ from charforge.errors import (
 )
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.models.base import spellings
 from charforge.usecases import lookup, play
 from charforge.usecases.names import find_unit, name_matches, numbered
 from charforge.usecases.readiness import AbilityRow, ability_rows
@@ -221,7 +222,7 @@ class Session:
         if name.isdecimal():
             return numbered(name, rows)
         folded = name.casefold()
-        named = [row for row in rows if row.name.casefold() == folded]
+        named = [row for row in rows if folded in spellings(row.name)]
         return named[0] if len(named) == 1 else None
 
     def _listed(self) -> tuple[AbilityRow, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -31,6 +31,7 @@ from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.rules.models import Choose, Entity, Option, Query
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset, are_opposed, figure
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
@@ -337,14 +338,19 @@ class ChooseDecision(Decision):
         if known in self.ruleset.entities or known in self.options_by_id:
             return known
         folded = known.casefold()
-        matching = [
-            option.id
-            for option in self.options_by_id.values()
-            if isinstance(option.id, str) and folded in map(str.casefold, option.all_names())
-        ]
+        matching = self._options_named(folded, str) or self._options_named(folded, original)
         if not matching and not self.question.own_words:
             return unlisted.unlisted_id(self, folded) or known
         return matching[0] if len(matching) == 1 else known
+
+    def _options_named(self, folded: str, spelled: Callable[[str], str]) -> list[str]:
+        """Return the ids of the options with a name, as ``spelled`` writes each name."""
+        return [
+            option.id
+            for option in self.options_by_id.values()
+            if isinstance(option.id, str)
+            and folded in (spelled(name).casefold() for name in option.all_names())
+        ]
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from charforge.decisions.option import OptionId
 from charforge.rules.models import Option
+from charforge.rules.models.base import spellings
 
 if TYPE_CHECKING:
     from charforge.decisions.choose import ChooseDecision
@@ -26,7 +27,7 @@ def unlisted_id(decision: ChooseDecision, name: str) -> str:
             for entity in decision.ruleset.entities.values()
             if entity.alias_of is None
             and entity.kind in (query.kind or (entity.kind,))
-            and name in (entity.slug, entity.name.casefold())
+            and name in (entity.slug, *spellings(entity.name))
         ]
         return named[0].id if len(named) == 1 else ""
     value = decision.ruleset.value_named(name)

@@ -349,7 +349,7 @@ class LogDescriber:
         term = ruleset.term(str(value)) if spec.type in ("word", "text") else None
         if term is not None:
             return term.label
-        return str(value).replace("-", " ") if spec.type == "word" else str(value)
+        return spec.word(str(value)) if spec.type == "word" else str(value)
 
     def _name_of(self, name: str, event: Event | None = None) -> str:
         """Return the name of a holding or unit before an event, or else its last name."""

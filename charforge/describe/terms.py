@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from charforge.describe.entities import entity_paragraphs
 from charforge.expressions.template import as_written
-from charforge.language import N_, _
+from charforge.language import N_, _, sort_key
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 
@@ -46,7 +46,7 @@ def terms_in(text: str, ruleset: Ruleset) -> list[Term]:
         for source in index.sources[name]
         if (term := _explained(source, ruleset)).text
     }
-    return sorted(terms.values(), key=lambda term: (term.name.casefold(), term.kind))
+    return sorted(terms.values(), key=lambda term: (sort_key(term.name), term.kind))
 
 
 def _term_index(ruleset: Ruleset) -> _TermIndex:

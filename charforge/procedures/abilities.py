@@ -44,6 +44,7 @@ from charforge.rules.models import (
     Procedure,
     Steps,
 )
+from charforge.rules.models.base import original
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
@@ -162,7 +163,7 @@ def attack_key(entity: Entity, attack: Attack) -> str:
 
 def _plain_key(entity: Entity, attack: Attack) -> str:
     has_range = attack.range and "{" not in attack.range
-    return attack.name or (attack.range if has_range else entity.slug)
+    return original(attack.name) or (original(attack.range) if has_range else entity.slug)
 
 
 def _is_open_to(state: State, unit: str, entity: Entity) -> bool:

@@ -12,6 +12,7 @@ from charforge.errors import FormulaError, not_one_of, shorten
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
 from charforge.rules.models import Input
+from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
@@ -35,7 +36,8 @@ def read_input(
             raise ValueError(f"{shorten(text)} is not yes or no")
         return int(text.casefold() in YES)
     if input_.type == "word":
-        return _named(text, {option: (option,) for option in input_.options})
+        words = {option: (option, input_.word(option)) for option in input_.options}
+        return _named(text, words)
     if input_.type == "value":
         values = (ruleset.values[name] for name in values_of(ruleset, input_))
         return _named(text, {v.id: (v.id, v.label, v.name) for v in values})
@@ -69,7 +71,7 @@ def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
     if input_.type == "flag":
         yield from ("yes", "no")
     elif input_.type == "word":
-        yield from (option.replace("-", " ") for option in input_.options)
+        yield from map(input_.word, input_.options)
     elif input_.type == "value":
         yield from (state.ruleset.values[name].label for name in values_of(state.ruleset, input_))
     elif input_.type == "item":
@@ -79,9 +81,10 @@ def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
 def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
     """Return the id that a text names."""
     wanted = _folded(text)
-    for name, words in names.items():
-        if wanted in map(_folded, words):
-            return name
+    for spelled in (str, original):
+        for name, words in names.items():
+            if wanted in (_folded(spelled(word)) for word in words):
+                return name
     raise ValueError(not_one_of(text, names))
 
 

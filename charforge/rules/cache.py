@@ -68,8 +68,8 @@ def fetch(digest: str) -> Ruleset | None:
         return None
 
 
-def store(loaded: Ruleset) -> None:
-    """Store a compiled ruleset; do nothing if the cache cannot be written."""
+def store(digest: str, loaded: Ruleset) -> None:
+    """Store the compiled ruleset of a content; do nothing if the cache cannot be written."""
     parts = (
         loaded.head,
         loaded.entities,
@@ -79,10 +79,11 @@ def store(loaded: Ruleset) -> None:
         loaded.charts,
         loaded.packs,
         loaded.origins,
+        loaded.language,
     )
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     with suppress(OSError):
-        write_cache_file(_path(loaded.digest), data)
+        write_cache_file(_path(digest), data)
         _remove_old()
 
 

@@ -20,11 +20,14 @@ from charforge.language import N_
 from charforge.paths import DEVICES
 from charforge.rules import loader
 from charforge.rules.archives import Limits, folder_files, write_files, zip_files
-from charforge.rules.loader import HEAD, PACK
-from charforge.rules.parser import PackReader, read_pack_head
+from charforge.rules.errors import MAX_ERRORS
+from charforge.rules.loader import HEAD, LANGUAGES, PACK
+from charforge.rules.parser import PackReader, read_pack_head, sorted_problems
 from charforge.rules.ruleset import Ruleset
+from charforge.rules.translation import check_translations
 
 SAMPLES = "tests"
+FOLDERS = (SAMPLES, LANGUAGES)
 PAGE_SUFFIX = ".yaml"
 SUFFIXES = (PAGE_SUFFIX, ".md", ".txt", "")  # "" is that of LICENSE
 MAX_FILES = 300
@@ -73,9 +76,11 @@ def _check_layout(origin: Path, files: Collection[str]) -> None:
         above = name.rpartition("/")[0]
         if above in files:
             raise PackError.at(origin, f"{shorten(above)} is both a file and a folder")
-        if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] != SAMPLES:
+        if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] not in FOLDERS:
             message = f"{shorten(name)} would never be read: put pages next to {min(heads)}"
-            raise PackError.at(origin, f"{message}, samples in {SAMPLES}/")
+            raise PackError.at(
+                origin, f"{message}, samples in {SAMPLES}/, translations in {LANGUAGES}/"
+            )
 
 
 @contextmanager
@@ -132,12 +137,20 @@ def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
     home = loader.packs_folder()
     try:
         with unpacked(origin, home) as folder:
-            name, _reader, ruleset = load_checked(folder)
+            name, reader, ruleset = load_checked(folder)
+            _refuse_wrong_translations(reader, ruleset, folder)
             _refuse_taken(name, home, replace)
             _swap(folder, home / name, folder.with_name("old"))
             return name, ruleset
     except OSError as error:
         raise WriteError(home, error.strerror or str(error)) from error
+
+
+def _refuse_wrong_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> None:
+    """Raise PackError for translations that say something else than the pack."""
+    errors, _warnings = check_translations(reader, ruleset, folder)
+    if errors:
+        raise PackError(sorted_problems(errors[:MAX_ERRORS]))
 
 
 def remove(name: str) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest, shorten
+from charforge.language import language as current_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules import cache
 from charforge.rules.ruleset import Pack, Ruleset
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
+LANGUAGES = "lang"  # the folder of a pack's translations
 
 
 # ------------------------------------------------------------------ folders
@@ -110,15 +112,20 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
 
 
 def load(
-    ruleset: str, packs: Sequence[str] = (), instead: Mapping[str, Path] = MappingProxyType({})
+    ruleset: str,
+    packs: Sequence[str] = (),
+    instead: Mapping[str, Path] = MappingProxyType({}),
+    language: str | None = None,
 ) -> Ruleset:
     """Load a ruleset by id, amended by packs in the order given.
 
     ``instead`` maps ids to folders to use in place of the installed ones.
+    Texts are in ``language``, by default that of the program, as far as the
+    packs are translated.
     Raises UnknownId (with the nearest id) for what is not here, UsageError
     for packs that cannot be combined, PackError with every error in the files.
     """
-    return load_folder(*_folders(ruleset, packs, instead))
+    return load_folder(*_folders(ruleset, packs, instead), language)
 
 
 def read(ruleset: str, packs: Sequence[str] = ()) -> tuple[PackReader, Ruleset]:
@@ -197,21 +204,28 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     return {**installed(), **built_in()}[head.ruleset], list(needed.values())
 
 
-def load_folder(folder: Path, packs: Sequence[Path] = ()) -> Ruleset:
+def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None = None) -> Ruleset:
     """Load the ruleset in a folder, amended by packs in others; from the cache if it is there.
 
     Raises PackError with every error.
     """
+    language = current_language() if language is None else language
     files = _files(folder, HEAD)
     digest = _hash(files)
     amending = tuple(map(_pack_files, packs))
-    compiled = cache.fetch(" ".join([digest, *(files.pack.hash for files in amending)]))
+    translated = [_language_file(pack, language) for pack in (folder, *packs)]
+    texts = [language, _hash(filter(None, translated))] if any(translated) else []
+    key = " ".join([digest, *(files.pack.hash for files in amending), *texts])
+    compiled = cache.fetch(key)
     if compiled is not None:
         return compiled
-    from charforge.rules.parser import PackReader
+    reader, ruleset = _read_folder(files, amending, digest)
+    if texts:
+        from charforge.rules import translation
 
-    ruleset = PackReader(amending).read(files[0], files[1:], digest)
-    cache.store(ruleset)
+        read = [translation.read_translation(path) if path else None for path in translated]
+        ruleset = translation.translate(reader, ruleset, language, read)
+    cache.store(key, ruleset)
     return ruleset
 
 
@@ -220,14 +234,28 @@ def read_folder(
 ) -> tuple[PackReader, Ruleset]:
     """Load without the cache, and return the reader too: it knows the line of every part.
 
+    The texts are those of the packs, in whatever language they are written.
     With ``partly`` errors are only kept in the reader. Otherwise raises PackError with all.
     """
+    files = _files(folder, HEAD)
+    return _read_folder(files, tuple(map(_pack_files, packs)), _hash(files), partly)
+
+
+def _read_folder(
+    files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
+) -> tuple[PackReader, Ruleset]:
+    """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
     from charforge.rules.parser import PackReader
 
-    files = _files(folder, HEAD)
-    reader = PackReader(tuple(map(_pack_files, packs)))
+    reader = PackReader(amending)
     read = reader.read_partly if partly else reader.read
-    return reader, read(files[0], files[1:], _hash(files))
+    return reader, read(files[0], files[1:], digest)
+
+
+def _language_file(folder: Path, language: str) -> Path | None:
+    """Return the file with the texts of a pack in a language; None if there is none."""
+    path = folder / LANGUAGES / f"{language}.yaml"
+    return path if path.is_file() else None
 
 
 def _pack_files(folder: Path) -> PackFiles:
@@ -237,7 +265,7 @@ def _pack_files(folder: Path) -> PackFiles:
     files = _files(folder, PACK)
     head = parser.read_pack_head(files[0])
     pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
-    return parser.PackFiles(pack, tuple(files[1:]))
+    return parser.PackFiles(pack, tuple(files[1:]), folder)
 
 
 def _files(folder: Path, first: str) -> list[Path]:

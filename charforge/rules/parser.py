@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest, shorten
 from charforge.rules import models, yaml_source
-from charforge.rules.errors import MAX_ERRORS, KeyPath, schema_errors, wrong_type
+from charforge.rules.errors import MAX_ERRORS, KeyPath, contains, schema_errors, wrong_type
 from charforge.rules.models import (
     Chart,
     Entity,
@@ -30,7 +30,7 @@ from charforge.rules.models import (
     Sample,
 )
 from charforge.rules.models.base import annotated_fields
-from charforge.rules.patches import Patches
+from charforge.rules.patches import Patches, item_names
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Pack, Ruleset
 from charforge.rules.salvage import Salvage, names_with_slugs
@@ -63,6 +63,7 @@ class PackFiles(NamedTuple):
 
     pack: Pack
     pages: tuple[Path, ...]
+    folder: Path
 
 
 def read_pack_head(path: Path) -> PackHead:
@@ -177,6 +178,25 @@ class PackReader:
         path, where = self.places()[entity]
         return self._salvages[path].at(where)
 
+    def path_in_words(self, placed: PlacedPart, where: KeyPath) -> tuple[str, ...]:
+        """Return a path in a part as a patch has it: items of lists by their id or name."""
+        data, words = self._salvages[placed.path].at(placed.place(())), list[str]()
+        for key in _as_written(placed, where):
+            is_item = isinstance(data, list) and isinstance(key, int)
+            words.append(item_names(data)[int(key)] if is_item else _word_of(key))
+            data = data[key] if contains(data, key) else None
+        return tuple(words)
+
+    def writer(self, placed: PlacedPart, where: KeyPath, words: tuple[str, ...], text: str) -> int:
+        """Return the number of the pack that wrote a text: 0 for the ruleset, 1 for the first pack.
+
+        ``words`` is the path of the text in its part.
+        """
+        place = (*placed.place(()), *_as_written(placed, where))
+        file = self.patches.writer(placed.path, place, words, text) or placed.path
+        pages = enumerate((files.pages for files in self.packs), 1)
+        return next((number for number, listed in pages if file in listed), 0)
+
     def _read_all(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
         for amending in self.packs:
             for page in amending.pages:
@@ -203,8 +223,7 @@ class PackReader:
         )  # fmt: skip
         if self.complete:
             self._lint(ruleset, path)
-        entities = {e.id: _with_target(e, self.entities) for e in self.entities.values()}
-        return replace(ruleset, entities=entities)
+        return replace(ruleset, entities=resolve_aliases(self.entities))
 
     def _check_patch_targets(self) -> None:
         """Report patches of parts that do not exist."""
@@ -452,6 +471,16 @@ def _inside(salvage: Salvage, start: KeyPath, where: KeyPath) -> KeyPath:
     return (*start, *salvage.original(where))
 
 
+def _as_written(placed: PlacedPart, where: KeyPath) -> KeyPath:
+    """Return a path in a part as its file has it: the fields of a kind are not apart there."""
+    own = where[1:] if where[0] == "own" and isinstance(placed.part, Entity) else where
+    return placed.place(own)[len(placed.place(())) :]
+
+
+def _word_of(key: str | int) -> str:
+    return str(key + 1) if isinstance(key, int) else key
+
+
 def _kinds(data: Any) -> dict[str, Kind]:
     """Return the kinds of a ``ruleset.yaml`` with errors; none if the errors are in them."""
     try:
@@ -459,6 +488,11 @@ def _kinds(data: Any) -> dict[str, Kind]:
     except ValidationError:
         return {}  # reported with the whole file
     return {kind.id: kind for kind in kinds}
+
+
+def resolve_aliases(entities: Mapping[str, Entity]) -> dict[str, Entity]:
+    """Return entities by id, each alias with everything of its target."""
+    return {entity.id: _with_target(entity, entities) for entity in entities.values()}
 
 
 def _with_target(entity: Entity, entities: Mapping[str, Entity]) -> Entity:

@@ -114,8 +114,9 @@ def item_names(listed: Sequence[Any]) -> list[str]:
     names = []
     for number, item in enumerate(listed, 1):
         words = [item[key] for key in NAMED_BY if _word(item, key)]
-        alone = words and sum(_word(o, k) == words[0].casefold() for o in listed for k in NAMED_BY)
-        names.append(words[0] if alone == 1 else str(number))
+        word = words[0].casefold() if words else ""
+        alike = [other for other in listed if word in {_word(other, key) for key in NAMED_BY}]
+        names.append(words[0] if words and len(alike) == 1 else str(number))
     return names
 
 
@@ -194,6 +195,16 @@ def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
 
 def _id(item: Any) -> Any:
     return item.get("id") if isinstance(item, dict) else None
+
+
+def _text_at(data: Any, words: Iterable[str]) -> Any:
+    """Return the data at a path in words; None if it leads nowhere."""
+    try:
+        for word in words:
+            data = data[_key(data, word)]
+    except PatchError:
+        return None
+    return data
 
 
 class _Applied(NamedTuple):
@@ -364,6 +375,20 @@ class Patches:
     def touched(self, path: Path, where: KeyPath) -> bool:
         """Whether a part was patched."""
         return any(patch.path[: len(where)] == where for patch in self._applied.get(path, ()))
+
+    def writer(self, path: Path, where: KeyPath, words: Sequence[str], text: str) -> Path | None:
+        """Return the page whose patch wrote a text; None for the page of the part itself.
+
+        ``words`` is the path of the text in its part.
+        """
+        page: Path
+        for applied in reversed(self._applied.get(path, ())):
+            inside = words[len(applied.path) - len(applied.start) :]
+            is_below = where[: len(applied.path)] == applied.path
+            if is_below and _text_at(applied.before, inside) != text:
+                page = applied.located.path
+                return page
+        return None
 
     def without_target(
         self, known: dict[str, Iterable[str]]

@@ -60,7 +60,7 @@ class Linter:
                     place = (*where, *problem.where)
                     self.problems.append(problem._replace(where=place, follows=follows))
         has_steps = isinstance(model, Procedure | Action)
-        for name, key, annotation, values in annotated_fields(type(model)):
+        for name, key, annotation, values, _readable in annotated_fields(type(model)):
             value = getattr(model, name)
             if isinstance(model, Call | Action) and name == "with_":
                 value = self._without_words(model)

@@ -35,6 +35,7 @@ from charforge.rules.models import (
     UnitType,
     Value,
 )
+from charforge.rules.models.base import original, spellings
 
 Cached = TypeVar("Cached")
 LONGEST_SHORT_LABEL = 30  # characters
@@ -61,7 +62,8 @@ class Ruleset:
     ``hash`` is the SHA-256 of the ruleset's files: a character stores it, so
     that a change is noticed. ``packs`` are the packs that amend it, in the
     order in which they were applied; ``origins`` maps the entities that they
-    added to the pack's id. ``memo`` holds results computed from the rules
+    added to the pack's id. ``language`` is the one into which its texts are
+    translated, if they are. ``memo`` holds results computed from the rules
     alone (``cached``).
     """
 
@@ -73,6 +75,7 @@ class Ruleset:
     charts: Mapping[str, Chart] = field(default_factory=dict, repr=False)
     packs: tuple[Pack, ...] = ()
     origins: Mapping[str, str] = field(default_factory=dict, repr=False)
+    language: str = ""
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -104,6 +107,16 @@ class Ruleset:
     def opposed_by(self) -> tuple[str, ...]:
         """The fields of entities that name an opposite."""
         return tuple(remark.opposed for remark in self.head.remarks if remark.opposed is not None)
+
+    @cached_property
+    def naming_fields(self) -> frozenset[str]:
+        """The text fields of entities that name something instead of being read."""
+        grouped = (kind.group_by for kind in self.head.kinds)
+        parts = (*self.head.creation_questions, *self.head.advancement.asks)
+        asked = (question for entity in self.entities.values() for question in entity.choices)
+        sources = (question.option_source for question in (*parts, *asked))
+        matched = (field for source in sources if source is not None for field in source.match)
+        return frozenset((*grouped, *self.opposed_by, *matched))
 
     @cached_property
     def table_rules(self) -> dict[str, TableRule]:
@@ -307,24 +320,26 @@ class Ruleset:
     def value_named(self, word: str) -> Value | None:
         """Return the value with this id, label or name, in upper or lower case."""
         folded = word.strip().casefold()
-        for value in self.values.values():
-            if folded in (value.id, value.label.casefold(), value.name.casefold()):
-                return value
+        for spelled in (str, original):
+            for value in self.values.values():
+                names = map(spelled, (value.id, value.label, value.name))
+                if folded in map(str.casefold, names):
+                    return value
         return None
 
     def resource_named(self, word: str) -> Value | None:
         """Return the value with this name; money can also be named by its unit."""
         money = self.values.get(self.head.gear.money or "")
-        is_money = money is not None and word.strip().casefold() == money.unit.casefold()
+        is_money = money is not None and word.strip().casefold() in spellings(money.unit)
         return money if is_money else self.value_named(word)
 
     def chart_named(self, word: str) -> Chart | None:
         """Return the chart with this id or label, in upper or lower case."""
         folded = word.strip().casefold()
-        charts = self.charts.values()
-        return next(
-            (chart for chart in charts if folded in (chart.id, chart.label.casefold())), None
-        )
+        for chart in self.charts.values():
+            if folded in (chart.id, *spellings(chart.label)):
+                return chart
+        return None
 
     def target_values(self, target: str) -> tuple[str, ...]:
         """Return the ids of the values that a name means: its own, or all of ``group:NAME``."""

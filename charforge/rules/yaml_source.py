@@ -260,6 +260,33 @@ def _word(text: str, node: yaml.Node, word: str) -> int | None:
     return None
 
 
+def comments(path: Path) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
+    """Yield the comments above the keys of a YAML file: the path of each key, and its lines."""
+    text = path.read_text(encoding="utf-8")
+    root, lines, read = yaml.compose(text, Loader=SafeLoader), text.splitlines(), set[int]()
+    for where, number in () if root is None else _key_lines(root, ()):
+        above: list[str] = []
+        while number and lines[number - 1].lstrip().startswith("#") and number not in read:
+            read.add(number)
+            number -= 1
+            above.insert(0, lines[number].strip())
+        if above:
+            yield where, above
+
+
+def _key_lines(
+    node: yaml.Node, where: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """Yield the path of every key with the number of its line, from 0."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield (*where, key.value), key.start_mark.line
+            yield from _key_lines(value, (*where, key.value))
+    elif isinstance(node, yaml.SequenceNode):
+        for number, item in enumerate(node.value):
+            yield from _key_lines(item, (*where, number))
+
+
 def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
     """Yield the scalars below a node, keys included, in order."""
     if isinstance(node, yaml.ScalarNode):

@@ -25,6 +25,7 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.dice_source import LowestDice
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Procedure, Question
+from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.names import (
     ambiguous_name,
@@ -233,7 +234,7 @@ def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
     """Return the procedure with this id or label, None for none."""
     folded = named.strip().casefold()
     for procedure in ruleset.procedures.values():
-        if folded in (procedure.id, procedure.label.casefold()):
+        if folded in (procedure.id, *spellings(procedure.label)):
             return procedure
     return None
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from charforge.errors import AmbiguousName, UnknownId, shorten
+from charforge.rules.models.base import original
 
 if TYPE_CHECKING:  # the terminal starts quickly without the rules
     from charforge.character.state import State, Unit
@@ -70,12 +71,15 @@ def entity_names(entity: Entity) -> Iterator[str]:
 def exact_matches(
     among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
-    """Return the candidates with exactly this name, in any case."""
+    """Return the candidates with exactly this name, in any case.
+
+    If none is called so, the names count that the pack gives without a translation.
+    """
     folded = name.strip().casefold()
-    return [
-        candidate
-        for candidate in among
-        if any(folded == known.casefold() for known in names_of(candidate))
+    named = [(candidate, tuple(names_of(candidate))) for candidate in among]
+    shown = [c for c, names in named if any(folded == known.casefold() for known in names)]
+    return shown or [
+        c for c, names in named if any(folded == original(known).casefold() for known in names)
     ]
 
 
@@ -89,11 +93,12 @@ def name_matches(
     among, typed = tuple(among), _words(name)
     if not typed:
         return []
-    return exact_matches(among, name, names_of) or [
-        candidate
-        for candidate in among
-        if any(_words_begin(_words(known), typed) for known in names_of(candidate))
-    ]
+    named = [(candidate, tuple(names_of(candidate))) for candidate in among]
+    return (
+        exact_matches(among, name, names_of)
+        or [c for c, names in named if any(_words_begin(_words(n), typed) for n in names)]
+        or [c for c, names in named if any(_words_begin(_words(original(n)), typed) for n in names)]
+    )
 
 
 def _words(name: str) -> list[str]:

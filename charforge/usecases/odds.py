@@ -27,6 +27,7 @@ from charforge.procedures.steps import number_choices
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.recorded_runs import RunEvent
 from charforge.rules.models import Input, Procedure, Steps
+from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.usecases.names import find_unit
@@ -385,7 +386,7 @@ def _goal(procedure: Procedure, best: str | None) -> str:
     if best is None:
         return next((output.id for output in outputs if output.goal), outputs[0].id)
     for output in outputs:
-        if best.strip().casefold() in (output.id, output.label.casefold()):
+        if best.strip().casefold() in (output.id, *spellings(output.label)):
             return output.id
     raise UnknownId(f"result of {procedure.label}", best, [output.id for output in outputs])
 

@@ -38,6 +38,7 @@ from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields
 from charforge.rules.parser import PackReader, sorted_problems
 from charforge.rules.ruleset import Ruleset
+from charforge.rules.translation import check_translations
 from charforge.usecases import pack_samples
 from charforge.usecases.create import create_character
 
@@ -73,9 +74,10 @@ def check_pack(origin: Path) -> CheckedPack:
             never = chain(never, _modifiers_without_effect(reader, places, ruleset))
             texts = _unprintable_texts(reader, places, ruleset)
             samples = _sample_errors(folder, ruleset)
-            errors = [*islice(chain(never, texts, samples), MAX_ERRORS)]
+            wrong, untranslated = check_translations(reader, ruleset, folder)
+            errors = [*islice(chain(never, texts, samples, wrong), MAX_ERRORS)]
             closed = _closed_questions(reader, folder, ruleset)
-            warnings = [*islice(chain(gifts, closed), MAX_ERRORS)]
+            warnings = [*islice(chain(gifts, closed, untranslated), MAX_ERRORS)]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
@@ -279,7 +281,7 @@ def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
         for number, item in enumerate(part):
             yield from _texts(item, (*where, number))
     elif isinstance(part, BaseModel):
-        for name, key, annotation, _values in annotated_fields(type(part)):
+        for name, key, annotation, _values, _readable in annotated_fields(type(part)):
             value = getattr(part, name)
             if name in NOT_PRINTED:
                 continue

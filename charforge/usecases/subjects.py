@@ -8,6 +8,7 @@ from charforge.character.state import Holding, Unit
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, Pool
+from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.names import ambiguous_name, exact_matches
 
@@ -41,7 +42,7 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     if chart is not None:
         return Subject(chart=chart)
     for pool in unit.type.pools:
-        if name.casefold() in (pool.id, pool.label.casefold()):
+        if name.casefold() in (pool.id, *spellings(pool.label)):
             return Subject(pool=pool)
     entity = name if value is not None else find_entity_id(ruleset, name)
     if "/" in entity:
@@ -89,7 +90,7 @@ def _entities_named(ruleset: Ruleset, name: str) -> list[str]:
     """
     folded = name.casefold()
     known = ruleset.entities.values()
-    matches = [entity for entity in known if entity.name.casefold() == folded]
+    matches = [entity for entity in known if folded in spellings(entity.name)]
     matches = matches or [entity for entity in known if entity.slug == folded]
     matches = [entity for entity in matches if entity.condition is None] or matches
     return [entity.id for entity in matches]

@@ -19,7 +19,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
-from charforge.language import N_, _
+from charforge.language import N_, _, sort_key
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
@@ -380,5 +380,5 @@ def for_sale(ruleset: Ruleset) -> list[Entity]:
         entity for kind in kinds for entity in ruleset.of_kind(kind) if entity.alias_of is None
     ]
     return sorted(
-        wares, key=lambda e: (kinds.index(e.kind), not inventory.list_prices(e), e.name.casefold())
+        wares, key=lambda e: (kinds.index(e.kind), not inventory.list_prices(e), sort_key(e.name))
     )

@@ -32,7 +32,7 @@ def packs(folder: Path) -> list[Path]:
 
 def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None:
     assert cache.fetch(rules.hash) is None
-    cache.store(rules)
+    cache.store(rules.digest, rules)
     kept = cache.fetch(rules.hash)
     assert kept is not None
     assert kept.head == rules.head
@@ -147,7 +147,7 @@ def test_a_pack_from_the_cache_equals_the_one_from_its_yaml(fresh: Path, toy_fol
 
 
 def test_old_packs_are_forgotten(fresh: Path, edited: Callable[..., Path], toy: Ruleset) -> None:
-    cache.store(toy)
+    cache.store(toy.digest, toy)
     (old,) = packs(fresh)
     os.utime(old, (0, 0))
     load_folder(edited(("rulings.yaml", "Wreckage", "Flotsam")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -25,6 +25,7 @@ from charforge.errors import shorten
 from charforge.expressions.formula import WRITTEN, Formula
 
 NAMED, GROUPED = "x-names", "x-groups"  # marks in a JSON Schema of texts that are names
+Sort = TypeVar("Sort")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +68,52 @@ class Figures:
         return {**handler(schema), WRITTEN: "figure" if self.single else "text"}
 
 
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """Annotation: players read the text, so that it can be translated."""
+
+
+class Translated(str):
+    """A translated text, which knows the ``original`` text of the pack."""
+
+    original: str
+
+    def __new__(cls, text: str, original: str) -> Self:
+        """Return the translation of a text."""
+        translated = super().__new__(cls, text)
+        translated.original = original
+        return translated
+
+    def __reduce__(self) -> tuple[type[Translated], tuple[str, str]]:
+        """Return what makes it again, in another process or from the cache."""
+        return Translated, (str(self), self.original)
+
+
+def original(text: str) -> str:
+    """Return a text as the pack writes it, in whatever language it is shown."""
+    return text.original if isinstance(text, Translated) else text
+
+
+def spellings(text: str) -> tuple[str, str]:
+    """Return a name as it is shown and as the pack writes it, both in small letters."""
+    return text.casefold(), original(text).casefold()
+
+
 Annotation = Names | Figures
 
 
 class ModelField(NamedTuple):
     """A field of a model: its name, its key in YAML, its annotation.
 
-    ``values`` is the annotation of the values of a map.
+    ``values`` is the annotation of the values of a map; ``readable`` is true
+    for a text that players read, and for a list or map of such texts.
     """
 
     name: str
     key: str
     annotation: Annotation | None
     values: Annotation | None = None
+    readable: bool = False
 
 
 @cache
@@ -90,10 +124,13 @@ def annotated_fields(model: type[BaseModel]) -> tuple[ModelField, ...]:
 
 def _model_field(name: str, field: FieldInfo) -> ModelField:
     key = field.alias or name
+    types = (*field.metadata, field.annotation)
+    readable = _first(types, Readable) is not None
     if get_origin(field.annotation) is dict:
         keys, values = get_args(field.annotation)
-        return ModelField(name, key, _annotation((*field.metadata, keys)), _annotation((values,)))
-    return ModelField(name, key, _annotation((*field.metadata, field.annotation)))
+        own = _annotation((*field.metadata, keys))
+        return ModelField(name, key, own, _annotation((values,)), readable)
+    return ModelField(name, key, _annotation(types), None, readable)
 
 
 @cache
@@ -104,10 +141,15 @@ def defines_id(model: type[BaseModel]) -> bool:
 
 def _annotation(parts: tuple[Any, ...]) -> Annotation | None:
     """Return the first annotation in a type, at any depth."""
+    return _first(parts, Names) or _first(parts, Figures)
+
+
+def _first(parts: tuple[Any, ...], sort: type[Sort]) -> Sort | None:
+    """Return the first annotation of a sort in a type, at any depth."""
     for part in parts:
-        annotation = part if isinstance(part, Annotation) else _annotation(get_args(part))
-        if annotation is not None:
-            return annotation
+        found = part if isinstance(part, sort) else _first(get_args(part), sort)
+        if found is not None:
+            return found
     return None
 
 
@@ -134,7 +176,9 @@ Text = Annotated[
     StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$"),
     AfterValidator(_without_tags),
     Figures(),
+    Readable(),
 ]
+Label = Annotated[str, Readable()]  # a name or a heading: no figures, no markup
 
 
 def as_tuple(raw: object) -> object:
@@ -355,7 +399,7 @@ class Option(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     text: Text = ""
     modifies: tuple[Modifier, ...] = ()
     grants: Grants = ()

@@ -16,6 +16,7 @@ from charforge.rules.models.base import (
     Figures,
     Grants,
     Ids,
+    Label,
     Modifier,
     Names,
     Operation,
@@ -78,7 +79,7 @@ class Action(PackModel):
     print each text after the label of its output, and a use tells those whose output is not 0.
     """
 
-    name: str = ""
+    name: Label = ""
     timing: TimingRef
     cost: dict[ResourceRef, Annotated[int | Formula, Field(union_mode="left_to_right")]] = {}
     trigger: Text = ""
@@ -134,8 +135,8 @@ class Attack(PackModel):
     ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can read the numbers of the entity.
     """
 
-    name: str = ""
-    range: Annotated[str, Figures()] = ""
+    name: Label = ""
+    range: Annotated[Label, Figures()] = ""
     hit: Hit | int | None = None
     defence: ValueRef | None = None
     damage: int | Amount
@@ -275,7 +276,7 @@ class Capacity(PackModel):
     """A resource inside an item, such as ammo; ``max`` can read the item's own numbers."""
 
     id: Slug
-    label: str
+    label: Label
     max: Formula
 
     @model_validator(mode="after")
@@ -294,11 +295,11 @@ class OwnFigure(PackModel):
     """
 
     id: ValueId
-    label: str
+    label: Label
     formula: Formula | None = None
     dice: DiceCounts = {}
-    before: str = ""
-    unit: str = ""
+    before: Label = ""
+    unit: Label = ""
 
     @model_validator(mode="after")
     def one_source(self) -> Self:
@@ -326,8 +327,8 @@ class Entity(PackModel):
     """
 
     id: EntityId
-    name: str
-    source: str
+    name: Label
+    source: Label
     rulings: Annotated[Ids, Names("ruling")] = ()
     text: Text = ""
     digest: Text = ""

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.rules.models.base import (
     Credited,
+    Label,
     Names,
     PackModel,
     Slug,
@@ -28,7 +29,7 @@ class PackHead(Credited):
     """
 
     id: Slug
-    name: str
+    name: Label
     version: Version
     ruleset: Slug
     text: Text = ""
@@ -103,7 +104,7 @@ class Ruling(PackModel):
     """A decision on a gap or contradiction of the book; entities refer to it by id."""
 
     id: str
-    title: str
+    title: Label
     question: Text
     ruling: Text
     table_rule: Annotated[str, Names("table rule")] = ""

@@ -10,6 +10,7 @@ from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
     DiceText,
     Ids,
+    Label,
     Names,
     PackModel,
     RuleRef,
@@ -74,7 +75,7 @@ class TurnOrder(PackModel):
     that someone acts ``last``.
     """
 
-    label: str
+    label: Label
     dice: DiceText = ""
     procedure: ProcedureRef
     output: Ids
@@ -139,7 +140,7 @@ class Moment(PackModel):
     """A moment of play that can end conditions, such as the start of a turn or a rest."""
 
     id: Slug
-    label: str
+    label: Label
 
 
 class Lifting(PackModel):

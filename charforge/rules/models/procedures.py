@@ -13,6 +13,7 @@ from charforge.rules.models.base import (
     GroupRef,
     Ids,
     KindRefs,
+    Label,
     Names,
     PackModel,
     RuleRef,
@@ -35,7 +36,8 @@ class Input(PackModel):
 
     - ``number``: within bounds.
     - ``flag``: 0 or 1.
-    - ``word``: one of ``options``; the variable ``ID_OPTION`` is 1 for the chosen one.
+    - ``word``: one of ``options``; the variable ``ID_OPTION`` is 1 for the chosen one. Players
+      read the word itself, or what ``words`` has for it.
     - ``value``: a value of a group; steps can then use ``$id`` in place of a value.
     - ``amount``: dice and a formula, such as ``1d6 + 2``.
     - ``item``: one of the unit's items of certain kinds; ``ID_x`` is its number x, if all of
@@ -47,7 +49,7 @@ class Input(PackModel):
     """
 
     id: ValueId
-    label: str
+    label: Label
     type: Literal["number", "flag", "word", "value", "amount", "item", "numbers", "text"] = "number"
     default: Formula | None = None
     default_word: str = ""
@@ -55,6 +57,7 @@ class Input(PackModel):
     minimum: UnitFormula | None = None
     maximum: UnitFormula | None = None
     options: Ids = ()
+    words: dict[str, Label] = {}
     group: GroupRef = ""
     kind: KindRefs = ()
     instead: dict[str, Formula] | None = None
@@ -73,9 +76,15 @@ class Input(PackModel):
             raise ValueError("only a word needs options")
         if (self.type == "item") != bool(self.kind):
             raise ValueError("only an item needs a kind")
+        if not {*self.words} <= {*self.options}:
+            raise ValueError("'words' can only name the options")
         if self.type == "word" and self.default_word and self.default_word not in self.options:
             raise ValueError(f"{shorten(self.default_word)} is not one of the options")
         return self
+
+    def word(self, option: str) -> str:
+        """Return an option as players read it."""
+        return self.words.get(option) or option.replace("-", " ")
 
     @property
     def needed(self) -> bool:
@@ -92,7 +101,7 @@ class Output(PackModel):
     """A result of a procedure."""
 
     id: ValueId
-    label: str
+    label: Label
     when: Formula | None = None
     shown: Literal["always", "when"] = "always"
     goal: bool = False
@@ -105,7 +114,7 @@ class Procedure(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     source: RuleRef
     rulings: Annotated[Ids, Names("ruling")] = ()
     text: Text = ""

@@ -16,6 +16,7 @@ from charforge.rules.models.base import (
     Grants,
     GroupRef,
     Ids,
+    Label,
     Names,
     Option,
     PackModel,
@@ -97,8 +98,8 @@ class Budget(PackModel):
 
     cost: FieldRef
     within: Formula
-    label: str
-    one: str = ""
+    label: Label
+    one: Label = ""
 
     def counted(self, number: int) -> str:
         """Return an amount of it in words."""
@@ -137,11 +138,11 @@ class Question(PackModel):
     """
 
     id: Slug
-    label: str
-    short: str = ""
+    label: Label
+    short: Label = ""
     help: Text = ""
     section: SectionRef = ""
-    source: str = ""
+    source: Label = ""
     when: Formula | None = None
     page: Slug | None = None
     later: bool = False
@@ -520,7 +521,7 @@ class Write(UnprintedQuestion):
     do: Literal["write"] = "write"
     optional: bool = False
     longest: int = Field(2000, ge=1, le=20_000)
-    examples: tuple[str, ...] = ()
+    examples: tuple[Label, ...] = ()
 
     @property
     def may_be_empty(self) -> bool:

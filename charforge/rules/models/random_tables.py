@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.expressions.dice import parse_dice, possible_totals
 from charforge.expressions.template import EN_DASH
-from charforge.rules.models.base import DiceText, Option, PackModel, Slug
+from charforge.rules.models.base import DiceText, Label, Option, PackModel, Slug, spellings
 
 ENTITY_ID = re.compile(r"[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*")
 NOT_IN_ID = re.compile(r"[^a-z0-9]+")
@@ -29,7 +29,7 @@ class TableRow(Option):
 
     at: int | tuple[int, int] | None = None
     id: Slug = "row"
-    label: str = ""
+    label: Label = ""
     roll: tuple[Slug, ...] = ()
 
     @model_validator(mode="after")
@@ -69,7 +69,7 @@ class RandomTable(PackModel):
     """A table to roll on: the ``dice``, and ``rows`` for all of their totals."""
 
     id: Slug
-    label: str = ""
+    label: Label = ""
     dice: DiceText
     rows: TableRows
 
@@ -139,7 +139,7 @@ def _draw(table: RandomTable, item: Any, named: Mapping[str, Sequence[int]]) -> 
     if isinstance(item, str):
         word = item.strip().casefold()
         for row in table.rows:
-            if word in (row.id, row.label.casefold(), *(grant.id for grant in row.grants)):
+            if word in (row.id, *spellings(row.label), *(grant.id for grant in row.grants)):
                 return Draw(table, row)
         return f"{item} is not a row of {table.label or table.dice}"
     dice = parse_dice(table.dice, named)

@@ -13,6 +13,7 @@ from charforge.rules.models.base import (
     DiceText,
     FieldRef,
     Grants,
+    Label,
     Modifier,
     Names,
     PackModel,
@@ -71,7 +72,7 @@ class UnitType(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     level: Literal["own", "owner"] = "own"
     highest: Formula | None = None
     shares_turn: bool = False
@@ -87,7 +88,7 @@ class OwnField(PackModel):
     """An extra field of the entities of a kind."""
 
     type: Literal["text", "number", "flag", "list"]
-    label: str
+    label: Label
 
 
 class Kind(PackModel):
@@ -102,8 +103,8 @@ class Kind(PackModel):
     """
 
     id: Slug
-    label: str
-    plural: str
+    label: Label
+    plural: Label
     path: str = ""
     unit: Annotated[str, Names("unit type")] | None = None
     single: bool = False
@@ -116,14 +117,14 @@ class RuleOption(PackModel):
     """An option of a table rule."""
 
     id: Slug
-    label: str
+    label: Label
 
 
 class TableRule(PackModel):
     """An optional rule that each group can set."""
 
     id: ValueId
-    label: str
+    label: Label
     options: tuple[RuleOption, ...] = Field(min_length=2)
     default: str
     ruling: RulingRef = ""
@@ -174,7 +175,7 @@ class Limit(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     number: Formula
     at_most: Formula
     text: Text = ""
@@ -185,7 +186,7 @@ class Section(PackModel):
     """A section of creation in the wizard."""
 
     id: Slug
-    label: str
+    label: Label
     help: Text = ""
 
 
@@ -198,7 +199,7 @@ class Advancement(PackModel):
     """
 
     maximum: int = Field(ge=1, le=MAX_LEVELS)
-    label: str = "Level"
+    label: Label = "Level"
     asks: tuple[AnyQuestion, ...] = ()
     costs: dict[ValueRef, Formula] = {}
     requires: Requirement | None = None
@@ -231,7 +232,7 @@ class AttackRoll(PackModel):
 
     dice: DiceText
     trained: int = 0
-    trained_label: str = ""
+    trained_label: Label = ""
     note: Text = ""
     situations: tuple[Situation, ...] = ()
 
@@ -240,12 +241,12 @@ class Head(Credited):
     """``ruleset.yaml``: the vocabulary, the order of creation, the sheet."""
 
     id: Slug
-    name: str
+    name: Label
     version: Version
-    book: str
+    book: Label
     text: Text = ""
     values: tuple[Value, ...] = Field(max_length=MAX_VALUES)
-    groups: dict[str, str] = {}
+    groups: dict[str, Label] = {}
     units: tuple[UnitType, ...] = Field(min_length=1)
     kinds: tuple[Kind, ...]
     terms: dict[str, tuple[Term, ...]] = {}

@@ -13,6 +13,7 @@ from charforge.rules.models.base import (
     GroupRef,
     Ids,
     KindRefs,
+    Label,
     Names,
     PackModel,
     Query,
@@ -46,7 +47,7 @@ class OddsRange(PackModel):
     from_: int | None = Field(None, alias="from")
     to: int | None = None
     words: tuple[Word, ...] = ()
-    label: str = ""
+    label: Label = ""
 
     @model_validator(mode="after")
     def one_sort(self) -> Self:
@@ -70,7 +71,7 @@ class OddsSpec(PackModel):
     """A table of odds: a row for each thing, a column for each value of an input."""
 
     id: Slug
-    label: str
+    label: Label
     text: Text = ""
     each: Literal["attack", "item", "unit", "once"] = "once"
     kind: KindRefs = ()
@@ -106,7 +107,7 @@ class ListSpec(PackModel):
 
     of: Annotated[str, Names("group or kind")] = ""
     values: ValuesOrGroups = ()
-    label: str = ""
+    label: Label = ""
     lines: int = Field(0, ge=0, le=30)
 
     @model_validator(mode="after")
@@ -127,7 +128,7 @@ class TrackerSpec(PackModel):
 
     value: ValuesOrGroups = Field(min_length=1)
     boxes: Formula | None = None
-    label: str = ""
+    label: Label = ""
     note: Text = ""
 
 
@@ -148,7 +149,7 @@ class Vital(PackModel):
 class CombatLine(PackModel):
     """An entry of the combat strip, which has what a unit needs in every round of a fight."""
 
-    label: str = ""
+    label: Label = ""
     text: Text = ""
     field: TextFieldRef = ""
     value: ValuesOrGroups = ()
@@ -192,7 +193,7 @@ class PlaceSpec(PackModel):
     Each item is listed in the first place that fits; the last place usually lists the rest.
     """
 
-    label: str
+    label: Label
     among: Query = Query.model_construct()
     in_hand: bool = False
 
@@ -211,7 +212,7 @@ class SheetSpec(PackModel):
     figures: ValueRefs = ()
     cards: KindRefs = ()
     items: KindRefs = ()
-    items_label: str = ""
+    items_label: Label = ""
     story: Annotated[Ids, Names("question")] = ()
     reference: KindRefs = ()
     always: EntityRefs = ()
@@ -223,7 +224,7 @@ class SheetSpec(PackModel):
     combat: tuple[CombatLine, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
     places: tuple[PlaceSpec, ...] = ()
-    plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
+    plate: tuple[Label, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
 
     @model_validator(mode="after")
     def healthy(self) -> Self:

@@ -18,6 +18,7 @@ from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
     DiceText,
     Ids,
+    Label,
     Names,
     PackModel,
     RuleRef,
@@ -122,7 +123,7 @@ class RollDice(ProcedureStep):
     sides: Formula | None = None
     times: Formula = Formula(1)
     figure: Annotated[str, Names("input")] = ""
-    label: str = ""
+    label: Label = ""
     lenient: bool = False
 
     @model_validator(mode="after")
@@ -150,7 +151,7 @@ class RollPool(ProcedureStep):
 
     do: Literal["pool"]
     id: ValueId
-    label: str = ""
+    label: Label = ""
     dice: DiceCounts = Field(min_length=1)
 
     def roll(self, die: str) -> str:
@@ -227,7 +228,7 @@ class Decide(ProcedureStep):
 
     do: Literal["choose"]
     id: ValueId
-    label: str
+    label: Label
     default: Formula = Formula(0)
     minimum: Formula = Formula(0)
     maximum: Formula

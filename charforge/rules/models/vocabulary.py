@@ -21,6 +21,7 @@ from charforge.rules.models.base import (
     EntityRef,
     GroupRef,
     Ids,
+    Label,
     Modifier,
     Names,
     PackModel,
@@ -46,8 +47,8 @@ class Symbol(PackModel):
     """
 
     id: ValueId
-    label: str
-    plural: str
+    label: Label
+    plural: Label
     cancels: SymbolRef | None = None
     counts: SymbolRef | None = None
     icon: str = ""
@@ -65,7 +66,7 @@ class Die(PackModel):
     """
 
     id: ValueId
-    label: str = ""
+    label: Label = ""
     faces: tuple[int, ...] = ()
     symbols: tuple[tuple[SymbolRef, ...], ...] = ()
     shape: Literal["circle", "square", "triangle", "diamond", "pentagon", "hexagon", "octagon"] = (
@@ -98,7 +99,7 @@ class Pool(PackModel):
     """Symbol dice of a unit for one purpose, such as those rolled by its attackers."""
 
     id: Slug
-    label: str
+    label: Label
     source: RuleRef = ""
     dice: DiceCounts = Field(min_length=1)
 
@@ -126,7 +127,7 @@ class ChartColumn(PackModel):
     """A column of a chart; a ``hidden`` one is not printed and only for procedures."""
 
     id: ValueId
-    label: str
+    label: Label
     hidden: bool = False
 
 
@@ -176,10 +177,10 @@ class Chart(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     source: RuleRef = ""
     text: Text = ""
-    key: str = ""
+    key: Label = ""
     columns: tuple[ChartColumn, ...] = Field(min_length=1)
     rows: tuple[ChartRow, ...] = Field(min_length=1)
     between: Literal["refuse", "next", "last"] = "refuse"
@@ -214,7 +215,7 @@ class TrackStep(PackModel):
     """A step of a track, with its modifiers while a unit is on it."""
 
     id: Slug
-    label: str
+    label: Label
     text: Text = ""
     modifies: tuple[Modifier, ...] = ()
 
@@ -227,7 +228,7 @@ class Track(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     value: ValueRef
     lowest: int = 0
     steps: tuple[TrackStep, ...] = Field(min_length=1)
@@ -265,11 +266,11 @@ class Value(PackModel):
     """
 
     id: ValueId
-    label: str
-    name: str
+    label: Label
+    name: Label
     group: GroupRef = ""
-    before: str = ""
-    unit: str = ""
+    before: Label = ""
+    unit: Label = ""
     signed: bool = False
     modifier: ValueRef | None = None
     shown: Formula = Formula(1)
@@ -295,7 +296,7 @@ class Term(PackModel):
     """A term of a fixed vocabulary, such as a damage type; ``icon`` is its drawing."""
 
     id: Slug
-    label: str
+    label: Label
     text: Text = ""
     icon: str = ""
 
@@ -310,7 +311,7 @@ class Timing(PackModel):
     """
 
     id: Slug
-    label: str
+    label: Label
     text: Text = ""
     statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
     spends: EntityRef | None = None

@@ -1,0 +1,222 @@
+"""Translated packs: which texts are translated, what falls back, what is an error."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from pathlib import Path
+
+import pytest
+
+from charforge.errors import PackError
+from charforge.procedures.abilities import attack_key
+from charforge.rules.install import install
+from charforge.rules.loader import load_folder
+from charforge.rules.models.base import Translated, original
+from charforge.rules.ruleset import Ruleset
+from charforge.rules.translation import error_in
+from charforge.usecases.pack_check import check_pack
+from charforge.usecases.pack_translation import write_translation
+from tests.rules.pack_files import write_pack
+from tests.translations import write_language
+
+STEADY = {
+    "name": "Ruhige Hand",
+    "text": "Du übst Abend für Abend. {$knack} ist um 1 höher.",
+    "choices": {"knack": {"label": "Welches Talent?"}},
+}
+
+
+@pytest.fixture
+def game(tmp_path: Path, toy_folder: Path) -> Path:
+    """A copy of the toy game, to be translated."""
+    return Path(shutil.copytree(toy_folder, tmp_path / "toy"))
+
+
+def german(*folders: Path) -> Ruleset:
+    return load_folder(folders[0], folders[1:], "de")
+
+
+def test_texts_are_translated_by_the_paths_of_patches(game: Path) -> None:
+    write_language(
+        game,
+        {
+            "ruleset": {"values": {"hands": {"name": "Geschick"}}, "groups": {"knacks": "Talente"}},
+            "habit/steady-hand": STEADY,
+            "habit/night-watch-ii": {"actions": {1: {"trigger": "wenn Nebel aufzieht"}}},
+        },
+    )
+    rules = german(game)
+    habit = rules.entities["habit/steady-hand"]
+    assert habit.name == "Ruhige Hand"
+    assert habit.text == STEADY["text"]
+    assert habit.choices[0].label == "Welches Talent?"
+    assert rules.values["hands"].name == "Geschick"
+    assert rules.values["hands"].label == "Hands"  # not translated
+    assert rules.head.groups == {"knacks": "Talente"}
+    assert rules.entities["habit/night-watch-ii"].actions[0].trigger == "wenn Nebel aufzieht"
+    assert rules.language == "de"
+
+
+def test_only_the_language_that_is_asked_for_is_loaded(game: Path, toy: Ruleset) -> None:
+    write_language(game, {"habit/steady-hand": STEADY})
+    assert load_folder(game, language="en").entities == toy.entities
+    assert load_folder(game).entities["habit/steady-hand"].name == "Steady Hand"
+    assert german(game).entities["habit/steady-hand"].name == "Ruhige Hand"
+    assert load_folder(game, language="en").entities == toy.entities  # also from the cache
+    write_language(game, {"habit/steady-hand": {"name": "Feste Hand"}})
+    assert german(game).entities["habit/steady-hand"].name == "Feste Hand"
+
+
+def test_a_translation_does_not_change_what_characters_pin(game: Path, toy: Ruleset) -> None:
+    write_language(game, {"habit/steady-hand": STEADY})
+    assert german(game).hash == toy.hash
+
+
+def test_a_translated_text_knows_its_original(game: Path) -> None:
+    write_language(game, {"habit/steady-hand": STEADY})
+    rules = german(game)
+    name = pickle.loads(pickle.dumps(rules.entities["habit/steady-hand"].name))
+    assert (name, original(name)) == ("Ruhige Hand", "Steady Hand")
+    assert original("Ruhige Hand") == "Ruhige Hand"
+    assert isinstance(german(game).entities["habit/steady-hand"].name, Translated)  # from the cache
+
+
+def test_the_keys_of_attacks_do_not_depend_on_the_language(tmp_path: Path, game: Path) -> None:
+    page = """
+entities:
+  - id: gear/harpoon
+    name: Harpoon
+    source: Test
+    attacks: [{name: Thrust, damage: 1d6}]
+"""
+    pack = write_pack(tmp_path / "pack", page)
+    write_language(pack, {"gear/harpoon": {"attacks": {"Thrust": {"name": "Stoß"}}}})
+    harpoon = german(game, pack).entities["gear/harpoon"]
+    assert harpoon.attacks[0].name == "Stoß"
+    assert attack_key(harpoon, harpoon.attacks[0]) == "Thrust"
+
+
+def test_a_patched_text_is_translated_by_its_own_pack_or_not_at_all(
+    tmp_path: Path, game: Path
+) -> None:
+    write_language(game, {"habit/steady-hand": STEADY})
+    pack = write_pack(
+        tmp_path / "pack", "patches:\n  - {at: habit/steady-hand, set: {name: Firm Hand}}\n"
+    )
+    habit = german(game, pack).entities["habit/steady-hand"]
+    assert (habit.name, habit.text) == ("Firm Hand", STEADY["text"])
+    write_language(pack, {"habit/steady-hand": {"name": "Feste Hand"}})
+    assert german(game, pack).entities["habit/steady-hand"].name == "Feste Hand"
+
+
+def test_a_pack_can_translate_the_game_that_it_amends(tmp_path: Path, game: Path) -> None:
+    pack = write_pack(tmp_path / "pack", "patches:\n  - {at: habit/morse, set: {source: Radio}}\n")
+    write_language(pack, {"habit/steady-hand": STEADY})
+    assert german(game, pack).entities["habit/steady-hand"].name == "Ruhige Hand"
+
+
+@pytest.mark.parametrize(
+    ("text", "translated", "error"),
+    [
+        ("Your {$knack} is 1 higher.", "{$knack} ist um 1 höher.", ""),
+        ("{ 2 * AGI } m, 2d6", "2W6, {2*AGI} m", ""),
+        ("Scores run to 9.", "Werte gehen bis 10.", 'the original has "9", this text does not'),
+        ("Your {$knack} is higher.", "Höher.", 'the original has "{$knack}", this text does not'),
+        ("Higher.", "Höher um {AGI}.", 'this text has "{AGI}", the original does not'),
+        ("You are *Prone*.", "Du bist Liegend.", 'the original has "*", this text does not'),
+        ("- One\n- Two", "- Eins", 'the original has "-" 2 times, this text 1'),
+        ("One", "<b>Eins</b>", "text can only use **bold** and *italic*"),
+    ],
+)
+def test_figures_numbers_and_markup_are_those_of_the_original(
+    text: str, translated: str, error: str
+) -> None:
+    found = error_in(text, translated)
+    assert found.startswith(error) if error else found == ""
+
+
+def test_check_lists_errors_with_their_lines(game: Path) -> None:
+    path = write_language(
+        game,
+        {"habit/steady-hand": {**STEADY, "text": "Höher um 2.", "nam": "Ruhige Hand"}},
+    )
+    checked = check_pack(game)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    (error,) = checked.errors
+    assert error.file == path
+    assert lines[error.line - 1].strip() == "text: Höher um 2."
+    assert error.message == 'the original has "{$knack}", this text does not'
+    gone = next(w for w in checked.warnings if "no text" in w.message)
+    assert gone.message == "the pack has no text [habit/steady-hand, nam]"
+    assert gone.nearest == "name"
+    assert lines[gone.line - 1].strip() == "nam: Ruhige Hand"
+    missing = [w.message for w in checked.warnings if w.message.startswith("not translated")]
+    assert 'not translated: [habit/night-watch, name], "Night Watch"' in missing
+    assert not any("[habit/steady-hand, name]" in message for message in missing)
+
+
+def test_a_text_with_an_error_is_shown_in_the_original(game: Path) -> None:
+    write_language(game, {"habit/steady-hand": {"name": "Ruhige Hand", "text": "Höher um 2."}})
+    habit = german(game).entities["habit/steady-hand"]
+    assert habit.name == "Ruhige Hand"
+    assert habit.text.startswith("You practise")
+
+
+def test_a_pack_with_a_wrong_translation_is_not_installed(game: Path, packs_home: Path) -> None:
+    write_language(game, {"habit/steady-hand": {"text": "Höher um 2."}})
+    with pytest.raises(PackError) as refused:
+        install(game)
+    assert "{$knack}" in refused.value.problems[0].message
+    write_language(game, {"habit/steady-hand": {"name": "Ruhige Hand"}})
+    install(game)
+    assert (packs_home / "toy" / "lang" / "de.yaml").is_file()
+
+
+# ------------------------------------------------------------------ for translators
+
+
+def test_the_file_for_translators_has_every_text_and_keeps_what_is_there(game: Path) -> None:
+    path = write_language(game, {})
+    path.unlink()
+    written = write_translation(game, "de")
+    assert written.path == path
+    assert written.missing == written.texts > 100
+    text = path.read_text(encoding="utf-8")
+    assert "habit/steady-hand:\n  #: Steady Hand\n  name:\n" in text
+    text = text.replace("#: Steady Hand\n  name:\n", "# Wie im Lied.\n  name: Ruhige Hand\n")
+    path.write_text(text + "habit/gone:\n  name: Weg\n", encoding="utf-8")
+    again = write_translation(game, "de")
+    assert again.missing == written.missing - 1
+    kept = path.read_text(encoding="utf-8")
+    assert "  # Wie im Lied.\n  #: Steady Hand\n  name: Ruhige Hand\n" in kept
+    assert kept.endswith("habit/gone:\n  name: Weg\n")
+    write_translation(game, "de")
+    assert path.read_text(encoding="utf-8") == kept
+    assert german(game).entities["habit/steady-hand"].name == "Ruhige Hand"
+
+
+def test_a_text_that_is_translated_once_is_filled_in_everywhere(game: Path) -> None:
+    write_language(game, {"habit/steady-hand": {"source": "Gewohnheiten"}})
+    write_translation(game, "de")
+    rules = german(game)
+    assert rules.entities["habit/morse"].source == "Gewohnheiten"
+
+
+@pytest.mark.parametrize("language", ["../x", "", "deutsch", "DE"])
+def test_a_language_is_a_code(game: Path, language: str) -> None:
+    with pytest.raises(Exception, match="not the code of a language"):
+        write_translation(game, language)
+
+
+def test_long_texts_and_paragraphs_are_kept_as_they_are(game: Path) -> None:
+    texts = {
+        "name": "no: yes",
+        "text": "Ein langer Satz, der nicht auf eine Zeile passt, steht auf mehreren. " * 3
+        + "{$knack} 1",
+    }
+    write_language(game, {"habit/steady-hand": texts})
+    for _again in range(2):
+        write_translation(game, "de")
+        habit = german(game).entities["habit/steady-hand"]
+        assert (habit.name, habit.text) == (texts["name"], texts["text"])
