@@ -50,6 +50,7 @@ USAGE = {
         ("catalog", "add", "xyzzy"),
         ("catalog", "check", "xyzzy"),
         ("catalog", "test", "xyzzy"),
+        ("catalog", "translate", "xyzzy", "de"),
         ("catalog", "diff", "xyzzy", "capital"),
     ],
     "what needs the input is missing": [
