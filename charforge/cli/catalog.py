@@ -151,8 +151,8 @@ def show(
     show_entity(entity, loaded, console.rich_console())
 
 
-@app.command("ways", cls=Command)
-def ways(
+@app.command("paths", cls=Command)
+def paths(
     id: Annotated[
         str, typer.Argument(metavar="ID", autocompletion=complete_entities, help="An id or a name.")
     ],
@@ -166,8 +166,8 @@ def ways(
 
     \b
     Examples:
-      charforge catalog ways equipment/standard-pistol
-      charforge catalog ways "Standard Pistol" --json
+      charforge catalog paths equipment/standard-pistol
+      charforge catalog paths "Standard Pistol" --json
     """
     game = _load(ruleset, pack)
     reader, loaded = read(game.id, [used.id for used in game.packs])

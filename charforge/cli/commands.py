@@ -132,7 +132,7 @@ CATALOG_COMMANDS = (
     CommandEntry("list", "catalog", "List everything in a ruleset, or one kind."),
     CommandEntry("search", "catalog", "Search names and texts."),
     CommandEntry("show", "catalog", "Show one entry: effects, source and rulings."),
-    CommandEntry("ways", "catalog", "List the paths into an entry, for the `at` of a patch."),
+    CommandEntry("paths", "catalog", "List the paths into an entry, for the `at` of a patch."),
     CommandEntry(
         "rulings", "catalog", "Show our rulings where the book is unclear, and the alternatives."
     ),

@@ -326,7 +326,7 @@ class LogDescriber:
         parts = []
         for name, value in event.inputs.items():
             spec = specs.get(name)
-            question = as_written(spec.label) if spec is not None else name
+            question = as_written(spec.short or spec.label) if spec is not None else name
             text = self._input_text(spec, value, event) if isinstance(spec, Input) else str(value)
             parts.append(text if question == label else f"{question} {text}")
         before, after = self.states[event.n]

@@ -158,10 +158,10 @@ def test_a_list_is_wrapped_and_never_cut(capital, columns):
 
 
 def test_the_paths_into_an_entry_are_listed_for_patches(run):
-    lines = run("catalog", "ways", "Standard Pistol").out.splitlines()
+    lines = run("catalog", "paths", "Standard Pistol").out.splitlines()
     assert lines[0].startswith("equipment/standard-pistol: name, source")
     assert "[equipment/standard-pistol, attacks, 1, cost]: ammo" in lines
-    parts = run("catalog", "ways", "equipment/standard-pistol", "--json").json
+    parts = run("catalog", "paths", "equipment/standard-pistol", "--json").json
     assert {
         "at": ["equipment/standard-pistol", "attacks", "1", "cost"],
         "keys": {"ammo": 1},

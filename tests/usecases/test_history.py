@@ -174,7 +174,7 @@ def test_what_an_attack_was_told_is_told_by_its_questions(tank):
     opened = change_character(tank, draft_event(HoldEvent, holding=held.id))
     said = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
     assert history_entries(use_named(opened, weapon, typed=said).after)[-1].text == (
-        "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
+        "used Simple Warhammer: Melee (against 5; "
         "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"
     )
 
@@ -187,7 +187,7 @@ def test_dice_of_a_play_event_are_shown(tank):
         faces={"own": [[3, 4]], "theirs": [[2, 5]]},
     )
     (line,) = told(tank, check)
-    told_of = "Attribute Check (Attribute STR; The Difficulty or their score 5; dice: "
+    told_of = "Attribute Check (Attribute STR; against 5; dice: "
     assert line.startswith(told_of)
     assert "3 4, " in line
     assert "2 5)" in line

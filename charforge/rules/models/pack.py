@@ -66,7 +66,7 @@ class Patch(PackModel):
     armour]``. It can go on into any part: ``[gear/hook, attacks, 1]``,
     ``[system/surge, actions, Surge, cost]``. An item of a list is named by
     its id, its name or, if it has neither of its own, its number; ``charforge
-    catalog ways ID`` lists the paths into an entity. ``set`` replaces keys,
+    catalog paths ID`` lists the paths into an entity. ``set`` replaces keys,
     ``drop`` removes keys, ``add`` appends to lists and maps, ``remove``
     removes items from them (by id or in full). ``why`` is for readers.
     """

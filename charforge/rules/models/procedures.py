@@ -45,11 +45,13 @@ class Input(PackModel):
     - ``numbers``: a list such as ``5,6``, for the functions ``nth`` and ``length``.
     - ``text``: any text.
 
-    An input without a ``default`` is required, unless it is ``optional``.
+    An input without a ``default`` is required, unless it is ``optional``. The history prints
+    ``short`` before the answer, if the label does not suit: ``against 5``.
     """
 
     id: ValueId
     label: Label
+    short: Label = ""
     type: Literal["number", "flag", "word", "value", "amount", "item", "numbers", "text"] = "number"
     default: Formula | None = None
     default_word: str = ""

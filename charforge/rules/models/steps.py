@@ -223,12 +223,14 @@ class ReadChart(ProcedureStep):
 class Decide(ProcedureStep):
     """Ask for a number in the middle of a procedure, such as what to spend on a known result.
 
-    Saved events keep their number.
+    Saved events keep their number. The history prints ``short`` before it, if the label does
+    not suit.
     """
 
     do: Literal["choose"]
     id: ValueId
     label: Label
+    short: Label = ""
     default: Formula = Formula(0)
     minimum: Formula = Formula(0)
     maximum: Formula
