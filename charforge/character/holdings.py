@@ -13,7 +13,7 @@ from typing import Any
 
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, substitute
 from charforge.rules.models import Attack, Capacity, Entity, Grant
 
@@ -194,8 +194,8 @@ def _unused_id(state: State, path: str) -> str:
 def local_numbers(state: State, holding: Holding) -> dict[str, int]:
     """Return the present numbers of a holding's choices and figures, by their ids."""
     values = state.values(state.bearer(holding))
-    formulas = local_formulas(state, holding)
-    return {name: values.evaluate_now(formula) for name, formula in formulas.items()}
+    formulas = local_formulas(state, holding).items()
+    return {n: values.evaluate_now(formula) for n, formula in formulas if not is_choice_key(n)}
 
 
 def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from charforge.character.state_data import Holding, StateData, Unit
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier
 from charforge.rules.models.play import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, value_named_by
@@ -20,15 +20,17 @@ ORDER = ("set", "add", "multiply", "at_least", "at_most")  # in which operations
 MAX_DIGITS = 9  # of a number in an id
 
 LocalFormulas = Mapping[str, Formula]  # by the names that the formulas of a holding use
+FALSE, TRUE = Formula(0), Formula(1)
 NO_FORMULAS: LocalFormulas = MappingProxyType({})
 
 
 def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
     """Return the formulas that the names of a holding's choices and figures stand for.
 
-    Only choices that are numbers or values have names. A choice without an
-    answer counts as 0. Gear also has the names of its pieces in hand, and of
-    whether the character is trained with it.
+    Choices that are numbers or values have their names; one without an
+    answer counts as 0. The answers to all have names for chose(). Gear also
+    has the names of its pieces in hand and worn, and of whether the character
+    is trained with it.
     """
     if holding is None:
         return NO_FORMULAS
@@ -40,6 +42,10 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
         }
     if not (holding.entity.choices or holding.entity.figures):
         return known
+    for choice in holding.entity.choices:
+        known[choice_key(choice.id)] = FALSE
+        for word in data.chosen_words(f"{holding.id}.{choice.id}"):
+            known[choice_key(choice.id, word)] = TRUE
     for question in holding.entity.numbers:
         name = f"{holding.id}.{question.id}"
         known[question.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))

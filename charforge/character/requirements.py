@@ -63,20 +63,21 @@ def is_met(clause: Requirement, applicant: Applicant) -> bool:
         return bool(state.answers.get(name) == clause.choice.equals)
     if clause.bearer is not None:
         entity = state.unit(applicant.unit).entity
-        return entity is not None and matches(clause.bearer, entity)
+        return entity is not None and matches(clause.bearer, entity, state.values(applicant.unit))
     if clause.holds is not None:
         held = [holding for holding in state.holdings if state.in_hand.get(holding.id)]
-        return _is_held(clause.holds, held, state.ruleset)
+        return _is_held(clause.holds, held, applicant)
     if isinstance(clause.has, str):
         return state.has(state.ruleset.canonical(clause.has))
-    return clause.has is not None and _is_held(clause.has, state.holdings, state.ruleset)
+    return clause.has is not None and _is_held(clause.has, state.holdings, applicant)
 
 
-def _is_held(required: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -> bool:
+def _is_held(required: str | Query, holdings: Iterable[Holding], applicant: Applicant) -> bool:
     """Whether an entity that a clause names, by id or by query, is among the holdings."""
     if isinstance(required, Query):
-        return any(matches(required, holding.entity) for holding in holdings)
-    entity_id = ruleset.canonical(required)
+        values = applicant.state.values(applicant.unit)
+        return any(matches(required, holding.entity, values) for holding in holdings)
+    entity_id = applicant.state.ruleset.canonical(required)
     return any(holding.entity.id == entity_id for holding in holdings)
 
 
@@ -85,9 +86,9 @@ def _is_trained(required: str | Query, applicant: Applicant) -> bool:
     if applicant.assume_trained:
         return True
     if isinstance(required, Query):
-        return any(
-            applicant.state.trained(entity) for entity in applicant.state.ruleset.select(required)
-        )
+        state, values = applicant.state, applicant.state.values(applicant.unit)
+        among = state.ruleset.select(required)
+        return any(state.trained(one) for one in among if matches(required, one, values))
     return applicant.entity is not None and applicant.state.trained(
         applicant.entity, applicant.holding
     )

@@ -6,12 +6,13 @@ it, and ``state`` combines both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from charforge.character.conditions import Conditions
+from charforge.expressions.formula import TAG
 from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
 
@@ -114,6 +115,17 @@ class UseCount:
     times: int
 
 
+def names_of(entity: Entity) -> Iterator[str]:
+    """Yield the names by which formulas can mean an entity: its id, its kind, and its tags."""
+    yield entity.id
+    yield entity.kind
+    yield from (TAG + tag for tag in entity.tags)
+
+
+def _id_and_slug(item: str) -> tuple[str, str]:
+    return item, item.rpartition("/")[2]
+
+
 @dataclass(frozen=True)
 class StateData:
     """The data of a character at one moment, without its calculated values.
@@ -124,7 +136,7 @@ class StateData:
     of holdings. State of play: ``resource_changes`` by ids of unit or holding
     and value; ``cooldowns`` as pairs of holding id and action key; ``uses``
     of what can be used only so often;
-    ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
+    ``in_hand`` and ``worn``, the numbers of pieces in hand and worn by holding id. ``allowed`` are
     the ids of holdings that break a rule with the GM's permission,
     ``allowed_values`` pairs of unit and value that were changed so,
     ``allowed_limits`` limits (with unit and excess) that may be exceeded so.
@@ -146,6 +158,7 @@ class StateData:
     cooldowns: tuple[tuple[str, str], ...] = ()
     uses: tuple[UseCount, ...] = ()
     in_hand: Mapping[str, int] = field(default_factory=dict)
+    worn: Mapping[str, int] = field(default_factory=dict)
     allowed: frozenset[str] = frozenset()
     allowed_values: frozenset[tuple[str, str]] = frozenset()
     allowed_limits: frozenset[tuple[str, str, int]] = frozenset()
@@ -161,11 +174,11 @@ class StateData:
 
     @cached_property
     def _quantities(self) -> dict[str, int]:
-        """How many of each entity all units hold together, by entity id."""
+        """How many of each thing all units hold together, by the names of its entity."""
         quantities: dict[str, int] = {}
         for holding in self.holdings:
-            entity_id = holding.entity.id
-            quantities[entity_id] = quantities.get(entity_id, 0) + holding.quantity
+            for name in names_of(holding.entity):
+                quantities[name] = quantities.get(name, 0) + holding.quantity
         return quantities
 
     def unit(self, name: str = CHARACTER) -> Unit:
@@ -190,9 +203,9 @@ class StateData:
         """Yield the holdings of a unit, in the order of gaining."""
         return (holding for holding in self.holdings if holding.unit == unit)
 
-    def has(self, entity: str) -> bool:
-        """Whether any unit holds the entity."""
-        return entity in self._quantities
+    def has(self, name: str) -> bool:
+        """Whether any unit holds an entity, or anything of a kind or with a tag."""
+        return name in self._quantities
 
     def unit_has(self, unit: str, entity: str) -> bool:
         """Whether this unit holds the entity."""
@@ -200,9 +213,19 @@ class StateData:
             holding.unit == unit and holding.entity.id == entity for holding in self.holdings
         )
 
-    def number(self, entity: str) -> int:
-        """Return how many of an entity all units hold together."""
-        return self._quantities.get(entity, 0)
+    def number(self, name: str) -> int:
+        """Return how many of an entity, a kind or a tag all units hold together."""
+        return self._quantities.get(name, 0)
+
+    def carried(self, name: str, pieces: Callable[[Holding], int]) -> int:
+        """Return how many pieces of an entity, a kind or a tag are carried in some way."""
+        return sum(pieces(holding) for holding in self.holdings if name in names_of(holding.entity))
+
+    def chosen_words(self, decision: str) -> frozenset[str]:
+        """Return what was chosen at a decision: ids, and the slugs of entities."""
+        answer = self.answers.get(decision, ())
+        items = answer if isinstance(answer, list | tuple) else [answer]
+        return frozenset(part for item in items for part in _id_and_slug(str(item)))
 
     def holder(self, entity: Entity, unit: str) -> str:
         """Return the unit (id) that holds what ``unit`` gains; for some kinds the character."""
@@ -248,6 +271,10 @@ class StateData:
     def pieces_in_hand(self, holding: Holding) -> int:
         """Return how many pieces of an item are held; an attached one always is."""
         return 1 if self.is_attached(holding) else self.in_hand.get(holding.id, 0)
+
+    def pieces_worn(self, holding: Holding) -> int:
+        """Return how many pieces of an item are worn."""
+        return self.worn.get(holding.id, 0)
 
     def trained(self, entity: Entity, holding: str = "") -> bool:
         """Whether the character is trained with an entity.

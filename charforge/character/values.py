@@ -227,13 +227,30 @@ class Values:
         """Return the full figure that a name in a formula reads: this unit's or its owner's."""
         return self.full(name[len(FULL) :]) if name in self else self._owner(name).read(name)
 
-    def has(self, entity: str) -> bool:
-        """Whether the character has an entity, or this unit has it as a condition."""
-        return self.data.has(entity) or self.data.condition_amount(self.unit.id, entity) > 0
+    @property
+    def facts(self) -> Values:
+        """What formulas can ask besides values: the next six functions."""
+        return self
 
-    def number(self, entity: str) -> int:
-        """Return how many of an entity the character has, or this unit's amount of a condition."""
-        return self.data.number(entity) + self.data.condition_amount(self.unit.id, entity)
+    def has(self, name: str) -> bool:
+        """Whether the character has a thing, or this unit has it as a condition."""
+        return self.data.has(name) or self.data.condition_amount(self.unit.id, name) > 0
+
+    def number(self, name: str) -> int:
+        """Return how many of a thing the character has, or this unit's amount of a condition."""
+        return self.data.number(name) + self.data.condition_amount(self.unit.id, name)
+
+    def held(self, name: str) -> int:
+        """Return how many pieces of a thing the character has in hand."""
+        return self.data.carried(name, self.data.pieces_in_hand)
+
+    def worn(self, name: str) -> int:
+        """Return how many pieces of a thing the character wears."""
+        return self.data.carried(name, self.data.pieces_worn)
+
+    def chose(self, choice: str, answer: str) -> bool:
+        """Whether a choice was answered in a certain way."""
+        return answer in self.data.chosen_words(choice)
 
     def used(self, entity: str) -> int:
         """Return how often this unit has used up the limit of an entity."""
@@ -252,7 +269,7 @@ class Values:
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.evaluate(FunctionScope(self.now, self.has, self.number, self.used))
+        return formula.evaluate(FunctionScope(self.now, self))
 
     def text(self, text: str) -> str:
         """Return a text with this unit's figures in place of its formulas."""

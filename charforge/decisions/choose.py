@@ -14,6 +14,7 @@ from charforge.character import limits
 from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
+from charforge.character.values import Values
 from charforge.decisions import refusals, unlisted
 from charforge.decisions.base import (
     Decision,
@@ -31,8 +32,8 @@ from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.rules.models import Choose, Entity, Option, Query
-from charforge.rules.models.base import original
-from charforge.rules.ruleset import Ruleset, are_opposed, figure
+from charforge.rules.models.base import BEARER, original
+from charforge.rules.ruleset import Ruleset, are_opposed, figure, matches
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
@@ -60,12 +61,14 @@ class ChooseDecision(Decision):
             return {o.id: DecisionOption(o.id, o.label, o.text, option=o) for o in listed}
         if among.query is not None:
             found = _entity_options(ruleset, among.query, self._cost_field)
-            if not among.match:
+            if not among.match and not among.query.asks_bearer:
                 return found
             return {
                 name: option
                 for name, option in found.items()
-                if option.entity is not None and self.unmatched_choice(option.entity) is None
+                if option.entity is not None
+                and matches(among.query, option.entity, self.values)
+                and self.unmatched_choice(option.entity) is None
             }
         if among.faces is not None:
             faces = Counter(self.faces())
@@ -78,6 +81,11 @@ class ChooseDecision(Decision):
         for term in ruleset.terms_among(among):
             options.append(DecisionOption(term.id, term.label, term.text))
         return {option.id: option for option in options}
+
+    @property
+    def values(self) -> Values:
+        """The values of the unit that chooses, before the answer."""
+        return self.before.values(self.unit)
 
     def unmatched_choice(self, entity: Entity) -> str | None:
         """Return the id of an earlier choice that an entity does not go with; None if it fits."""
@@ -95,11 +103,9 @@ class ChooseDecision(Decision):
         own = {choice.id for choice in holding.entity.choices} if holding is not None else set()
         return f"{self.holding}.{question}" if question in own else question
 
-    def _chosen_words(self, question: str) -> set[str]:
+    def _chosen_words(self, question: str) -> frozenset[str]:
         """Return what was chosen at an earlier choice: its ids, and the slugs of entities."""
-        answer = self.before.answers.get(self._matched_decision(question), ())
-        items = answer if is_sequence(answer) else [answer]
-        return {word for item in items for word in (str(item), str(item).rpartition("/")[2])}
+        return self.before.chosen_words(self._matched_decision(question))
 
     @property
     def _cost_field(self) -> str:
@@ -616,6 +622,9 @@ class ChooseDecision(Decision):
         if question.own_words:
             yield _("one of these, or your own words:")
         names = list(ruleset.option_ids(question))
+        if question.query is not None and question.query.asks_bearer:
+            where = str(question.query.where).replace(BEARER, "")
+            yield _("of these those with {condition}:").format(condition=where)
         if question.dice_roll:
             names.append(_("faces of {dice_roll}").format(dice_roll=question.dice_roll))
         if question.among is not None and question.among.match:

@@ -10,6 +10,7 @@ from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.language import _
 from charforge.rules.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
+from charforge.rules.models.base import BEARER
 from charforge.rules.ruleset import Ruleset, figure, matches
 
 if TYPE_CHECKING:
@@ -50,21 +51,21 @@ def _not_offered(decision: ChooseDecision, written: str) -> str:
             answer = decision.before.answers.get(unmatched, "")
             label = decision.ruleset.answer_label_by_id(unmatched, str(answer))
             return _("{name} does not go with {label}").format(name=entity.name, label=label)
-        return reason_not_offered(decision.ruleset, decision.question, entity)
+        return reason_not_offered(decision, entity)
     holding = decision.before.holding(decision.holding)
     if holding is not None:
         return _("{known} is not an option for {name}").format(known=known, name=holding.name)
     return _("{known} is not an option here").format(known=known)
 
 
-def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:
+def reason_not_offered(decision: ChooseDecision, entity: Entity) -> str:
     """Return why a choice among entities does not offer this one, as a sentence.
 
     The pack's own reason (``why_not``) comes first, then a wrong kind, what
     grants the entity, and what it lacks. Empty if the choice offers it.
     """
-    query = question.query
-    if query is None or matches(query, entity):
+    ruleset, question, query = decision.ruleset, decision.question, decision.question.query
+    if query is None or matches(query, entity, decision.values):
         return ""
     own = pack_reason(question, entity)
     if own:
@@ -74,7 +75,7 @@ def reason_not_offered(ruleset: Ruleset, question: Any, entity: Entity) -> str:
         return _("{name} belongs to {plural}, not to {kinds}").format(
             name=entity.name, plural=ruleset.kinds[entity.kind].plural, kinds=kinds
         )
-    return origin_text(ruleset, entity) or _or(list(_lacks(ruleset, query, entity)))
+    return origin_text(ruleset, entity) or _or(list(_lacks(decision, query, entity)))
 
 
 def pack_reason(question: Any, entity: Entity) -> str:
@@ -134,9 +135,9 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
                     )
 
 
-def _lacks(ruleset: Ruleset, query: Query, entity: Entity) -> Iterator[str]:
+def _lacks(decision: ChooseDecision, query: Query, entity: Entity) -> Iterator[str]:
     """Yield the first condition of a query that an entity of the right kind does not meet."""
-    name, tags = entity.name, query.tags
+    ruleset, name, tags = decision.ruleset, entity.name, query.tags
     missing = [tag for tag in tags.all if tag not in entity.tags]
     has_any = any(tag in entity.tags for tag in tags.any)
     excluded = [tag for tag in tags.none if tag in entity.tags]
@@ -156,13 +157,15 @@ def _lacks(ruleset: Ruleset, query: Query, entity: Entity) -> Iterator[str]:
     elif excluded:
         yield _("{name} is {tag}").format(name=name, tag=_tag_label(ruleset, entity, excluded[0]))
     elif query.where is not None:
-        numbers = sorted(query.where.names)
-        present = ", ".join(
-            f"{_field_label(ruleset, entity, field)} {figure(entity, field)}" for field in numbers
-        )
+        named = sorted(query.where.names)
+        labels = {field: _label(ruleset, entity, field) for field in named}
+        own = [field for field in named if not field.startswith(BEARER)]
+        present = ", ".join(f"{labels[field]} {figure(entity, field)}" for field in own)
         condition = str(query.where)
-        for field in numbers:
-            condition = condition.replace(field, _field_label(ruleset, entity, field))
+        for field in named:  # a value of the bearer before a field of the same name
+            read = field.removeprefix(BEARER)
+            now = "" if field in own else f" ({decision.values.read(read)})"
+            condition = condition.replace(field, labels[field] + now)
         yield _("{name} has {present}; this choice needs {condition}").format(
             name=name, present=present, condition=condition
         )
@@ -178,7 +181,13 @@ def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:
     return named or tag.replace("-", " ").capitalize()
 
 
-def _field_label(ruleset: Ruleset, entity: Entity, field: str) -> str:
+def _label(ruleset: Ruleset, entity: Entity, field: str) -> str:
+    """Return the label of a field of an entity, or of a value of the bearer."""
+    if field.startswith(BEARER):
+        value = ruleset.values.get(field.removeprefix(BEARER))
+        return _("your {label}").format(
+            label=ruleset.head.advancement.label if value is None else value.label
+        )
     declared = ruleset.kinds[entity.kind].fields.get(field)
     return declared.label if declared is not None else field.capitalize()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
 from charforge.errors import FormulaError, SheetError, shorten
 from charforge.expressions import markup
-from charforge.expressions.formula import FULL, SCOPES, Formula
+from charforge.expressions.formula import FULL, SCOPES, TAG, Formula
 from charforge.expressions.formula_text import FormulaText
 from charforge.expressions.template import (
     NO_BREAK,
@@ -60,6 +60,18 @@ QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
 ALLOWED = "†"  # marks what breaks a rule with permission
 NOT_CHOSEN = N_("not chosen yet")
 CHOICE = "{$"  # begins a figure that prints a choice
+# Facts about a character in words, and their opposites.
+FACTS = {
+    "has": (N_("you have {name}"), N_("you do not have {name}")),
+    "applies": (N_("{name} applies"), N_("{name} does not apply")),
+    "held": (N_("{name} is in hand"), N_("{name} is not in hand")),
+    "worn": (N_("you wear {name}"), N_("you do not wear {name}")),
+}
+AMOUNTS = {
+    "number": N_("number of {name}"),
+    "held": N_("number of {name} in hand"),
+    "worn": N_("number of {name} worn"),
+}
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
@@ -187,7 +199,7 @@ class _EntityDescriber(_Describer):
     def formula(self, text: str) -> str:
         """Return a formula in words; of a roll's note, each formula; else ids become labels."""
         try:
-            return FormulaText(self._label, self._holds, self._number, self._uses).text(text)
+            return FormulaText(self._label, self._fact, self._amount).text(text)
         except FormulaError:
             if ROLL_FORMULA.search(text):
                 return ROLL_FORMULA.sub(
@@ -195,33 +207,32 @@ class _EntityDescriber(_Describer):
                 )
             return NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
 
-    def _holds(self, name: str, negated: bool) -> str:
-        """Return that a character has an entity, or that a condition applies; or the opposite."""
-        entity = self.ruleset.entity(name)
-        if entity.condition is not None:
-            return (
-                _("{name} does not apply").format(name=entity.name)
-                if negated
-                else _("{name} applies").format(name=entity.name)
-            )
-        return (
-            _("you do not have {name}").format(name=entity.name)
-            if negated
-            else _("you have {name}").format(name=entity.name)
-        )
+    def _fact(self, function: str, names: Sequence[str], negated: bool) -> str:
+        """Return that a fact about a character holds, such as having an entity; or the opposite."""
+        if function == "chose":
+            choice, answer = names
+            named = self.ruleset.answer_label_by_id(choice, answer)
+            return (_("not {answer}") if negated else "{answer}").format(answer=named)
+        entity = self.ruleset.entities.get(self.ruleset.canonical(names[0]))
+        applies = function == "has" and entity is not None and entity.condition is not None
+        holds, fails = FACTS["applies" if applies else function]
+        return _(fails if negated else holds).format(name=self._named(names[0]))
 
-    def _number(self, name: str) -> str:
-        """Return the number of an entity, or the amount of a condition."""
-        entity = self.ruleset.entity(name)
-        return (
-            entity.name
-            if entity.condition is not None
-            else _("number of {name}").format(name=entity.name)
-        )
+    def _amount(self, function: str, name: str) -> str:
+        """Return the number that a function gives: of an entity, of a condition, of uses."""
+        if function == "used":
+            return _("uses of {name}").format(name=self._named(name))
+        entity = self.ruleset.entities.get(self.ruleset.canonical(name))
+        if entity is not None and entity.condition is not None:
+            return entity.name
+        return _(AMOUNTS[function]).format(name=self._named(name))
 
-    def _uses(self, name: str) -> str:
-        """Return how often an entity with a limit was used."""
-        return _("uses of {name}").format(name=self.ruleset.entity(name).name)
+    def _named(self, name: str) -> str:
+        """Return the name of an entity, of anything of a kind, or of anything with a tag."""
+        if name.startswith(TAG):
+            return self.ruleset.name_of(name.removeprefix(TAG)) or name.removeprefix(TAG)
+        kind = self.ruleset.kinds.get(name)
+        return self.ruleset.entity(name).name if kind is None else kind.label
 
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""

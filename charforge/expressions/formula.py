@@ -15,7 +15,6 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -82,30 +81,42 @@ PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "nth": nth,
     "length": len,
 }
-SCOPE_FUNCTIONS = {name: operator.attrgetter(name) for name in ("has", "number", "used")}
+# What formulas can ask about a character: the functions with the id of an entity, a kind or a tag,
+# the one with something that has a limit, and the one with a choice and its answer.
+COUNTING = ("has", "number", "held", "worn")
 LIMIT_FUNCTION = "used"
-FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)
+CHOICE_FUNCTION = "chose"
+FACT_FUNCTIONS = (*COUNTING, LIMIT_FUNCTION, CHOICE_FUNCTION)
+FUNCTIONS = (*PLAIN_FUNCTIONS, *FACT_FUNCTIONS)
+TAG = "tag:"  # before a tag that stands for everything with it
 
 
-def _nothing(_id: str) -> bool:
-    return False
+def choice_key(choice: str, answer: str = "") -> str:
+    """Return the name under which local formulas have an answer to a choice of their holder.
+
+    Without an answer it is the name for any other answer.
+    """
+    return f"{choice}={answer}"
 
 
-def _none(_id: str) -> int:
-    return 0
+def is_choice_key(name: str) -> bool:
+    """Whether a name of a local formula is that of an answer, and not of a number."""
+    return "=" in name
 
 
 class _Parsed(NamedTuple):
     """A checked formula: its tree, the names that it reads, and the function that evaluates it.
 
-    ``referred`` are the entities in has() and number(), ``limited`` those in
-    used(); ``constant`` is the number of a formula that is only a number.
+    ``referred`` are the entities, kinds and tags that it counts, ``limited``
+    what has a limit in used(), ``chosen`` the pairs of choice and answer in
+    chose(); ``constant`` is the number of a formula that is only a number.
     """
 
     tree: ast.Expression
     names: frozenset[str]
     referred: tuple[str, ...]
     limited: tuple[str, ...]
+    chosen: tuple[tuple[str, str], ...]
     constant: int | None
     function: Evaluator
 
@@ -139,7 +150,7 @@ class Formula:
 
     @property
     def referred(self) -> tuple[str, ...]:
-        """The ids of entities in its has() and number() calls."""
+        """The ids of entities and kinds, and the tags, that it counts."""
         return self.parsed.referred
 
     @property
@@ -148,16 +159,32 @@ class Formula:
         return self.parsed.limited
 
     @property
+    def chosen(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of choice and answer in its chose() calls."""
+        return self.parsed.chosen
+
+    @property
+    def asks_facts(self) -> bool:
+        """Whether it asks more about a character than its values."""
+        return bool(self.referred or self.limited or self.chosen)
+
+    @property
     def constant(self) -> int | None:
         """The number when this formula is only a number."""
         return self.parsed.constant
 
     def with_variables(self, known: Mapping[str, Formula]) -> Formula:
         """Return this formula with known names replaced by their formulas."""
-        used = self.names & known.keys() if known else None
-        if not used:
+        if not known:
             return self
-        return _checked(_substituted(self.text, tuple(sorted((n, known[n].text) for n in used))))
+        replaced = {name: known[name].text for name in self.names & known.keys()}
+        for choice, answer in self.chosen:
+            key, other = choice_key(choice, answer), known.get(choice_key(choice))
+            if other is not None:
+                replaced[key] = known.get(key, other).text
+        if not replaced:
+            return self
+        return _checked(_substituted(self.text, tuple(sorted(replaced.items()))))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Formula) and self.text == other.text
@@ -261,29 +288,31 @@ def _parse(text: str) -> _Parsed:
         raise FormulaError(text, "it cannot be read as arithmetic") from error
     tree = _Scoped().visit(parsed)
     names: list[str] = []
-    entities: dict[str, list[str]] = {name: [] for name in SCOPE_FUNCTIONS}
+    asked: dict[str, list[tuple[str, ...]]] = {name: [] for name in FACT_FUNCTIONS}
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Call):
-            waiting += _arguments(text, node, entities)
+            waiting += _arguments(text, node, asked)
             continue
         if not isinstance(node, ALLOWED_NODES):
             raise FormulaError(text, _not_allowed(node))
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
-            functions = "has(), number() or used()"
+            *first, last = (f"{name}()" for name in FACT_FUNCTIONS)
             reason = (
                 f"{shorten(node.value)} is not a number; text is only allowed as an "
-                f"id in {functions}"
+                f"id in {', '.join(first)} or {last}"
             )
             raise FormulaError(text, reason)
         if isinstance(node, ast.Name):
             names.append(node.id)
         waiting += ast.iter_child_nodes(node)
     function = compile_node(tree.body)
-    limited = tuple(entities.pop(LIMIT_FUNCTION))
-    referred = tuple(chain.from_iterable(entities.values()))
-    return _Parsed(tree, frozenset(names), referred, limited, _number(tree.body), function)
+    referred = tuple(word for name in COUNTING for (word,) in asked[name])
+    limited = tuple(word for (word,) in asked[LIMIT_FUNCTION])
+    chosen = tuple((choice, answer) for choice, answer in asked[CHOICE_FUNCTION])
+    number = _number(tree.body)
+    return _Parsed(tree, frozenset(names), referred, limited, chosen, number, function)
 
 
 @lru_cache(maxsize=4096)
@@ -296,6 +325,12 @@ def _substituted(text: str, known: tuple[tuple[str, str], ...]) -> str:
             return replacements.get(node.id, node)
 
         def visit_Call(self, node: ast.Call) -> ast.expr:
+            match node:
+                case ast.Call(
+                    func=ast.Name(id=name),
+                    args=[ast.Constant(value=str(choice)), ast.Constant(value=str(answer))],
+                ) if name == CHOICE_FUNCTION:
+                    return replacements.get(choice_key(choice, answer), node)
             node.args = [self.visit(argument) for argument in node.args]
             return node
 
@@ -312,19 +347,29 @@ def _number(body: ast.expr) -> int | None:
     return None
 
 
-def _arguments(text: str, node: ast.Call, entities: dict[str, list[str]]) -> list[ast.expr]:
-    """Check a call; return the arguments to check, and add the id in has() to ``entities``."""
+def _arguments(
+    text: str, node: ast.Call, asked: dict[str, list[tuple[str, ...]]]
+) -> list[ast.expr]:
+    """Check a call; return the arguments to check, and add the ids that it names to ``asked``."""
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
         raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
     if node.keywords:
         raise FormulaError(text, "functions cannot have named arguments")
-    if node.func.id not in SCOPE_FUNCTIONS:
+    if node.func.id not in FACT_FUNCTIONS:
         return node.args
     match node.args:
-        case [ast.Constant(value=str(entity))]:
-            entities[node.func.id].append(entity)
+        case [ast.Constant(value=str(word))] if node.func.id != CHOICE_FUNCTION:
+            asked[node.func.id].append((word,))
             return []
-    raise FormulaError(text, f"{node.func.id}() needs the id of one entity, in quotes")
+        case [ast.Constant(value=str(choice)), ast.Constant(value=str(answer))] if (
+            node.func.id == CHOICE_FUNCTION
+        ):
+            asked[node.func.id].append((choice, answer))
+            return []
+    needs = "the id of one entity"
+    if node.func.id == CHOICE_FUNCTION:
+        needs = "the id of a question and that of an answer"
+    raise FormulaError(text, f"{node.func.id}() needs {needs}, in quotes")
 
 
 class _Scoped(ast.NodeTransformer):
@@ -340,33 +385,66 @@ class _Scoped(ast.NodeTransformer):
         return node
 
 
+class Facts(Protocol):
+    """What formulas can ask about a character besides its values: the functions of their names.
+
+    Things are named by the id of an entity or a kind, or by a tag.
+    """
+
+    def has(self, name: str) -> bool:
+        """Whether the character has something."""
+
+    def number(self, name: str) -> int:
+        """Return how many of something it has."""
+
+    def held(self, name: str) -> int:
+        """Return how many pieces of something are in hand."""
+
+    def worn(self, name: str) -> int:
+        """Return how many pieces of something are worn."""
+
+    def used(self, name: str) -> int:
+        """Return how often something that has a limit was used."""
+
+    def chose(self, choice: str, answer: str) -> bool:
+        """Whether a choice was answered in a certain way."""
+
+
+class NoFacts:
+    """Nothing: no thing is owned, nothing was used or chosen."""
+
+    def has(self, _name: str) -> bool:
+        """Return that nothing is there."""
+        return False
+
+    def number(self, _name: str) -> int:
+        """Return 0."""
+        return 0
+
+    held = worn = used = number
+
+    def chose(self, _choice: str, _answer: str) -> bool:
+        """Return that nothing was chosen."""
+        return False
+
+
 class Scope(Protocol):
-    """The names that a formula can read: values, and which entities are held and how many."""
+    """What a formula can read: the values of names, and facts about a character."""
 
     @property
     def read(self) -> Callable[[str], Any]:
         """Return the value of a name."""
 
     @property
-    def has(self) -> Callable[[str], bool]:
-        """Whether something is held, by id."""
-
-    @property
-    def number(self) -> Callable[[str], int]:
-        """Return how many of something are held, by id."""
-
-    @property
-    def used(self) -> Callable[[str], int]:
-        """Return how often something that has a limit was used, by id."""
+    def facts(self) -> Facts:
+        """What else is known of the character."""
 
 
 class FunctionScope(NamedTuple):
-    """A scope made of functions; without the last three nothing is held or was used."""
+    """A scope made of a function and, if a character is known, its facts."""
 
     read: Callable[[str], Any]
-    has: Callable[[str], bool] = _nothing
-    number: Callable[[str], int] = _none
-    used: Callable[[str], int] = _none
+    facts: Facts = NoFacts()
 
 
 Numeric = (int, float)
@@ -492,11 +570,10 @@ def _conditional(node: ast.IfExp) -> Evaluator:
 
 def _call(node: ast.Call) -> Evaluator:
     assert isinstance(node.func, ast.Name)
-    if node.func.id in SCOPE_FUNCTIONS:
-        argument, look_up = node.args[0], SCOPE_FUNCTIONS[node.func.id]
-        assert isinstance(argument, ast.Constant)
-        entity = str(argument.value)
-        return lambda scope: look_up(scope)(entity)
+    if node.func.id in FACT_FUNCTIONS:
+        words = [str(part.value) for part in node.args if isinstance(part, ast.Constant)]
+        look_up = operator.attrgetter(f"facts.{node.func.id}")
+        return lambda scope: look_up(scope)(*words)
     act = PLAIN_FUNCTIONS[node.func.id]
     arguments = [compile_node(part) for part in node.args]
     if len(arguments) == 2:

@@ -9,7 +9,7 @@ from functools import singledispatchmethod
 from typing import NamedTuple
 
 from charforge.errors import FormulaError
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import COUNTING, FACT_FUNCTIONS, Formula
 from charforge.expressions.template import DICE, MINUS
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -35,6 +35,8 @@ FUNCTIONS = {
     "nth": "number {1} of {0}",
     "length": "the number of {}",
 }
+# Facts that hold or not; pieces that are worn or in hand are rarely counted.
+TRUTHS = ("has", "held", "worn", "chose")
 DIE = "dice_"  # begins the name that stands for dice while a formula is read
 
 
@@ -61,15 +63,14 @@ class _Part(NamedTuple):
 class FormulaText(NamedTuple):
     """Writes formulas in words.
 
-    ``label`` returns the words for a name in a formula, ``holds`` those for having an entity
-    (``you have Focus``), or not having it if its second argument is true, ``number`` those for the
-    number of an entity and ``uses`` those for how often it was used. All take ids.
+    ``label`` returns the words for a name in a formula. ``fact`` returns those for a function with
+    ids, such as ``you have Focus``, or for its opposite if the last argument is true. ``amount``
+    returns those for the number that a function gives.
     """
 
     label: Callable[[str], str]
-    holds: Callable[[str, bool], str]
-    number: Callable[[str], str]
-    uses: Callable[[str], str]
+    fact: Callable[[str, Sequence[str], bool], str]
+    amount: Callable[[str, str], str]
 
     def text(self, formula: str) -> str:
         """Return a formula, with or without dice, in words. Raises FormulaError."""
@@ -156,9 +157,9 @@ class _Writer:
 
     @part.register
     def _(self, node: ast.Compare) -> _Part:
-        words = [self.part(node.left).inside(_Rank.SUM)]
+        words = [self._number(node.left)]
         for operator, value in zip(node.ops, node.comparators, strict=True):
-            words += [COMPARISONS[type(operator)], self.part(value).inside(_Rank.SUM)]
+            words += [COMPARISONS[type(operator)], self._number(value)]
         return _Part(" ".join(words), _Rank.PHRASE)
 
     @part.register
@@ -171,12 +172,10 @@ class _Writer:
         assert isinstance(node.func, ast.Name)
         arguments = node.args
         match node.func.id, arguments:
-            case "has", [ast.Constant(value=entity)]:
-                return _Part(self._words.holds(str(entity), False), _Rank.PHRASE)
-            case "number", [ast.Constant(value=entity)]:
-                return _Part(self._words.number(str(entity)), _Rank.PRODUCT)
-            case "used", [ast.Constant(value=entity)]:
-                return _Part(self._words.uses(str(entity)), _Rank.PRODUCT)
+            case name, _ if name in TRUTHS:
+                return _Part(self._words.fact(name, _ids(node), False), _Rank.PHRASE)
+            case name, _ if name in FACT_FUNCTIONS:
+                return _Part(self._words.amount(name, _ids(node)[0]), _Rank.PRODUCT)
             case "max", _:
                 return self._limited(arguments, "at least", "higher", "highest")
             case "min", _:
@@ -187,11 +186,18 @@ class _Writer:
         parts = (self.part(argument).inside(_Rank.PRODUCT) for argument in arguments)
         return _Part(FUNCTIONS[node.func.id].format(*parts), _Rank.PRODUCT)
 
+    def _number(self, node: ast.expr) -> str:
+        """Return a side of a comparison; pieces that are worn or in hand are counted."""
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in COUNTING:
+                return self._words.amount(name, _ids(node)[0])
+        return self.part(node).inside(_Rank.SUM)
+
     def _negated(self, node: ast.expr) -> str:
         """Return the opposite of a condition."""
         match node:
-            case ast.Call(func=ast.Name(id="has"), args=[ast.Constant(value=entity)]):
-                return self._words.holds(str(entity), True)
+            case ast.Call(func=ast.Name(id=name)) if name in TRUTHS:
+                return self._words.fact(name, _ids(node), True)
             case ast.Compare(ops=[operator]):
                 opposite = OPPOSITES[type(operator)]()
                 return self.part(ast.Compare(node.left, [opposite], node.comparators)).text
@@ -223,6 +229,11 @@ def _is_condition(node: ast.expr) -> bool:
     match node:
         case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return True
-        case ast.Call(func=ast.Name(id="has")):
-            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in TRUTHS
     return False
+
+
+def _ids(call: ast.Call) -> list[str]:
+    """Return the ids in a function that asks for a fact."""
+    return [str(part.value) for part in call.args if isinstance(part, ast.Constant)]

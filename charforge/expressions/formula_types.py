@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 from charforge.errors import shorten
-from charforge.expressions.formula import SCOPE_FUNCTIONS, Formula
+from charforge.expressions.formula import FACT_FUNCTIONS, Formula
 
 IsList = Callable[[ast.expr], bool]
 ON_LISTS = "count(), nth(), length(), min() or max()"
@@ -58,7 +58,7 @@ def _number(node: ast.expr, is_list: IsList) -> None:
 def _call(node: ast.Call, is_list: IsList) -> None:
     """Check the arguments of a function. Raises _TypeMistake."""
     name, arguments = ast.unparse(node.func), node.args
-    if name in SCOPE_FUNCTIONS:
+    if name in FACT_FUNCTIONS:
         return
     numbers, wrong = list(arguments), False
     if name in NUMBERS:

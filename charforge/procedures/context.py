@@ -10,7 +10,7 @@ from charforge.character.holdings import local_numbers
 from charforge.character.state import Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
-from charforge.expressions.formula import FULL, Formula
+from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.rules.models import Decide, Input, ProcedureStep
 from charforge.rules.models.procedures import GIVEN
@@ -177,17 +177,10 @@ class ProcedureContext:
         """Evaluate a formula over variables and figures."""
         return formula.evaluate(self)
 
-    def has(self, entity: str) -> bool:
-        """Return whether the character has an entity, or the unit is under it."""
-        return self.state.values(self.unit).has(entity)
-
-    def number(self, entity: str) -> int:
-        """Return how many of an entity the character has, or how much the unit is under."""
-        return self.state.values(self.unit).number(entity)
-
-    def used(self, entity: str) -> int:
-        """Return how often the unit has used up the limit of an entity."""
-        return self.state.values(self.unit).used(entity)
+    @property
+    def facts(self) -> Facts:
+        """What formulas can ask about the unit besides values."""
+        return self.state.values(self.unit)
 
     def now(self, name: str) -> int:
         """Return what a resource has come to."""

@@ -205,7 +205,7 @@ def _bound(
         return None
     values = state.values(unit)
     read_input = values.now if figures is None else figures.__getitem__
-    return bound.evaluate(FunctionScope(read_input, values.has, values.number, values.used))
+    return bound.evaluate(FunctionScope(read_input, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class KnownInputs:
         """Return whether a formula holds, with the ``supposed`` variables 1; None: unknown."""
         if formula is None:
             return True
-        if formula.referred or formula.limited or not formula.names <= self.variables.keys():
+        if formula.asks_facts or not formula.names <= self.variables.keys():
             return None
         variables = {**self.variables, **dict.fromkeys(supposed, 1)}
         return bool(formula.evaluate_exact(FunctionScope(variables.__getitem__)))

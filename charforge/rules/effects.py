@@ -93,6 +93,7 @@ def _targets_of_question(known: SymbolTable, targets: Sequence[str]) -> PartProb
 
 def _choose(known: SymbolTable, question: models.Choose) -> PartProblems:
     """Check that there are as many options as must be picked."""
+    yield from _choose_reasons(known, question)
     count, among = question.count, question.option_source
     if count is None or question.up_to or question.own_words or question.repeats:
         return
@@ -177,6 +178,9 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     if unit is not None:
         for name in entity.values:
             yield from _without_effect(known, [name], [unit.id], ("values", name))
+    if entity.covers is not None and entity.covers.asks_bearer:
+        message = "Training covers the same for everybody: it cannot read bearer"
+        yield PartProblem(("covers", "where"), message)
     if entity.condition is not None and entity.tables:
         yield PartProblem(("tables",), "a condition has no tables: use 'modifies'")
     if entity.active_when is not None and entity.condition is None:
@@ -200,6 +204,14 @@ def _value(known: SymbolTable, value: models.Value) -> PartProblems:
             for name in sorted(known.ruleset.values.keys() & names - {*owned}):
                 message = f"a {unit.label} has {value.id}, but not the value {shorten(name)}"
                 yield PartProblem((key,), message, culprit=name)
+
+
+def _choose_reasons(_known: SymbolTable, question: models.Choose) -> PartProblems:
+    """Check that a reason against an option does not depend on who chooses."""
+    for number, part in enumerate(question.why_not):
+        if part.asks_bearer:
+            message = "the reasons in why_not are the same for everybody: they cannot read bearer"
+            yield PartProblem(("why_not", number, "where"), message)
 
 
 def _option(known: SymbolTable, option: models.Option) -> PartProblems:

@@ -157,10 +157,29 @@ class Linter:
         if mistake:
             self.problems.append(PartProblem(where, mistake, culprit=formula.text))
         for name in formula.referred:
-            self.problems += unknown_name("entity", name, self.known.pools["entity"], where, name)
+            self.problems += unknown_name("entity", name, self.known.pools["thing"], where, name)
+        for choice, answer in formula.chosen:
+            self.problems += self._chosen(choice, answer, where)
         limited = "entity with a limit"
         for name in formula.limited:
             self.problems += unknown_name(limited, name, self.known.pools[limited], where, name)
+
+    def _chosen(self, choice: str, answer: str, where: KeyPath) -> Iterator[PartProblem]:
+        """Check a choice and its answer: one of the present entity, or a question of creation."""
+        known = self.known
+        before = known.in_steps or (known.entity is not None and BEFORE_CHOICES & {*where})
+        question = None if before else known.choice(choice)
+        question = question or known.question(choice)
+        if question is None:
+            own = () if before else known.pools["choice of this entity"]
+            yield from unknown_name(
+                "question", choice, {*own, *known.pools["question"]}, where, choice
+            )
+            return
+        options = known.options(question)
+        words = {*options, *(option.rpartition("/")[2] for option in options)}
+        if options:
+            yield from unknown_name(f"answer of {choice}", answer, words, where, answer)
 
     def _readable(self, where: KeyPath) -> str:
         """Return the name of the pool of figures that a formula can read at a place."""

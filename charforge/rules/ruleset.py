@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from charforge.errors import UnknownId
-from charforge.expressions.formula import Formula, FunctionScope
+from charforge.expressions.formula import Formula, FunctionScope, Scope
 from charforge.expressions.template import true_minus
 from charforge.rules.models import (
     GROUP,
@@ -35,7 +35,7 @@ from charforge.rules.models import (
     UnitType,
     Value,
 )
-from charforge.rules.models.base import original, spellings
+from charforge.rules.models.base import BEARER, original, spellings
 
 Cached = TypeVar("Cached")
 LONGEST_SHORT_LABEL = 30  # characters
@@ -397,8 +397,8 @@ def are_opposed(one: Entity, other: Entity, field: str) -> bool:
     return other.id == one.own.get(field) or one.id == other.own.get(field)
 
 
-def matches(query: Query, entity: Entity) -> bool:
-    """Whether a query selects an entity."""
+def matches(query: Query, entity: Entity, bearer: Scope | None = None) -> bool:
+    """Whether a query selects an entity for a bearer; without one, whether it can for anybody."""
     tags = query.tags
     return (
         entity.alias_of is None
@@ -407,11 +407,23 @@ def matches(query: Query, entity: Entity) -> bool:
         and all(tag in entity.tags for tag in tags.all)
         and (not tags.any or any(tag in entity.tags for tag in tags.any))
         and not any(tag in entity.tags for tag in tags.none)
-        and (
-            query.where is None
-            or bool(query.where.evaluate_exact(FunctionScope(lambda name: figure(entity, name))))
-        )
+        and (query.where is None or _fits(query, query.where, entity, bearer))
     )
+
+
+def _fits(query: Query, where: Formula, entity: Entity, bearer: Scope | None) -> bool:
+    """Whether the numbers of an entity fit, for anybody if no bearer is known."""
+    if bearer is None:
+        if query.asks_bearer:
+            return True
+        return bool(where.evaluate_exact(FunctionScope(lambda name: figure(entity, name))))
+
+    def read(name: str) -> Any:
+        if name.startswith(BEARER):
+            return bearer.read(name.removeprefix(BEARER))
+        return figure(entity, name)
+
+    return bool(where.evaluate_exact(FunctionScope(read, bearer.facts)))
 
 
 def figure(entity: Entity, name: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from charforge.errors import nearest, shorten
-from charforge.expressions.formula import FULL, SCOPES
+from charforge.expressions.formula import FULL, SCOPES, TAG
 from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
@@ -21,6 +21,7 @@ from charforge.rules.models import (
     Steps,
     variables,
 )
+from charforge.rules.models.base import BEARER
 from charforge.rules.models.play import GEAR_NAMES
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset, value_named_by
@@ -180,6 +181,16 @@ class SymbolTable:
         choices = self.entity.choices if self.entity else ()
         return next((choice for choice in choices if choice.id == name), None)
 
+    def question(self, name: str) -> Question | None:
+        """Return a question of creation by id, or (``role.plus``) a choice of what it offers."""
+        asked, _dot, choice = name.partition(".")
+        questions = self.ruleset.head.creation_questions
+        question = next((question for question in questions if question.id == asked), None)
+        if question is None or not choice:
+            return question
+        offered = self.ruleset.offered(question)
+        return next((c for entity in offered for c in entity.choices if c.id == choice), None)
+
     def values_read(self, names: frozenset[str]) -> frozenset[str]:
         """Return names, and the values that those read that are numbers of the present entity."""
         read = set(names)
@@ -221,6 +232,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     numbers = {name for name, field in fields if field.type in counted}
     resources = {n for unit in head.units for n, one in unit.values.items() if one.resource}
     values = {"level", *ruleset.values, *(f"{FULL}{name}" for name in resources)}
+    tags = {tag for entity in ruleset.entities.values() for tag in entity.tags}
     return {
         "entity": ruleset.entities,
         "entity with a limit": [e.id for e in ruleset.entities.values() if e.uses is not None],
@@ -231,10 +243,12 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
         "value or input of attacks": values | _attack_inputs(ruleset),
         "field": {"slots", "price", *numbers},
+        "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
+        "thing": {*ruleset.entities, *ruleset.kinds, *(TAG + tag for tag in tags)},
         "text field": {name for name, field in fields if field.type == "text"},
         "group": head.groups,
         "group or kind": {*head.groups, *ruleset.kinds},
-        "tag": {tag for entity in ruleset.entities.values() for tag in entity.tags},
+        "tag": tags,
         "timing": {timing.id for timing in head.timings},
         "section": {section.id for section in head.sections},
         "ruling": ruleset.rulings,

@@ -192,9 +192,10 @@ def _place(stack: Stack) -> str:
     """Return the label of the first place of the ruleset that fits a stack; else empty."""
     state = stack.held.state
     held = filter(None, map(state.holding, stack.holding_ids))
+    values = state.values(stack.held.unit)
     in_hand = any(state.pieces_in_hand(holding) for holding in held)
     for place in state.ruleset.head.sheet.places:
-        if (in_hand or not place.in_hand) and matches(place.among, stack.held.entity):
+        if (in_hand or not place.in_hand) and matches(place.among, stack.held.entity, values):
             return place.label
     return ""
 

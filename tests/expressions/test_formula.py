@@ -12,7 +12,14 @@ from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import CharforgeError, FormulaError
-from charforge.expressions.formula import FUNCTIONS, LARGEST, MAX_LENGTH, Formula, FunctionScope
+from charforge.expressions.formula import (
+    FUNCTIONS,
+    LARGEST,
+    MAX_LENGTH,
+    Formula,
+    FunctionScope,
+    NoFacts,
+)
 
 VALUES: dict[str, Any] = {
     "str": 3, "knw": -2, "max_hp": 17, "zero": 0, "level": 4,
@@ -21,10 +28,18 @@ VALUES: dict[str, Any] = {
 HELD = {"gear/rope": 2, "pet/cat": 1}
 
 
+class Held(NoFacts):
+    """A character who has two ropes and a cat."""
+
+    def has(self, name: str) -> bool:
+        return name in HELD
+
+    def number(self, name: str) -> int:
+        return HELD.get(name, 0)
+
+
 def whole(text: str | int | bool) -> int:
-    return Formula(text).evaluate(
-        FunctionScope(VALUES.__getitem__, HELD.__contains__, lambda name: HELD.get(name, 0))
-    )
+    return Formula(text).evaluate(FunctionScope(VALUES.__getitem__, Held()))
 
 
 # ----------------------------------------------------------------------- what they say
@@ -365,7 +380,7 @@ def test_a_formula_is_written_back_as_it_was_read() -> None:
 def test_the_functions_are_the_few_that_are_documented() -> None:
     assert FUNCTIONS == (
         "min", "max", "half_up", "half_down", "floor", "count", "nth", "length", "has", "number",
-        "used",
+        "held", "worn", "used", "chose",
     )  # fmt: skip
 
 
@@ -381,7 +396,11 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
             "lambda: 3",
             'only numbers, names, arithmetic and comparisons are allowed in a formula: "lambda: 3"',
         ),
-        ("'a'", '"a" is not a number; text is only allowed as an id in has(), number() or used()'),
+        (
+            "'a'",
+            '"a" is not a number; text is only allowed as an id in '
+            "has(), number(), held(), worn(), used() or chose()",
+        ),
         ("rand()", f"the only functions are {', '.join(FUNCTIONS)}"),
         ("min(1, 2)()", f"the only functions are {', '.join(FUNCTIONS)}"),
         ("min(1, 2, key=str)", "functions cannot have named arguments"),

@@ -10,9 +10,8 @@ from charforge.expressions.formula_text import FormulaText
 LABELS = {"agi": "AGI", "wil": "WIL", "max_hp": "Max HP", "hp": "HP"}
 FORMULA_TEXT = FormulaText(
     label=lambda name: LABELS.get(name, name),
-    holds=lambda name, negated: f"you {'do not have' if negated else 'have'} {name}",
-    number=lambda name: f"number of {name}",
-    uses=lambda name: f"uses of {name}",
+    fact=lambda _function, names, negated: f"you {'do not have' if negated else 'have'} {names[0]}",
+    amount=lambda function, name: f"{'uses' if function == 'used' else 'number'} of {name}",
 )
 
 

@@ -156,6 +156,7 @@ def _first(parts: tuple[Any, ...], sort: type[Sort]) -> Sort | None:
 EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+BEARER = "bearer."  # before a value of the unit that a query is asked for
 GROUP = "group:"  # before the id of a group of values
 Target = Annotated[
     str, StringConstraints(pattern=r"^(\$|group:|[a-z][a-z0-9_]*_\$)?[a-z][a-z0-9_-]*$")
@@ -277,12 +278,22 @@ class Query(PackModel):
 
     ``where`` is a formula that reads the entity's numbers: ``slots``,
     ``price`` and the numeric fields of its kind. A missing number is 0.
+    ``bearer.VALUE`` and ``bearer.level`` are those of the unit that chooses
+    or must meet the requirement.
     """
 
     kind: KindRefs = ()
     ids: EntityRefs = ()
     tags: TagFilter = TagFilter.model_construct()
-    where: Annotated[Formula | None, Names("value", among="field")] = None
+    where: Annotated[Formula | None, Names("value", among="field or bearer")] = None
+
+    @property
+    def asks_bearer(self) -> bool:
+        """Whether it depends on who chooses or must meet the requirement."""
+        where = self.where
+        return where is not None and (
+            where.asks_facts or any(name.startswith(BEARER) for name in where.names)
+        )
 
 
 class ValueTest(PackModel):
