@@ -26,6 +26,7 @@
         ├── UsageError     options that do not fit together
         │   └── AmbiguousName  a name that matches several things
         ├── UnreadableField  a field of a filled-in sheet that says nothing
+        ├── DownloadError  something that cannot be downloaded
         └── SheetError     a sheet that cannot be created here
 
 An error has data on what was wrong, where, and the nearest valid name; only
@@ -330,6 +331,14 @@ class AmbiguousName(UsageError):
         super().__init__(reason)
         self.name = name
         self.ways = tuple(ways)
+
+
+class DownloadError(ReasonError):
+    """Something that cannot be downloaded from ``url``."""
+
+    def __init__(self, url: str, reason: str, advice: str = "") -> None:
+        super().__init__(reason, advice)
+        self.url = url
 
 
 class SheetError(ReasonError):

@@ -137,7 +137,7 @@ CATALOG_COMMANDS = (
         "rulings", "catalog", "Show our rulings where the book is unclear, and the alternatives."
     ),
     CommandEntry("installed", "packs", "List the installed rulesets and packs."),
-    CommandEntry("add", "packs", "Install a pack or ruleset from a folder or a zip."),
+    CommandEntry("add", "packs", "Install a pack or ruleset from a folder, a zip or the web."),
     CommandEntry(
         "remove", "packs", "Remove an installed pack or ruleset; character files stay unchanged."
     ),
@@ -154,6 +154,12 @@ CATALOG_COMMANDS = (
     ),
     CommandEntry(
         "diff", "pack_diff", "Compare two versions of a pack, or a game with and without packs."
+    ),
+    CommandEntry(
+        "find", "pack_index", "Search an index of packs; without words, list all of them."
+    ),
+    CommandEntry(
+        "index", "pack_index", "Write an index of packs, to publish the folder on a web server."
     ),
 )
 

@@ -73,6 +73,11 @@ def _(error: errors.WriteError) -> str:
     return _as_sentence(f"{error.path} was not saved: {error.reason}", error.advice)
 
 
+@error_message.register
+def _(error: errors.DownloadError) -> str:
+    return _as_sentence(f"{error.url}: {error.reason}", error.advice)
+
+
 @error_message.register(errors.UsageError)
 @error_message.register(errors.RuleRefusal)
 @error_message.register(errors.SheetError)

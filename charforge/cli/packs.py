@@ -24,9 +24,16 @@ from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in
-from charforge.usecases import pack_check, pack_samples, pack_translation, packs, scaffold
+from charforge.usecases import (
+    pack_check,
+    pack_samples,
+    pack_sources,
+    pack_translation,
+    packs,
+    scaffold,
+)
 from charforge.usecases.pack_check import CheckedPack
-from charforge.usecases.packs import InstalledPack, install_pack, installed_packs
+from charforge.usecases.packs import InstalledPack, installed_packs
 from charforge.usecases.sample_characters import Mismatch
 
 HERE = Path()
@@ -82,26 +89,49 @@ def _pack_data(pack: InstalledPack) -> dict[str, Any]:
         "text": pack.head.text if pack.head is not None else "",
         "built_in": pack.built_in,
         "folder": str(pack.folder),
+        "source": _source_data(pack),
         "usable": not pack.fault,
     }
 
 
+def _source_data(pack: InstalledPack) -> dict[str, Any] | None:
+    source = None if pack.built_in else pack_sources.source_of(pack.folder)
+    return None if source is None else source.model_dump()
+
+
 @app.command("add", cls=Command)
 def add(
-    pack: Annotated[Path, typer.Argument(metavar="PATH|ZIP", help="A pack's folder or zip.")],
+    pack: Annotated[
+        str,
+        typer.Argument(
+            metavar="PACK",
+            help="A pack's folder, zip or https URL; example:NAME; or an id, with --index.",
+        ),
+    ],
     replace: Annotated[bool, typer.Option("--replace", help="Replace the installed one.")] = False,
+    index: Annotated[
+        str, typer.Option("--index", metavar="URL", help="The index that lists the pack.")
+    ] = "",
+    digest: Annotated[
+        str, typer.Option("--sha256", metavar="HASH", help="Refuse a zip with another SHA-256.")
+    ] = "",
 ) -> None:
-    """Install a pack or ruleset from a folder or a zip.
+    """Install a pack or ruleset from a folder, a zip or the web.
 
     It is checked first and installed only if it has no errors. Packs contain
-    no code that could run.
+    no code that could run. Downloads are limited in size and time, and only
+    https is used. Where a pack came from is remembered for update --check.
 
     \b
     Examples:
       charforge catalog add ./house-rules
       charforge catalog add expansion.zip --replace
+      charforge catalog add example:house-rules
+      charforge catalog add https://example.org/expansion-1.2.zip
+      charforge catalog add expansion --index https://example.org/index.json
     """
-    added = install_pack(pack, replace)
+    with pack_sources.opened(pack, digest, index) as found:
+        added = pack_sources.add_pack(found, replace)
     name, ruleset = added.id, added.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
@@ -112,6 +142,8 @@ def add(
         console.print_result(
             f"{name} {new_pack.version} is installed: {new_pack.name}, for {ruleset.head.name}"
         )
+    if found.source.sha256:
+        console.say(f"SHA-256: {found.source.sha256}")
     if added.again:
         console.say(
             f"{name} was installed before with this version and different content. Characters tell "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -18,8 +20,10 @@ from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import packs
+from charforge.usecases.pack_sources import newer_packs
 from charforge.usecases.packs import PackUpdate
 
 app = typer.Typer(add_completion=False)
@@ -28,12 +32,39 @@ MINUS = "\N{MINUS SIGN}"
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
+def print_newer(asked: bool) -> None:
+    """Print the newer versions of the installed packs, and end the command, if asked."""
+    if not asked:
+        return
+    worst, found = 0, False
+    for pack in newer_packs():
+        if isinstance(pack, CharforgeError):
+            console.say(error_message(pack))
+            worst = max(worst, pack.exit_code)
+            continue
+        found = True
+        command = shlex.join(["charforge", "catalog", "add", *pack.words])
+        console.print_result(f"{pack.id} {pack.version} {ARROW} {pack.newer}: {command}")
+    if not found and not worst:
+        console.say(_("There are no newer versions of your packs where they came from."))
+    raise typer.Exit(worst)
+
+
 @app.command("update", cls=ChangeCommand)
 def update(
     files: CharacterFiles,
     pack: PackOption = None,
     yes: YesOption = False,
     dry_run: DryRunOption = False,
+    check: Annotated[  # noqa: ARG001  # its callback ends the command
+        bool,
+        typer.Option(
+            "--check",
+            is_eager=True,
+            callback=print_newer,
+            help="Only list newer versions of your packs where they came from.",
+        ),
+    ] = False,
 ) -> None:
     """Update characters to the installed pack versions.
 
@@ -48,6 +79,7 @@ def update(
       charforge update nix.json
       charforge update nix.json --pack house-rules
       charforge update campaign/ --yes
+      charforge update --check
     """
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Use only one of them.")

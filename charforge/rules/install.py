@@ -10,10 +10,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError, shorten
 from charforge.language import N_
@@ -47,7 +48,7 @@ def pack_files(origin: Path) -> dict[str, bytes]:
         raise PackError.at(
             origin, f"this file is too large for a pack (more than {MAX_BYTES // 1_000_000} MB)"
         )
-    elif origin.is_file() and zipfile.is_zipfile(origin):
+    elif is_small_zip(origin):
         contents = _without_top_folder(zip_files(origin.read_bytes(), origin, LIMITS))
     elif origin.exists():
         raise PackError.at(origin, "this is not a folder or a zip file")
@@ -55,6 +56,11 @@ def pack_files(origin: Path) -> dict[str, bytes]:
         raise UsageError(f"{origin}: there is no such file or folder")
     _check_layout(origin, contents)
     return contents
+
+
+def is_small_zip(path: Path) -> bool:
+    """Return whether a path is a zip of a size that a pack can have."""
+    return path.is_file() and path.stat().st_size <= MAX_BYTES and zipfile.is_zipfile(path)
 
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -128,8 +134,12 @@ def load_checked(folder: Path, partly: bool = False) -> tuple[str, PackReader, R
     return head.id, reader, ruleset
 
 
-def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
+def install(
+    origin: Path, replace: bool = False, notes: Mapping[str, bytes] = MappingProxyType({})
+) -> tuple[str, Ruleset]:
     """Install a pack from a folder or a zip; return its id and its rules.
+
+    ``notes`` are hidden files to keep in its folder, by name.
 
     Raises PackError with every error, UsageError if the id is installed and
     ``replace`` is false. The old pack stays until the new one is complete.
@@ -140,6 +150,7 @@ def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
             name, reader, ruleset = load_checked(folder)
             _refuse_wrong_translations(reader, ruleset, folder)
             _refuse_taken(name, home, replace)
+            write_files(folder, notes)
             _swap(folder, home / name, folder.with_name("old"))
             return name, ruleset
     except OSError as error:

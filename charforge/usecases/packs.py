@@ -71,8 +71,12 @@ class InstallResult:
     again: bool = False
 
 
-def install_pack(origin: Path, replace: bool = False) -> InstallResult:
+def install_pack(
+    origin: Path, replace: bool = False, notes: Mapping[str, bytes] = MappingProxyType({})
+) -> InstallResult:
     """Install a pack from a folder or a zip; ``replace`` a version that is installed.
+
+    ``notes`` are hidden files to keep in its folder, by name.
 
     Raises PackError with every error that checking finds, so that installed
     packs can be loaded and printed; UsageError and WriteError as
@@ -82,7 +86,7 @@ def install_pack(origin: Path, replace: bool = False) -> InstallResult:
     if checked.errors:
         raise PackError(checked.errors)
     former = _installed_pin(checked.id)
-    name, ruleset = install.install(origin, replace)
+    name, ruleset = install.install(origin, replace, notes)
     pin = _installed_pin(name)
     same_version = former is not None and pin is not None and former.version == pin.version
     return InstallResult(name, ruleset, same_version and former != pin)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaging.conftest import ROOT
+
 pytestmark = pytest.mark.slow
 
 
@@ -19,9 +21,16 @@ def test_the_wheel_holds_catalogs_templates_and_licence(wheel: Path) -> None:
     assert "charforge/py.typed" in names
     assert any(name.startswith("charforge/templates/") for name in names)
     assert "charforge/templates/ruleset/ruleset.yaml" in names
+    assert {f"charforge/examples/{path}" for path in example_files()} <= {*names}
     assert any(name.endswith("LICENSE") for name in names)
     tops = {name.split("/")[0].split("-")[0] for name in names}
     assert tops == {"charforge"}
+
+
+def example_files() -> list[str]:
+    """Return the YAML files of all examples, relative to their folder."""
+    folder = ROOT / "examples"
+    return [path.relative_to(folder).as_posix() for path in folder.rglob("[!.]*.yaml")]
 
 
 def test_the_source_distribution_holds_what_working_on_it_needs(sdist: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from charforge.rules.loader import built_in
+from charforge.usecases.pack_sources import examples
 from tests.packaging.environments import create_environment, install_tools, run
 
 pytestmark = pytest.mark.slow
@@ -58,3 +59,22 @@ def test_a_fresh_machine_makes_a_character_and_a_pdf(
     assert run([program, "check", "nix.json"], away, home).splitlines()[0].endswith(": legal")
     ours = {path.name for path in {*home.iterdir()} - before}
     assert ours <= {".cache"}  # compiled packs and templates, nothing else of ours
+
+
+def test_the_examples_are_installed_by_their_names(wheel: Path, tmp_path: Path) -> None:
+    home, away = tmp_path / "home", tmp_path / "away"
+    home.mkdir()
+    away.mkdir()
+    program = str(by_pip(wheel, tmp_path, home))
+    names = sorted(examples())
+    assert len(names) >= 2
+    for name in names:
+        assert run([program, "catalog", "add", f"example:{name}"], away, home).startswith(name)
+    listed = run([program, "catalog", "installed"], away, home)
+    assert {line.split()[0] for line in listed.splitlines()} == {*names, *built_in()}
+    used = ["--pack", "under-the-ice", "--random", "--seed", "1", "--name", "Nix", "-o", "nix.json"]
+    run([program, "new", *used], away, home)
+    run([program, "export", "nix.json", "--bundle", "nix.charforge"], away, home)
+    run([program, "catalog", "remove", "under-the-ice"], away, home)
+    run([program, "import", "nix.charforge", "--yes", "-o", "again.json"], away, home)
+    assert (away / "again.json").read_bytes() == (away / "nix.json").read_bytes()
