@@ -17,7 +17,8 @@ from tests.sheet.printed import DOTS, SLACK, Finding, Page, Printed, Rect, Word
 
 MARGIN, CARD_MARGIN = 10 * 72 / 25.4, 4 * 72 / 25.4  # cards leave what printers do not reach
 LEAST, LEAST_LARGE = 7.0, 14.0
-OVERHANG = 2.0  # the same for marks, which may be wider than their letter
+HOOKED = "j"  # its hook is to the left of where it begins
+OVERHANG = 2.0  # points of it, and of marks, which may be wider than their letter
 CLIPPED = 1.2  # points of ink that may be missing at an edge of a word
 CONTRAST = 60  # of 255, between ink and its ground
 PLACEHOLDER = re.compile(
@@ -152,7 +153,8 @@ def _outside(number: int, page: Page, slack: float, margin: float) -> Iterator[F
     paper = page.paper
     live = Rect(margin, margin, paper.right - margin, paper.bottom - margin)
     for word in page.words:
-        if word.rect.past(live) > (OVERHANG if _marked(word.text) else slack):
+        overhangs = _marked(word.text) or word.text.startswith(HOOKED)
+        if word.rect.past(live) > (OVERHANG if overhangs else slack):
             yield Finding(number, "margin", word.text)
 
 

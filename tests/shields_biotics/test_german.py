@@ -1,0 +1,174 @@
+"""Shields and Biotics in German: complete, printed whole, the same character in both languages."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.export.report import entity
+from charforge.language import set_language
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
+from charforge.rules.loader import built_in, load, load_folder
+from charforge.rules.models.base import Translated
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import Layout, Look
+from charforge.sheet.view import SheetView
+from charforge.usecases.create import create_character
+from charforge.usecases.lookup import find_entity
+from charforge.usecases.pack_check import check_pack
+from tests.command_runner import CommandResult
+from tests.sheet.conftest import printed
+from tests.sheet.print_check import check
+from tests.sheet.printed import Printed
+from tests.shields_biotics.conftest import ANSWERS
+from tests.translations import write_pseudo
+
+LAYOUTS: tuple[Layout, ...] = ("full", "short", "cards", "reference")
+# Words that only the English texts of the pack have.
+ENGLISH = re.compile(
+    r"\b(the|your|you|Shaken|Prone|Knocked|Pulled|layers?|Skills?|Toughness|Wounds?|d(?:4|6|8|10|12))\b"
+)
+# What a player types in German, in place of the ids and English names of ANSWERS.
+GERMAN: Mapping[str, Any] = {
+    "barrier": "Nein",
+    "heavy-armor": "nein",
+    "attributes": ["Eigenes Attribut", "Your own attribute"],
+    "attributes.own.sides": "W8",
+    "skills": ["Eigene Fertigkeit", "skill/own", "eigener biotischer Angriff"],
+    "skills.own.sides": "W10",
+}
+
+
+@pytest.fixture(scope="module")
+def german() -> Ruleset:
+    return load("shields-biotics", language="de")
+
+
+def view_of(ruleset: Ruleset, **answers: Any) -> SheetView:
+    spec = CharacterSpec(ruleset, "worked", "Jason", answers={**ANSWERS, **answers})
+    document = create_character(spec, RandomAnswers("worked"))
+    return build(replay_document(document, ruleset).character)
+
+
+def test_no_text_is_missing() -> None:
+    checked = check_pack(built_in()["shields-biotics"])
+    assert (checked.errors, checked.warnings) == ((), ())
+
+
+def test_quotation_marks_are_german() -> None:
+    text = (built_in()["shields-biotics"] / "lang" / "de.yaml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#:")]
+    assert "„" in "".join(lines)
+    assert not [line for line in lines if re.search(r"[“”‚‘]\w", line)]
+
+
+def test_nothing_of_the_catalog_is_english(german: Ruleset) -> None:
+    for known in german.entities.values():
+        data = {k: v for k, v in entity(known, german).items() if k not in ("id", "kind", "tags")}
+        texts = [value for value in walk(data) if isinstance(value, Translated)]
+        assert not [text for text in texts if ENGLISH.search(text)]
+        assert isinstance(known.name, Translated)
+
+
+def walk(data: Any) -> list[Any]:
+    if isinstance(data, Mapping):
+        return [part for value in data.values() for part in walk(value)]
+    if isinstance(data, list | tuple):
+        return [part for value in data for part in walk(value)]
+    return [data]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sheets_are_whole_and_without_english_of_the_pack(german: Ruleset, layout: Layout) -> None:
+    own = {"skills.own.effect": "", "skills.biotic.effect": "", "skills.own.name": "Wurf",
+           "attributes.own#2.name": "Wille", "attributes.own.name": "Geschick"}  # fmt: skip
+    view, look = view_of(german, **own), Look(layout)
+    document = Printed(printed(render_html(view, look)), ())
+    assert check(document, view, look) == []
+    text = " ".join(word.text for page in document.pages for word in page.words)
+    assert not ENGLISH.findall(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_longer_words_break_no_layout(tmp_path: Path, layout: Layout) -> None:
+    folder = Path(shutil.copytree(built_in()["shields-biotics"], tmp_path / "shields-biotics"))
+    write_pseudo(folder)
+    view, look = view_of(load_folder(folder, language="de")), Look(layout)
+    document = Printed(printed(render_html(view, look)), ())
+    assert check(document, view, look) == []
+
+
+def test_a_character_made_in_german_is_the_same_in_english(
+    run: Callable[..., CommandResult], tmp_path: Path
+) -> None:
+    for language, answers in (("en", ANSWERS), ("de", {**ANSWERS, **GERMAN})):
+        content = {"ruleset": "shields-biotics", "name": "Jason", "seed": 1, "answers": {**answers}}
+        Path(f"{language}.yaml").write_text(json.dumps(content), encoding="utf-8")
+        made = run(
+            "--lang", language, "new", "--answers", f"{language}.yaml", "-o", f"{language}.json"
+        )
+        assert made.code == 0, made.err
+    assert (tmp_path / "de.json").read_bytes() == (tmp_path / "en.json").read_bytes()
+    used = (
+        "use",
+        "de.json",
+        "Throw",
+        "--set",
+        "vs=4",
+        "--set",
+        "rolled=5",
+        "--set",
+        "cover=leichte",
+    )
+    for words in (
+        used,
+        ("condition", "de.json", "Angeschlagen"),
+        ("condition", "de.json", "prone"),
+    ):
+        assert run("--lang", "de", *words).code == 0, words
+    english = run("show", "de.json", "--json").out
+    assert "Shaken" in english or "status/shaken" in english
+    assert not re.search("Angeschlagen|Schild|Robustheit", english)
+
+
+def test_entities_are_found_by_german_and_english_names_and_ids(german: Ruleset) -> None:
+    for name in ("Schwere Rüstung", "schwere rust", "Heavy Armor", "protection/heavy-armor"):
+        found = find_entity(german, name, lambda known: known.kind == "protection", "protection")
+        assert found.id == "protection/heavy-armor"
+
+
+def test_values_are_found_by_german_and_english_names(german: Ruleset) -> None:
+    assert {
+        v.id for v in map(german.value_named, ("Robustheit", "Toughness", "toughness")) if v
+    } == {"toughness"}
+
+
+def test_commands_show_the_language_of_the_environment(
+    run: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show = ("catalog", "show", "status/shaken", "--ruleset", "shields-biotics", "--json")
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert run(*show).json["name"] == "Angeschlagen"
+    monkeypatch.setenv("LC_MESSAGES", "en_GB.UTF-8")
+    assert run(*show).json["name"] == "Shaken"
+    monkeypatch.setenv("LC_ALL", "de_AT")
+    assert run(*show).json["name"] == "Angeschlagen"
+    assert run("--lang", "en", *show).json["name"] == "Shaken"
+
+
+def test_the_current_language_is_that_of_the_rules() -> None:
+    set_language("de")
+    assert load("shields-biotics").head.name == "Schilde und Biotik"
+    assert load("shields-biotics", language="en").head.name == "Shields and Biotics"
