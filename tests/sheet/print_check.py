@@ -69,7 +69,7 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
             yield str(vital.max)
     for score in unit.attributes:
         yield score.label
-        yield str(score.total)
+        yield score.number
     for fact in unit.combat:
         yield f"{fact.label} {fact.text}"
     for weapon in unit.weapons:

@@ -194,8 +194,8 @@ class Advancement(PackModel):
     """Levels: the highest one, and the questions of each level after the first.
 
     ``costs`` are resources of the character, such as experience, that each
-    level after creation spends; ``requires`` is what it needs. In a game
-    whose ``maximum`` is 1 nothing speaks of levels.
+    level after creation spends; ``requires`` is what it needs. Both read the
+    level before. In a game whose ``maximum`` is 1 nothing speaks of levels.
     """
 
     maximum: int = Field(ge=1, le=MAX_LEVELS)

@@ -1,0 +1,50 @@
+"""The games in examples/: without remarks, small, legal at every level, and well printed."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.rules import install
+from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.print_options import Look
+from charforge.usecases.pack_check import check_pack
+from tests.sheet.conftest import made
+from tests.sheet.print_check import check
+from tests.sheet.printed import record
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+GAMES = sorted(path.parent.name for path in FOLDER.glob("*/ruleset.yaml"))
+MOST_LINES = 500  # of YAML in a game, with its samples
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_small_and_has_no_errors_or_warnings(game: str) -> None:
+    checked = check_pack(FOLDER / game)
+    assert (checked.errors, checked.warnings) == ((), ())
+    texts = [path.read_text("utf-8") for path in (FOLDER / game).rglob("*.yaml")]
+    assert sum(len(text.splitlines()) for text in texts) < MOST_LINES
+
+
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_random_character_is_legal_at_the_highest_level(game: str, seed: str) -> None:
+    ruleset = install.load_checked(FOLDER / game)[-1]
+    character = made(ruleset, seed, ruleset.head.advancement.maximum)
+    assert (character.problems, character.open) == ((), ())
+
+
+LONGER = [pytest.param(name, marks=pytest.mark.slow) for name in ("short", "cards", "reference")]
+
+
+@pytest.mark.parametrize("layout", ["full", *LONGER])
+@pytest.mark.parametrize("game", GAMES)
+def test_its_sheet_is_printed_without_faults(game: str, layout: Any) -> None:
+    ruleset = install.load_checked(FOLDER / game)[-1]
+    for level in (1, ruleset.head.advancement.maximum):
+        view, look = build(made(ruleset, game, level)), Look(layout)
+        assert check(record(partial(sheet_pdf, view, look)), view, look) == []
