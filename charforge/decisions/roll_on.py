@@ -8,7 +8,13 @@ from typing import Any
 
 from charforge.character.holdings import add_grant
 from charforge.character.state import ChosenOption, State
-from charforge.decisions.base import Decision, RandomSource, is_sequence, is_whole_number
+from charforge.decisions.base import (
+    CountedRoll,
+    Decision,
+    RandomSource,
+    is_sequence,
+    is_whole_number,
+)
 from charforge.decisions.option import MISSING, Answer, DecisionOption
 from charforge.decisions.roll import dice_items, parse_faces
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
@@ -51,7 +57,9 @@ class RollOnDecision(Decision):
                 dice=self._dice_text(found.waiting), name=self._name(found.waiting)
             )
         elif not self.question.may_choose and not all(draw.faces for draw in found.results):
-            yield _("roll {dice}: here you cannot choose").format(dice=self.question.dice)
+            yield _("roll {dice}: here you cannot choose").format(
+                dice=self.question.first_table.dice
+            )
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         items = answer if is_sequence(answer) else [answer]
@@ -60,7 +68,7 @@ class RollOnDecision(Decision):
         )
         if not right:
             yield _("{answer} is not a roll of {dice}").format(
-                answer=shorten(answer), dice=self.question.dice
+                answer=shorten(answer), dice=self.question.first_table.dice
             )
 
     def canonical(self, answer: Answer) -> Answer:
@@ -99,6 +107,12 @@ class RollOnDecision(Decision):
             named = [draw.row.id] if draw.row.label else []
             items += named or granted
         return items
+
+    def counted_rolls(self, answer: Answer) -> tuple[CountedRoll, ...]:
+        """Return the dice and the faces of each roll, on further tables too."""
+        drawn = self.draws(answer).results if answer else ()
+        parsed = ((dice.parse_dice(draw.table.dice, self.ruleset.dice), draw) for draw in drawn)
+        return tuple(CountedRoll(rolled, draw.faces) for rolled, draw in parsed if draw.faces)
 
     # ------------------------------------------------------------ random answers
 
@@ -230,7 +244,7 @@ class RollOnDecision(Decision):
         times = _(", {times} times").format(times=question.times) if question.times > 1 else ""
         instead = _(", or the id of a row") if question.may_choose else ""
         yield _("the dice: {dice}{times}{instead}").format(
-            dice=question.dice, times=times, instead=instead
+            dice=question.first_table.dice, times=times, instead=instead
         )
         for table in question.all_tables:
             if table.id != question.id:

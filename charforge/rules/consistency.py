@@ -118,18 +118,38 @@ def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
 def _roll_on(known: SymbolTable, question: models.RollOn) -> PartProblems:
     """Check the tables: a row for each total, tables that exist, and an end of rolling."""
     tables = {table.id: table for table in question.all_tables}
-    for number, table in enumerate(question.all_tables):
-        where = ("tables", number - 1) if number else ()
-        yield from _table(known, table, tables, where)
+    if question.table is None:
+        yield from _table(known, question.first_table, tables, ())
+    for number, table in enumerate(question.tables):
+        yield from _table(known, table, tables, ("tables", number))
+    own = {question.id, *(table.id for table in question.tables)}
+    if question.first_table.rows and own & _never_ending(tables):
+        where = ("rows",) if question.table is None else ("table",)
+        yield PartProblem(where, "rolling on these tables would never end")
+
+
+def _shared_tables(known: SymbolTable, head: models.Head) -> PartProblems:
+    """Check the tables that questions share, as their own ones."""
+    tables = {table.id: table for table in head.random_tables}
+    endless = _never_ending(tables)
+    for number, table in enumerate(head.random_tables):
+        yield from _table(known, table, tables, ("random_tables", number))
+        if table.id in endless:
+            where = ("random_tables", number, "rows")
+            yield PartProblem(where, "rolling on this table would never end")
+
+
+def _never_ending(tables: Mapping[str, models.RandomTable]) -> set[str]:
+    """Return the tables of which every row rolls on, in a circle."""
     ending: set[str] = set()
     for _table_id in tables:
+        endless = tables.keys() - ending
         ending |= {
             name
-            for name, table in tables.items()
-            if any(ending.issuperset(row.roll) for row in table.rows)
+            for name in endless
+            if any(endless.isdisjoint(row.roll) for row in tables[name].rows)
         }
-    if not ending.issuperset(tables):
-        yield PartProblem(("rows",), "rolling on these tables would never end")
+    return tables.keys() - ending
 
 
 def _table(
@@ -506,7 +526,8 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
 
 
 def _head(known: SymbolTable, head: models.Head) -> PartProblems:
-    """Check that creation asks few enough decisions, each in a section."""
+    """Check that creation asks few enough decisions, each in a section, and shared tables."""
+    yield from _shared_tables(known, head)
     if known.grant_graph.decisions() > MAX_DECISIONS:
         message = f"a character could be asked more than {MAX_DECISIONS:,} questions"
         yield PartProblem(("creation",), message)

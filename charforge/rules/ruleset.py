@@ -78,6 +78,21 @@ class Ruleset:
     language: str = ""
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        """Give the questions that roll on tables those of the ruleset."""
+        if self.head.random_tables:
+            for question in self._all_questions():
+                if isinstance(question, RollOn):
+                    question.share(self.head.random_tables)
+
+    def _all_questions(self) -> Iterator[Question]:
+        """Yield the questions of creation, of levels, of units and of entities."""
+        yield from (*self.head.creation_questions, *self.head.advancement.asks)
+        for unit in self.head.units:
+            yield from unit.asks
+        for entity in self.entities.values():
+            yield from (*entity.choices, *entity.each_level)
+
     @property
     def id(self) -> str:
         """The ruleset's id."""

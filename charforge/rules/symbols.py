@@ -246,6 +246,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
         "thing": {*ruleset.entities, *ruleset.kinds, *(TAG + tag for tag in tags)},
         "text field": {name for name, field in fields if field.type == "text"},
+        "random table": [table.id for table in head.random_tables],
         "group": head.groups,
         "group or kind": {*head.groups, *ruleset.kinds},
         "tag": tags,

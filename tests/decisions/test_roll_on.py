@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,10 @@ from charforge.decisions.roll_on import RollOnDecision
 from charforge.decisions.widgets import TextField, WholeAnswer
 from charforge.errors import PackError
 from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import build as sheet
+from tests.conftest import BARROW
 
 Dug = Callable[..., Ruleset]
 TRINKETS = "A bead, A key, find/coin, {roll: [trinkets, trinkets]}"
@@ -183,3 +186,41 @@ def test_special_dice_have_a_row_for_each_total_they_can_show(dug: Dug) -> None:
     )
     spans = [*asked(rules, "find").question.tables[0].spans(rules.dice)]
     assert [(low, high) for low, high, _row in spans] == [(11, 11), (12, 12), (21, 21), (22, 22)]
+
+
+# ------------------------------------------------------------------ tables that questions share
+
+
+@pytest.fixture(scope="module")
+def watch() -> Ruleset:
+    """The watch: two questions that can lead to the same tables."""
+    return load_folder(BARROW.with_name("watch"))
+
+
+def test_questions_share_a_table_and_what_it_leads_to(watch: Ruleset) -> None:
+    pocket, locker = asked(watch, "pocket"), asked(watch, "locker")
+    assert pocket.rule_violations([[6], [4], [3, 4], [1, 2]]) == ()  # again: a letter; a letter
+    text = "Letter: A warrant (3 [4]), Letter: A love letter (1 [2])"
+    assert pocket.answer_text([[6], [4], [3, 4], [1, 2]]) == text
+    found = "Two things (4), Oddity: Knife (3), Nothing (1)"
+    assert locker.answer_text([[4], [3], [1]]) == found
+
+
+@given(st.integers(0, 10_000))
+def test_random_rolls_on_shared_tables_are_legal(watch: Ruleset, seed: int) -> None:
+    for name in ("pocket", "locker"):
+        decision = asked(watch, name)
+        assert decision.rule_violations(decision.random_answer(RandomAnswers(str(seed)))) == ()
+
+
+def test_shared_tables_outlive_the_cache(watch: Ruleset) -> None:
+    question = pickle.loads(pickle.dumps(watch.head.creation_questions[1]))
+    assert [table.id for table in question.all_tables] == ["pocket", "oddity", "letter"]
+
+
+def test_every_roll_is_counted_as_luck(watch: Ruleset) -> None:
+    rolls = asked(watch, "pocket").counted_rolls([[6], [4], [3, 4], [1, 2]])
+    assert [(roll.dice.notation, list(roll.faces)) for roll in rolls] == [
+        ("1d6", [6]), ("1d6", [4]), ("2d4kl1", [3, 4]), ("2d4kl1", [1, 2]),
+    ]  # fmt: skip
+    assert asked(watch, "pocket").counted_rolls("knife") == ()

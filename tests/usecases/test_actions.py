@@ -20,7 +20,9 @@ from tests.conftest import TOY
 def guard() -> LoadedCharacter:
     """A guard of the watch: Brawn 2, Wits 1."""
     rules = load_folder(TOY.with_name("watch"))
-    spec = CharacterSpec(rules, "1", "Hob", answers={"brawn": 0, "kit.own.score": "wits"})
+    spec = CharacterSpec(
+        rules, "1", "Hob", answers={"brawn": 0, "pocket": 1, "locker": 1, "kit.own.score": "wits"}
+    )
     return replay_document(create_character(spec), rules)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula, FunctionScope
@@ -29,7 +29,13 @@ from charforge.rules.models.base import (
     ValueRef,
     ValuesOrGroups,
 )
-from charforge.rules.models.random_tables import Draws, RandomTable, TableRows, follow_draws
+from charforge.rules.models.random_tables import (
+    Draws,
+    RandomTable,
+    TableRow,
+    TableRows,
+    follow_draws,
+)
 
 FEW, MANY = 3, 1_000  # options, and items of a list, that a row can step through
 FACES = "roll"  # the name of the faces rolled, in the condition of a reroll
@@ -384,44 +390,69 @@ class Roll(Question):
 class RollOn(Question):
     """Roll on a random table: the ``dice``, and ``rows`` for all of their totals.
 
-    A row can roll again on another of the ``tables``, or on this one by the
-    question's id. With ``times`` it is rolled on several times; with
-    ``may_choose`` the player may choose a row instead.
+    Instead of these, ``table`` can name one of the ``random_tables`` of the ruleset, which
+    several questions share. A row can roll again on another of the ``tables``, on one of the
+    ``random_tables``, or on this one by the question's id. With ``times`` it is rolled on
+    several times; with ``may_choose`` the player may choose a row instead.
     """
 
     rolls_dice = True
 
     do: Literal["roll_on"] = "roll_on"
-    dice: DiceText
-    rows: TableRows
+    table: Annotated[str, Names("random table")] | None = None
+    dice: DiceText = ""
+    rows: TableRows = ()
     tables: tuple[RandomTable, ...] = ()
     times: int = Field(1, ge=1, le=10)
     may_choose: bool = False
+    _shared: tuple[RandomTable, ...] = PrivateAttr(())
+
+    @model_validator(mode="after")
+    def one_table(self) -> Self:
+        """Refuse a question without a table, or with two."""
+        own = (bool(self.dice), bool(self.rows))
+        if own != ((True, True) if self.table is None else (False, False)):
+            raise ValueError("roll on either a shared 'table', or 'dice' with 'rows'")
+        return self
+
+    def share(self, tables: Iterable[RandomTable]) -> None:
+        """Take over those tables of the ruleset that it rolls on or that rows lead to."""
+        known = {table.id: table for table in tables}
+        own, names = {self.id, *(table.id for table in self.tables)}, list[str]()
+        waiting = [self.table] if self.table else []
+        waiting += [name for row in (*self.rows, *_rows_of(self.tables)) for name in row.roll]
+        while waiting:
+            name = waiting.pop(0)
+            if name in known and name not in names and name not in own:
+                names.append(name)
+                waiting += [further for row in known[name].rows for further in row.roll]
+        self._shared = tuple(known[name] for name in names)
 
     @property
     def first_table(self) -> RandomTable:
         """The table that is rolled on first."""
-        return RandomTable.model_construct(
-            id=self.id, label=self.label, dice=self.dice, rows=self.rows
-        )
+        shared = next((table for table in self._shared if table.id == self.table), None)
+        dice, rows = (self.dice, self.rows) if shared is None else (shared.dice, shared.rows)
+        return RandomTable.model_construct(id=self.id, label=self.label, dice=dice, rows=rows)
 
     @property
     def all_tables(self) -> tuple[RandomTable, ...]:
         """That table, and those that its rows can lead to."""
-        return (self.first_table, *self.tables)
+        return (self.first_table, *self.tables, *self._shared)
 
     @property
     def listed_options(self) -> tuple[Option, ...]:
         """The rows of all tables."""
-        return tuple(row for table in self.all_tables for row in table.rows)
+        return tuple(_rows_of(self.all_tables))
 
     def option_place(self, number: int) -> tuple[str | int, ...]:
-        """Return the place of a row in the question."""
-        for at, table in enumerate(self.all_tables):
+        """Return the place of a row in the question; of a shared table only its name."""
+        for at, table in enumerate((self.first_table, *self.tables)):
             if number < len(table.rows):
-                return ("tables", at - 1, "rows", number) if at else ("rows", number)
+                own = ("rows", number) if self.table is None else ("table",)
+                return ("tables", at - 1, "rows", number) if at else own
             number -= len(table.rows)
-        return ("rows", number)
+        return ("table",) if self.table is not None else ("rows",)
 
     def draws(self, answer: Any, named: Mapping[str, Sequence[int]]) -> Draws:
         """Return the results of an answer: a roll, a row, or a list of them.
@@ -430,10 +461,15 @@ class RollOn(Question):
         """
         items = [answer] if isinstance(answer, str | int) else list(answer)
         if items and all(isinstance(item, int) for item in items):
-            number = max(parse_dice(self.dice, named).number, 1)
+            number = max(parse_dice(self.first_table.dice, named).number, 1)
             items = [items[at : at + number] for at in range(0, len(items), number)]
         items = [[item] if isinstance(item, int) else item for item in items]
         return follow_draws([self.first_table] * self.times, self.all_tables, items, named)
+
+
+def _rows_of(tables: Iterable[RandomTable]) -> Iterator[TableRow]:
+    """Yield the rows of tables."""
+    return (row for table in tables for row in table.rows)
 
 
 class Assign(Question):

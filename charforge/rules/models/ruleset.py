@@ -32,6 +32,7 @@ from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.look import LookSpec
 from charforge.rules.models.play import GearSpec, Moment, PlaySpec
 from charforge.rules.models.questions import AnyQuestion, AnyStep, Give, Question
+from charforge.rules.models.random_tables import RandomTable
 from charforge.rules.models.sheet import OddsSpec, SheetSpec
 from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, Track, Value
 
@@ -255,6 +256,7 @@ class Head(Credited):
     tracks: tuple[Track, ...] = ()
     timings: tuple[Timing, ...] = ()
     table_rules: tuple[TableRule, ...] = ()
+    random_tables: tuple[RandomTable, ...] = ()
     remarks: tuple[Remark, ...] = ()
     limits: tuple[Limit, ...] = ()
     sections: tuple[Section, ...]
