@@ -75,17 +75,8 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def translations(session: nox.Session) -> None:
-    """Extract the texts of the program, update each language's .po file and compile it."""
-    texts = ROOT / "build" / "charforge.pot"
-    texts.parent.mkdir(exist_ok=True)
-    # Without line numbers and sorted, so that a moved line changes no catalogue.
-    options = ("-F", "pyproject.toml", "-k", "counted:2,3", "--no-location", "--sort-output")
-    run(session, "pybabel", "-q", "extract", *options, "--omit-header", "-o", str(texts), ".")
-    for po in sorted(ROOT.glob("charforge/locale/*/LC_MESSAGES/charforge.po")):
-        files = ("-l", po.parts[-3], "-o", str(po), "-i", str(texts))
-        options = ("--ignore-obsolete", "--no-fuzzy-matching", "--omit-header")
-        run(session, "pybabel", "-q", "update", *files, *options)
-        run(session, "pybabel", "-q", "compile", "-i", str(po), "-o", str(po.with_suffix(".mo")))
+    """Collect the texts of the program, update each language's catalogue and compile it."""
+    run(session, "python", "docs/translations.py")
 
 
 @nox.session(venv_backend="none")

@@ -26,6 +26,7 @@ from charforge.errors import (
     UsageError,
     shorten,
 )
+from charforge.language import _
 from charforge.replay.character_spec import (
     CharacterSpec,
     check_level,
@@ -144,7 +145,7 @@ def print_examples(random_answers: RandomAnswers, answers: Mapping[str, Any]) ->
     """Print the example answers to questions that the book leaves open, on stderr."""
     examples = [(name, d) for name, d in random_answers.examples.items() if name in answers]
     if examples:
-        console.say("These are not in the book, so they are examples. Change them with edit:")
+        console.say(_("These are not in the book, so they are examples. Change them with edit:"))
     for name, decision in examples:
         console.say(f"  {decision.heading()}: {decision.answer_text(answers[name])}")
 
@@ -198,9 +199,13 @@ def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ..
         options = ", ".join(offer.label for offer in decision.options() if offer.legal)
         name = decision.id.removeprefix(prefix)
         shown_options = f" ({options})" if options else ""
-        lines.append(f"  {decision.question.label}{shown_options}  --with {name}=…")
+        lines.append(
+            _("  {label}{shown_options}  --with {name}=…").format(
+                label=decision.question.label, shown_options=shown_options, name=name
+            )
+        )
     return UsageError(
-        "these choices are missing, and there is no terminal to ask in:\n"
+        _("these choices are missing, and there is no terminal to ask in:\n")
         + "\n".join(lines)
-        + "\nAdd them with --with, or use --answers FILE."
+        + _("\nAdd them with --with, or use --answers FILE.")
     )

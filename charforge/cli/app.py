@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UnknownId
-from charforge.language import find_language, languages, preferred_language, set_language
+from charforge.language import _, find_language, languages, preferred_language, set_language
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
 LANGUAGE_OPTION = "--lang"
@@ -113,7 +113,7 @@ def _prepare_streams() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (to the end)
     if sys.stdout is None:
-        _say("Standard output is closed, so there is no place for results.")
+        _say(_("Standard output is closed, so there is no place for results."))
         sys.exit(FAILED)
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = _pass_on_interrupt
@@ -139,7 +139,7 @@ def _flush(code: int) -> int:
     except OSError as error:
         console.discard_output()
         if code < FAILED:
-            _say(f"The results were not written: {error.strerror}.")
+            _say(_("The results were not written: {strerror}.").format(strerror=error.strerror))
             return FAILED
     return code
 

@@ -26,6 +26,7 @@ from charforge.cli.play_io import save_and_print
 from charforge.cli.play_verbs import AmountCommand
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import awards, lookup, manual_changes
 from charforge.usecases.names import find_unit
@@ -41,10 +42,10 @@ def award(
         typer.Argument(
             metavar="THING",
             autocompletion=complete_awards,
-            help="Anything in the catalog, a resource or a condition.",
+            help=N_("Anything in the catalog, a resource or a condition."),
         ),
     ],
-    number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
+    number: Annotated[Optional[int], typer.Argument(metavar="N", help=N_("The amount."))] = None,
     with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
@@ -70,7 +71,10 @@ def award(
     if what.isdecimal() and number is None:
         resource = awards.usual_resource(state, bearer)
         example = f"award {quoted(file)} {resource} {what}"
-        raise UsageError(f"{what} of what?", f"For example: charforge {example}")
+        raise UsageError(
+            _("{what} of what?").format(what=what),
+            _("For example: charforge {example}").format(example=example),
+        )
     found = awards.find_award(state, what, bearer)
     amount = 1 if number is None else number
     if isinstance(found, str):
@@ -83,8 +87,8 @@ def award(
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
         if note:
-            advice = "Use charforge note FILE TEXT."
-            raise UsageError("a condition cannot have a note", advice)
+            advice = _("Use charforge note FILE TEXT.")
+            raise UsageError(_("a condition cannot have a note"), advice)
         result = manual_changes.change_condition(before, found.id, bearer.id, amount=number)
         save_and_print(before, result.after, file)
         for step in result.steps:
@@ -103,9 +107,14 @@ def _refuse_options(
 ) -> None:
     """Raise UsageError for options that are only for things."""
     if override is not None:
-        raise UsageError(f"{what} needs no permission", "Leave out --override.")
+        raise UsageError(
+            _("{what} needs no permission").format(what=what), _("Leave out --override.")
+        )
     if with_options or answers is not None:
-        raise UsageError(f"{what} has no choices to make", "Leave out --with and --answers.")
+        raise UsageError(
+            _("{what} has no choices to make").format(what=what),
+            _("Leave out --with and --answers."),
+        )
 
 
 def _print_awarded(old: State, new: State) -> None:

@@ -20,7 +20,7 @@ from charforge.cli import console
 from charforge.cli.app import BUG, FAILED
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UsageError
-from charforge.language import language, set_language
+from charforge.language import _, language, set_language
 
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
@@ -48,8 +48,8 @@ class Workers:
     def __post_init__(self) -> None:
         if self.jobs is not None and self.cluster is not None:
             raise UsageError(
-                "--jobs and --cluster cannot be used together",
-                "Use one of them; a cluster has its own workers.",
+                _("--jobs and --cluster cannot be used together"),
+                _("Use one of them; a cluster has its own workers."),
             )
 
     def processes(self, count: int) -> int:
@@ -140,7 +140,11 @@ def run_batch(
         atomic_write.remove_leftovers(targets)
         raise
     if failed:
-        console.say(f"{len(failed)} of {len(tasks)} failed: {', '.join(failed)}.")
+        console.say(
+            _("{count} of {tasks_count} failed: {names}.").format(
+                count=len(failed), tasks_count=len(tasks), names=", ".join(failed)
+            )
+        )
         raise typer.Exit(max(failed.values()))
 
 
@@ -172,7 +176,7 @@ def parallel_map(
             yield result
     except BrokenProcessPool:
         on_lost()
-        console.say("A process was stopped by the system. The rest runs one at a time.")
+        console.say(_("A process was stopped by the system. The rest runs one at a time."))
         yield from map(work, tasks[done:])
 
 
@@ -205,22 +209,30 @@ def _connected(address: str, folder: Path) -> Iterator[Client]:
         from distributed import Client
     except ImportError as error:
         advice = "pip install 'charforge[cluster]'"
-        raise UsageError("--cluster needs Dask, which is not installed", advice) from error
+        raise UsageError(_("--cluster needs Dask, which is not installed"), advice) from error
     try:
         client = Client(address, timeout=CLUSTER_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise UsageError(f"there is no Dask scheduler at {address}") from error
+        raise UsageError(
+            _("there is no Dask scheduler at {address}").format(address=address)
+        ) from error
     with client:
         try:
             folder_seen = client.run(_is_folder, folder)
         except ImportError as error:
-            reason = f"charforge is not installed on a worker of the cluster: {error}"
-            raise UsageError(reason, "Install the same version there.") from error
+            reason = _("charforge is not installed on a worker of the cluster: {error}").format(
+                error=error
+            )
+            raise UsageError(reason, _("Install the same version there.")) from error
         if not folder_seen:
-            raise UsageError(f"the cluster at {address} has no workers")
+            raise UsageError(_("the cluster at {address} has no workers").format(address=address))
         blind = [worker for worker, seen in folder_seen.items() if not seen]
         if blind:
-            raise UsageError(f"{', '.join(blind)} cannot read the folder {folder}")
+            raise UsageError(
+                _("{names} cannot read the folder {folder}").format(
+                    names=", ".join(blind), folder=folder
+                )
+            )
         yield client
 
 
@@ -240,7 +252,9 @@ class Progress:
     def step(self, name: str) -> Iterator[None]:
         """Show a task while it is being done."""
         self.number += 1
-        line = console.escaped(f"{self.number} of {self.count}  {name}")
+        line = console.escaped(
+            _("{number} of {count}  {name}").format(number=self.number, count=self.count, name=name)
+        )
         if not self.live:
             console.say(line)
             yield

@@ -16,6 +16,7 @@ from charforge.cli.files import may_write, print_path, write_result
 from charforge.cli.options import Command, ForceOption, PackOption, RuleOption, RulesetOption
 from charforge.cli.print_options import Paper, StyleOption
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.character_spec import check_rules
 from charforge.usecases.campaign import (
     CAMPAIGN_FILE,
@@ -30,18 +31,18 @@ app = typer.Typer(add_completion=False)
 @app.command("campaign", cls=Command)
 def campaign(
     folder: Annotated[
-        Path, typer.Argument(metavar="[FOLDER]", help="The folder of the characters.")
+        Path, typer.Argument(metavar="[FOLDER]", help=N_("The folder of the characters."))
     ] = Path(),
     ruleset: RulesetOption = None,
     pack: PackOption = None,
     rule: RuleOption = None,
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="The name of the campaign.")
+        str, typer.Option("--name", metavar="NAME", help=N_("The name of the campaign."))
     ] = "",
-    paper: Annotated[Paper, typer.Option("--paper", help="The paper size.")] = Paper.a4,
+    paper: Annotated[Paper, typer.Option("--paper", help=N_("The paper size."))] = Paper.a4,
     style: StyleOption = None,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print the JSON Schema of campaign files instead.")
+        bool, typer.Option("--schema", help=N_("Print the JSON Schema of campaign files instead."))
     ] = False,
     force: ForceOption = False,
 ) -> None:
@@ -63,7 +64,10 @@ def campaign(
         console.print_json(campaign_schema())
         return
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}", "Name the folder of your characters.")
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder),
+            _("Name the folder of your characters."),
+        )
     target = folder / CAMPAIGN_FILE
     allowed = may_write(target, force)
     if ruleset is None and not pack:
@@ -76,7 +80,7 @@ def campaign(
     write_result(target, campaign_text(draft).encode(), allowed)
     campaign_of(folder)  # a name that the file cannot hold is an error here
     print_path(target)
-    console.say("Edit it with any text editor. To compare your characters with it:")
+    console.say(_("Edit it with any text editor. To compare your characters with it:"))
     console.say(f"  charforge check {console.quoted(folder)}")
 
 

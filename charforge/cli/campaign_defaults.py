@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from charforge.cli import console
+from charforge.language import _
 from charforge.rules.loader import load, ruleset_for
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.campaign import CAMPAIGN_FILE, Campaign, read_campaign
@@ -106,7 +107,7 @@ def _say_source(path: Path, parts: Iterable[str]) -> None:
     """Say on stderr what comes from the campaign file; nothing if nothing does."""
     listed = "; ".join(parts)
     if listed:
-        console.say(f"From {path}: {listed}.")
+        console.say(_("From {path}: {listed}.").format(path=path, listed=listed))
 
 
 def names_game() -> bool:
@@ -143,9 +144,9 @@ def choose_game(
     }
     if applies:
         set_here = [] if ruleset else [loaded.head.name]
-        set_here += [] if typed or not used else [f"packs {', '.join(used)}"]
+        set_here += [] if typed or not used else [_("packs {names}").format(names=", ".join(used))]
         usual = {name: rule.default for name, rule in loaded.table_rules.items()}
         more = dict(campaign_rules.items() - usual.items()).keys() - (rules or {}).keys()
-        set_here += [f"table rules {', '.join(sorted(more))}"] if more else []
+        set_here += [_("table rules {names}").format(names=", ".join(sorted(more)))] if more else []
         _say_source(path, set_here)
     return Game(loaded, {**campaign_rules, **(rules or {})})

@@ -19,6 +19,7 @@ from charforge.cli.completion import (
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.export import report
+from charforge.language import N_, _
 from charforge.rules.loader import read
 from charforge.rules.models import Entity
 from charforge.rules.models.base import spellings
@@ -39,13 +40,13 @@ def list_(
     ruleset: Annotated[
         Optional[str],
         typer.Argument(
-            metavar="[GAME]", autocompletion=complete_games, help="The game (see games)."
+            metavar="[GAME]", autocompletion=complete_games, help=N_("The game (see games).")
         ),
     ] = None,
     kind: Annotated[
         Optional[str],
         typer.Option(
-            metavar="KIND", autocompletion=complete_kinds, help="Only entries of this kind."
+            metavar="KIND", autocompletion=complete_kinds, help=N_("Only entries of this kind.")
         ),
     ] = None,
     named: RulesetOption = None,
@@ -62,10 +63,10 @@ def list_(
       charforge catalog list --pack house-rules
     """
     if ruleset is not None and named is not None:
-        raise UsageError("the game appears twice", "Name it only once.")
+        raise UsageError(_("the game appears twice"), _("Name it only once."))
     loaded = _load(named if ruleset is None else ruleset, pack)
     if kind is not None and kind not in loaded.kinds:
-        raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
+        raise UnknownId(_("kind in {name}").format(name=loaded.head.name), kind, loaded.kinds)
     entities = [entity for entity in loaded.entities.values() if kind in (None, entity.kind)]
     _print_entities(entities, loaded, as_json)
 
@@ -73,7 +74,7 @@ def list_(
 @app.command("search", cls=Command)
 def search(
     words: Annotated[
-        list[str], typer.Argument(metavar="WORD…", help="Words to look for; all must occur.")
+        list[str], typer.Argument(metavar="WORD…", help=N_("Words to look for; all must occur."))
     ],
     ruleset: RulesetOption = None,
     pack: PackOption = None,
@@ -95,7 +96,7 @@ def search(
     ]
     _print_entities(matches, loaded, as_json)
     if not matches:
-        console.say("Nothing found with all these words.")
+        console.say(_("Nothing found with all these words."))
         raise typer.Exit(1)
 
 
@@ -124,7 +125,7 @@ def show(
         typer.Argument(
             metavar="ID",
             autocompletion=complete_entities,
-            help="An id such as system/focus-i, or a name.",
+            help=N_("An id such as system/focus-i, or a name."),
         ),
     ],
     ruleset: RulesetOption = None,
@@ -154,7 +155,8 @@ def show(
 @app.command("paths", cls=Command)
 def paths(
     id: Annotated[
-        str, typer.Argument(metavar="ID", autocompletion=complete_entities, help="An id or a name.")
+        str,
+        typer.Argument(metavar="ID", autocompletion=complete_entities, help=N_("An id or a name.")),
     ],
     ruleset: RulesetOption = None,
     pack: PackOption = None,
@@ -202,9 +204,14 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
         return matches[0]
     if matches:
         raise UsageError(
-            f"{shorten(name)} matches {' and '.join(e.id for e in matches)}", "Use the id."
+            _("{name} matches {ids}").format(
+                name=shorten(name), ids=" and ".join(e.id for e in matches)
+            ),
+            _("Use the id."),
         )
-    raise UnknownId(f"entity of {loaded.head.name}", name, _entity_names(loaded))
+    raise UnknownId(
+        _("entity of {name}").format(name=loaded.head.name), name, _entity_names(loaded)
+    )
 
 
 def _entity_names(loaded: Ruleset) -> list[str]:
@@ -216,7 +223,7 @@ def rulings(
     id: Annotated[
         Optional[str],
         typer.Argument(
-            metavar="[RULING]", autocompletion=complete_rulings, help="The number of a ruling."
+            metavar="[RULING]", autocompletion=complete_rulings, help=N_("The number of a ruling.")
         ),
     ] = None,
     ruleset: RulesetOption = None,
@@ -234,7 +241,7 @@ def rulings(
     shown_rulings = list(loaded.rulings.values())
     if id is not None:
         if id.upper() not in loaded.rulings:
-            raise UnknownId(f"ruling of {loaded.head.name}", id, loaded.rulings)
+            raise UnknownId(_("ruling of {name}").format(name=loaded.head.name), id, loaded.rulings)
         shown_rulings = [loaded.rulings[id.upper()]]
     if as_json:
         data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in shown_rulings]

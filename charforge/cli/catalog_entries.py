@@ -18,6 +18,7 @@ from charforge.character import requirements
 from charforge.describe import entities
 from charforge.expressions.markup import parse_markup
 from charforge.expressions.template import NO_BREAK
+from charforge.language import _
 from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
@@ -56,13 +57,19 @@ def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
 def _brief(entity: Entity, ruleset: Ruleset) -> str:
     parts = list(entity.tags)
     if entity.slots is not None:
-        parts.append(f"{entity.slots} slots" if entity.slots != 1 else "1 slot")
+        parts.append(
+            _("{slots} slots").format(slots=entity.slots) if entity.slots != 1 else "1 slot"
+        )
     if entity.price is not None:
         parts.append(f"{entity.price}")
     if entity.requires is not None:
-        parts.append(f"requires {requirements.requirement_text(entity.requires, ruleset)}")
+        parts.append(
+            _("requires {requirement}").format(
+                requirement=requirements.requirement_text(entity.requires, ruleset)
+            )
+        )
     if entity.id in ruleset.origins:
-        parts.append(f"pack {ruleset.origins[entity.id]}")
+        parts.append(_("pack {origins}").format(origins=ruleset.origins[entity.id]))
     return ", ".join(parts)
 
 
@@ -72,7 +79,9 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     title = Text.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
     console.print(title)
     if entity.alias_of:
-        console.print(Text(f"  Another name of {entity.alias_of}", style="dim"))
+        console.print(
+            Text(_("  Another name of {alias}").format(alias=entity.alias_of), style="dim")
+        )
     terms = " · ".join(_terms(entity, ruleset))
     if terms:
         console.print(Padding(Text(terms), (0, 0, 0, 2)))
@@ -81,7 +90,13 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
         console.print(Padding(_level_table(table, ruleset), (1, 0, 0, 2)), markup=False)
     origin = ruleset.origins.get(entity.id)
     pack = next((pack for pack in ruleset.packs if pack.id == origin), None)
-    book = ruleset.head.book if pack is None else f"Pack {pack.name} {pack.version} ({pack.id})"
+    book = (
+        ruleset.head.book
+        if pack is None
+        else _("Pack {name} {version} ({id})").format(
+            name=pack.name, version=pack.version, id=pack.id
+        )
+    )
     console.print(Text(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
@@ -98,17 +113,27 @@ def print_paragraphs(paragraphs: Iterable[str], console: Console) -> None:
 def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     """Yield the costs and requirements of an entity."""
     if entity.slots is not None:
-        yield "1 Slot" if entity.slots == 1 else f"{entity.slots} Slots"
+        yield "1 Slot" if entity.slots == 1 else _("{slots} Slots").format(slots=entity.slots)
     if entity.price is not None:
-        yield f"Price {entity.price}"
+        yield _("Price {price}").format(price=entity.price)
     if entity.requires is not None:
-        yield f"Requires {requirements.requirement_text(entity.requires, ruleset)}"
+        yield _("Requires {requirement}").format(
+            requirement=requirements.requirement_text(entity.requires, ruleset)
+        )
     if entity.replaces is not None:
-        yield f"Replaces {ruleset.entities[entity.replaces].name}"
+        yield _("Replaces {name}").format(name=ruleset.entities[entity.replaces].name)
     if entity.repeatable:
-        most = "" if entity.repeatable is True else f", up to {entity.repeatable} times"
-        different = f", each time with a different {entity.distinct}" if entity.distinct else ""
-        yield f"Repeatable{most}{different}"
+        most = (
+            ""
+            if entity.repeatable is True
+            else _(", up to {repeatable} times").format(repeatable=entity.repeatable)
+        )
+        different = (
+            _(", each time with a different {distinct}").format(distinct=entity.distinct)
+            if entity.distinct
+            else ""
+        )
+        yield _("Repeatable{most}{different}").format(most=most, different=different)
 
 
 def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:

@@ -9,6 +9,7 @@ from charforge.character.state import State, Unit
 from charforge.cli import console
 from charforge.cli.messages import about_file
 from charforge.expressions.template import true_minus
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.history import entries_of
 
@@ -25,7 +26,9 @@ def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: P
     old, new = before.character.state, after.character.state
     for was, unit in _kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
-            levels = f"level {old.level_of(was)} → {new.level_of(unit)}"
+            levels = _("level {level} → {unit_level}").format(
+                level=old.level_of(was), unit_level=new.level_of(unit)
+            )
             console.print_result(about_file(file, f"{unit.title or after.document.name}, {levels}"))
     print_value_changes(old, new)
     for holding in new.holdings:

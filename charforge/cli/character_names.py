@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from charforge.errors import MAX_LISTED, UsageError, shorten
+from charforge.language import _
 
 ENDING = ".json"
 MOST_READ = 200  # files of a folder whose characters' names are read
@@ -30,14 +31,23 @@ def find_character(typed: Path) -> Path:
         meant = meant or [file for file, name in names.items() if name.startswith(folded)]
         if len(meant) > 1:
             listed = "".join(f"\n  {file}" for file in meant)
-            raise UsageError(f"{shorten(str(typed))} matches several characters:{listed}")
+            raise UsageError(
+                _("{typed} matches several characters:{listed}").format(
+                    typed=shorten(str(typed)), listed=listed
+                )
+            )
         if meant:
             return meant[0]
     if files:
         listed = ", ".join(str(file) for file in files[:MAX_LISTED])
-        more = f" and {len(files) - MAX_LISTED} more" if len(files) > MAX_LISTED else ""
+        more = (
+            _(" and {count} more").format(count=len(files) - MAX_LISTED)
+            if len(files) > MAX_LISTED
+            else ""
+        )
         raise UsageError(
-            f"there is no character {shorten(str(typed))}", f"There are: {listed}{more}."
+            _("there is no character {typed}").format(typed=shorten(str(typed))),
+            _("There are: {listed}{more}.").format(listed=listed, more=more),
         )
     return typed
 

@@ -17,6 +17,7 @@ from charforge.cli.problems import verdict_lines
 from charforge.describe.differences import difference_lines
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
+from charforge.language import _
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Problem
 from charforge.usecases.campaign import GAME, Mismatch, mismatches
@@ -64,11 +65,11 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
                 for line in verdict_lines(file, loaded, problems):
                     console.print_result(line)
                 for note in (*notes, *difference_lines(pack_differences(loaded))):
-                    console.print_result(f"  {'note':<8} {note}")
+                    console.print_result(f"  {_('note'):<8} {note}")
                 for remark in remarked:
-                    console.print_result(f"  {'remark':<8} {remark}")
+                    console.print_result(f"  {_('remark'):<8} {remark}")
                 for difference in differing:
-                    console.print_result(f"  {'campaign':<8} {difference.sentence}")
+                    console.print_result(f"  {_('campaign'):<8} {difference.sentence}")
                 if differing:
                     console.print_result(f"  {'':<8} {_campaign_advice(file, differing)}")
         results.append({"file": str(file), "name": name, "legal": not problems,
@@ -83,5 +84,5 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
 def _campaign_advice(file: Path, differing: tuple[Mismatch, ...]) -> str:
     """Return what to type to bring a character in line with its campaign file."""
     if any(difference.topic == GAME for difference in differing):
-        return "It belongs in another folder: a character cannot change its game."
-    return f"To change it: charforge update {console.quoted(file)}"
+        return _("It belongs in another folder: a character cannot change its game.")
+    return _("To change it: charforge update {file}").format(file=console.quoted(file))

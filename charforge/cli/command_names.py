@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Collection, Sequence
 
 from charforge.errors import UsageError, nearest, shorten
+from charforge.language import N_, _
 
 ALIASES = {"print": "sheet"}
 RENAMED = {"part": "drop", "order": "initiative", "gain": "award"}
@@ -75,11 +76,14 @@ def refuse_old_name(words: Sequence[str], program: str = "charforge ") -> None:
         rest = [word for word in rest if word != "--redo"]
     else:
         return
-    raise UsageError(f"`{old}` is now `{new}`:\n  {program}{shlex.join([new, *rest])}")
+    raise UsageError(
+        _("`{old}` is now `{new}`:").format(old=old, new=new)
+        + f"\n  {program}{shlex.join([new, *rest])}"
+    )
 
 
 def unknown_command(
-    name: str, known: Collection[str], program: str = "charforge ", what: str = "command"
+    name: str, known: Collection[str], program: str = "charforge ", what: str = N_("command")
 ) -> UsageError:
     """Return the error for a word that is no command, with those close in meaning or spelling."""
     meant = [
@@ -91,6 +95,12 @@ def unknown_command(
         meant = [command.replace(" FILE", "") for command in meant]
     meant = meant or [near for near in [nearest(name, known)] if near]
     listing = f"{program}--help" if program else "help"
-    commands = " or ".join(f"{program}{command}" for command in meant)
-    advice = f"Did you mean {commands}?" if meant else f"{listing} lists all of them."
-    return UsageError(f"there is no {what} {shorten(name)}", advice)
+    commands = _(" or ").join(f"{program}{command}" for command in meant)
+    advice = (
+        _("Did you mean {commands}?").format(commands=commands)
+        if meant
+        else _("{listing} lists all of them.").format(listing=listing)
+    )
+    return UsageError(
+        _("there is no {what} {name}").format(what=_(what), name=shorten(name)), advice
+    )

@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from charforge.cli import command_names, console
 from charforge.cli.help_format import WIDEST, write_group_help
 from charforge.cli.usage_errors import usage_error
-from charforge.language import languages
+from charforge.language import N_, _, languages
 
 USAGE = 2  # the exit code
 
@@ -27,139 +27,164 @@ class CommandEntry(NamedTuple):
     help: str
 
 
-CATALOG_HELP = "Browse the rules, and install, check or create packs."
+CATALOG_HELP = N_("Browse the rules, and install, check or create packs.")
 COMMANDS = {  # by group, everyday ones first
-    "Build": (
+    N_("Build"): (
         CommandEntry(
-            "new", "new", "Create a character: with the wizard, from a file, or at random."
+            "new", "new", N_("Create a character: with the wizard, from a file, or at random.")
         ),
-        CommandEntry("show", "show", "Show a character in the terminal."),
+        CommandEntry("show", "show", N_("Show a character in the terminal.")),
         CommandEntry(
             "explain",
             "explain",
-            "Explain a number step by step, or why something is allowed.",
+            N_("Explain a number step by step, or why something is allowed."),
         ),
-        CommandEntry("edit", "edit", "Change one decision, with a preview of the consequences."),
         CommandEntry(
-            "undo", "history", "Undo the last change: a level, an edit, a purchase, damage."
+            "edit", "edit", N_("Change one decision, with a preview of the consequences.")
         ),
-        CommandEntry("redo", "history", "Restore what the last undo removed."),
-        CommandEntry("check", "check", "Check characters against the rules and list all problems."),
-    ),
-    "Level up": (
-        CommandEntry("level-up", "level_up", "Advance a character by one level or more."),
-        CommandEntry("plan", "plan", "Plan choices for later levels; level-up suggests them."),
-    ),
-    "Play": (
-        CommandEntry("play", "play", "Play a session: type commands, each is saved immediately."),
         CommandEntry(
-            "use", "play_verbs", "Use an action or attack: pay its cost and apply its effects."
+            "undo", "history", N_("Undo the last change: a level, an edit, a purchase, damage.")
         ),
-        CommandEntry("roll", "play_verbs", "Roll a check."),
-        CommandEntry("damage", "play_verbs", "Apply damage and its consequences."),
-        CommandEntry("heal", "play_verbs", "Restore hit points, up to the maximum."),
-        CommandEntry("spend", "play_verbs", "Spend a resource, a counter or ammo."),
-        CommandEntry("condition", "play_verbs", "Add a condition to a unit, or remove it."),
-        CommandEntry("turn", "play_verbs", "Start a turn: end expired effects and roll cooldowns."),
-        CommandEntry("rest", "play_verbs", "Rest: recover as the rules say."),
-        CommandEntry("note", "play_verbs", "Add a note to the history."),
+        CommandEntry("redo", "history", N_("Restore what the last undo removed.")),
+        CommandEntry(
+            "check", "check", N_("Check characters against the rules and list all problems.")
+        ),
+    ),
+    N_("Level up"): (
+        CommandEntry("level-up", "level_up", N_("Advance a character by one level or more.")),
+        CommandEntry("plan", "plan", N_("Plan choices for later levels; level-up suggests them.")),
+    ),
+    N_("Play"): (
+        CommandEntry(
+            "play", "play", N_("Play a session: type commands, each is saved immediately.")
+        ),
+        CommandEntry(
+            "use", "play_verbs", N_("Use an action or attack: pay its cost and apply its effects.")
+        ),
+        CommandEntry("roll", "play_verbs", N_("Roll a check.")),
+        CommandEntry("damage", "play_verbs", N_("Apply damage and its consequences.")),
+        CommandEntry("heal", "play_verbs", N_("Restore hit points, up to the maximum.")),
+        CommandEntry("spend", "play_verbs", N_("Spend a resource, a counter or ammo.")),
+        CommandEntry("condition", "play_verbs", N_("Add a condition to a unit, or remove it.")),
+        CommandEntry(
+            "turn", "play_verbs", N_("Start a turn: end expired effects and roll cooldowns.")
+        ),
+        CommandEntry("rest", "play_verbs", N_("Rest: recover as the rules say.")),
+        CommandEntry("note", "play_verbs", N_("Add a note to the history.")),
         CommandEntry(
             "replay",
             "replay",
-            "See what would have happened with a different choice and the same dice.",
+            N_("See what would have happened with a different choice and the same dice."),
         ),
     ),
-    "Gear": (
-        CommandEntry("shop", "shop", "Open the shop: browse, compare, buy and sell gear."),
-        CommandEntry("buy", "inventory", "Buy an item, at the list price or another."),
-        CommandEntry("sell", "inventory", "Sell gear, at the list price or another."),
-        CommandEntry("drop", "inventory", "Drop gear or give it away; no money changes hands."),
-        CommandEntry("hold", "inventory", "Take items in hand, or list the items in hand."),
-        CommandEntry("stow", "inventory", "Put away items in hand."),
+    N_("Gear"): (
+        CommandEntry("shop", "shop", N_("Open the shop: browse, compare, buy and sell gear.")),
+        CommandEntry("buy", "inventory", N_("Buy an item, at the list price or another.")),
+        CommandEntry("sell", "inventory", N_("Sell gear, at the list price or another.")),
+        CommandEntry("drop", "inventory", N_("Drop gear or give it away; no money changes hands.")),
+        CommandEntry("hold", "inventory", N_("Take items in hand, or list the items in hand.")),
+        CommandEntry("stow", "inventory", N_("Put away items in hand.")),
     ),
-    "Print and share": (
-        CommandEntry("sheet", "sheet", "Create character sheets as PDF or HTML (same as print)."),
+    N_("Print and share"): (
+        CommandEntry(
+            "sheet", "sheet", N_("Create character sheets as PDF or HTML (same as print).")
+        ),
         CommandEntry(
             "export",
             "export",
-            "Export as a bundle, answers, Markdown, text, JSON, a stat block or a Discord message.",
+            N_(
+                "Export as a bundle, answers, Markdown, text, JSON, a stat block "
+                "or a Discord message."
+            ),
         ),
         CommandEntry(
             "import",
             "import_",
-            "Import a character from a file, a bundle, a PDF sheet or a photo.",
+            N_("Import a character from a file, a bundle, a PDF sheet or a photo."),
         ),
     ),
-    "Game master": (
+    N_("Game master"): (
         CommandEntry(
             "party",
             "party",
-            "Create one file for the whole table, with a GM summary.",
+            N_("Create one file for the whole table, with a GM summary."),
         ),
         CommandEntry(
             "campaign",
             "campaign",
-            "Write a campaign file: the game, packs and table rules of your group.",
+            N_("Write a campaign file: the game, packs and table rules of your group."),
         ),
         CommandEntry(
             "initiative",
             "initiative",
-            "Roll initiative for everyone in the fight.",
+            N_("Roll initiative for everyone in the fight."),
         ),
-        CommandEntry("award", "award", "Award something: a System, Grit, money, a vehicle."),
-        CommandEntry("odds", "odds", "Calculate exact odds for an attack, a check or any rule."),
-        CommandEntry("luck", "luck", "Compare your recorded rolls with fair dice."),
-        CommandEntry("resolve", "resolve", "Try a rule without changing the character."),
+        CommandEntry("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
+        CommandEntry(
+            "odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")
+        ),
+        CommandEntry("luck", "luck", N_("Compare your recorded rolls with fair dice.")),
+        CommandEntry("resolve", "resolve", N_("Try a rule without changing the character.")),
     ),
-    "Packs": (
-        CommandEntry("games", "games", "List the games you can create characters for."),
+    N_("Packs"): (
+        CommandEntry("games", "games", N_("List the games you can create characters for.")),
         CommandEntry("catalog", "", CATALOG_HELP),
-        CommandEntry("update", "update", "Update characters to the installed pack versions."),
+        CommandEntry("update", "update", N_("Update characters to the installed pack versions.")),
     ),
-    "Tools": (
-        CommandEntry("help", "help", "Show the help of a command, or the list of all commands."),
+    N_("Tools"): (
+        CommandEntry(
+            "help", "help", N_("Show the help of a command, or the list of all commands.")
+        ),
         CommandEntry(
             "history",
             "history",
-            "List everything that happened to a character.",
+            N_("List everything that happened to a character."),
         ),
-        CommandEntry("diff", "history", "Compare two characters, or one character at two levels."),
-        CommandEntry("restore", "restore", "Restore an earlier version of a character file."),
-        CommandEntry("doctor", "doctor", "Check that everything charforge needs is installed."),
+        CommandEntry(
+            "diff", "history", N_("Compare two characters, or one character at two levels.")
+        ),
+        CommandEntry("restore", "restore", N_("Restore an earlier version of a character file.")),
+        CommandEntry("doctor", "doctor", N_("Check that everything charforge needs is installed.")),
     ),
 }
 CATALOG_COMMANDS = (
-    CommandEntry("list", "catalog", "List everything in a ruleset, or one kind."),
-    CommandEntry("search", "catalog", "Search names and texts."),
-    CommandEntry("show", "catalog", "Show one entry: effects, source and rulings."),
-    CommandEntry("paths", "catalog", "List the paths into an entry, for the `at` of a patch."),
+    CommandEntry("list", "catalog", N_("List everything in a ruleset, or one kind.")),
+    CommandEntry("search", "catalog", N_("Search names and texts.")),
+    CommandEntry("show", "catalog", N_("Show one entry: effects, source and rulings.")),
+    CommandEntry("paths", "catalog", N_("List the paths into an entry, for the `at` of a patch.")),
     CommandEntry(
-        "rulings", "catalog", "Show our rulings where the book is unclear, and the alternatives."
+        "rulings",
+        "catalog",
+        N_("Show our rulings where the book is unclear, and the alternatives."),
     ),
-    CommandEntry("installed", "packs", "List the installed rulesets and packs."),
-    CommandEntry("add", "packs", "Install a pack or ruleset from a folder, a zip or the web."),
+    CommandEntry("installed", "packs", N_("List the installed rulesets and packs.")),
+    CommandEntry("add", "packs", N_("Install a pack or ruleset from a folder, a zip or the web.")),
     CommandEntry(
-        "remove", "packs", "Remove an installed pack or ruleset; character files stay unchanged."
+        "remove",
+        "packs",
+        N_("Remove an installed pack or ruleset; character files stay unchanged."),
     ),
-    CommandEntry("new", "packs", "Create a pack: small, commented and ready to use."),
+    CommandEntry("new", "packs", N_("Create a pack: small, commented and ready to use.")),
     CommandEntry(
-        "check", "packs", "Check a pack: all errors with line numbers, and likely mistakes."
+        "check", "packs", N_("Check a pack: all errors with line numbers, and likely mistakes.")
     ),
-    CommandEntry("test", "packs", "Test a pack: build its samples and compare the results."),
+    CommandEntry("test", "packs", N_("Test a pack: build its samples and compare the results.")),
     CommandEntry(
-        "translate", "packs", "Write or complete the file with a pack's texts in another language."
-    ),
-    CommandEntry(
-        "schema", "packs", "Write JSON Schemas, so that your editor can complete pack files."
-    ),
-    CommandEntry(
-        "diff", "pack_diff", "Compare two versions of a pack, or a game with and without packs."
-    ),
-    CommandEntry(
-        "find", "pack_index", "Search an index of packs; without words, list all of them."
+        "translate",
+        "packs",
+        N_("Write or complete the file with a pack's texts in another language."),
     ),
     CommandEntry(
-        "index", "pack_index", "Write an index of packs, to publish the folder on a web server."
+        "schema", "packs", N_("Write JSON Schemas, so that your editor can complete pack files.")
+    ),
+    CommandEntry(
+        "diff", "pack_diff", N_("Compare two versions of a pack, or a game with and without packs.")
+    ),
+    CommandEntry(
+        "find", "pack_index", N_("Search an index of packs; without words, list all of them.")
+    ),
+    CommandEntry(
+        "index", "pack_index", N_("Write an index of packs, to publish the folder on a web server.")
     ),
 )
 
@@ -180,7 +205,7 @@ class LazyGroup(TyperGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the commands by group."""
         commands = {
-            group: [(entry.name, entry.help) for entry in entries]
+            _(group): [(entry.name, _(entry.help)) for entry in entries]
             for group, entries in self.groups.items()
         }
         write_group_help(self, ctx, formatter, commands)
@@ -224,7 +249,7 @@ class LazyGroup(TyperGroup):
 class CatalogGroup(LazyGroup):
     """The commands below ``catalog``."""
 
-    groups = MappingProxyType({"Commands": CATALOG_COMMANDS})
+    groups = MappingProxyType({N_("Commands"): CATALOG_COMMANDS})
 
 
 class ProgramGroup(LazyGroup):
@@ -271,7 +296,7 @@ def program() -> typer.Typer:
     app = typer.Typer(
         name="charforge",
         cls=ProgramGroup,
-        epilog="Start with: charforge new. Help for one command: charforge help COMMAND.",
+        epilog=N_("Start with: charforge new. Help for one command: charforge help COMMAND."),
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     )
@@ -296,7 +321,7 @@ def start(
             "--version",
             callback=_print_versions,
             is_eager=True,
-            help="Print the versions of the program and of the rules.",
+            help=N_("Print the versions of the program and of the rules."),
         ),
     ] = None,
     lang: Annotated[  # read by app.py, wherever it is typed; declared here for help and completion
@@ -305,7 +330,7 @@ def start(
             "--lang",
             metavar="LANGUAGE",
             autocompletion=lambda: list(languages()),
-            help="Language of the program, such as en or de (default: that of your system).",
+            help=N_("Language of the program, such as en or de (default: that of your system)."),
         ),
     ] = None,
 ) -> None:

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from charforge.language import _
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -166,13 +168,13 @@ def choose(question: str, labels: Sequence[str], default: int | None = None) -> 
             say(*line)
     enter = "quit" if default is None else str(default + 1)
     while True:
-        answer = ask_line(f"Number (Enter: {enter}): ")
+        answer = ask_line(_("Number (Enter: {enter}): ").format(enter=enter))
         if not answer:
             return default
         chosen = numbered(answer, range(len(labels)))
         if chosen is not None:
             return chosen
-        say(f"Please enter a number from 1 to {len(labels)}.")
+        say(_("Please enter a number from 1 to {count}.").format(count=len(labels)))
 
 
 def quoted(path: Path) -> str:

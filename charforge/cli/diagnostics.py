@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from charforge.cli.console import quoted
+from charforge.language import _
 from charforge.rules import loader
 
 
@@ -18,7 +19,7 @@ def program_version() -> str:
     try:
         return version("charforge")
     except PackageNotFoundError:
-        return "from a checkout, not installed"
+        return _("from a checkout, not installed")
 
 
 def versions() -> Iterator[str]:
@@ -30,7 +31,7 @@ def versions() -> Iterator[str]:
     built_in = loader.built_in()
     for name, folder in {**built_in, **loader.installed(), **built_in}.items():
         check = f"charforge catalog check {quoted(folder)}"
-        missing = f"has no version; to see what is wrong: {check}"
+        missing = _("has no version; to see what is wrong: {check}").format(check=check)
         origin = "" if name in built_in else " (installed)"
         yield f"{name} {loader.stated_version(folder) or missing}{origin}"
 
@@ -54,5 +55,9 @@ def save_report() -> str:
             file.write("\n".join(lines))
     except OSError:
         path = ""
-    report = f"A report was saved in {path}." if path else "The report could not be saved."
-    return f"charforge has a bug here. {report}"
+    report = (
+        _("A report was saved in {path}.").format(path=path)
+        if path
+        else _("The report could not be saved.")
+    )
+    return _("charforge has a bug here. {report}").format(report=report)

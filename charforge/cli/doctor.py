@@ -13,6 +13,7 @@ from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
+from charforge.language import _
 from charforge.paths import backups_folder
 from charforge.rules import loader
 from charforge.sheet.browser_pdf import find_browser
@@ -60,7 +61,7 @@ def findings() -> Iterator[Finding]:
         "Python",
         sys.version_info >= (3, 11),
         sys.version.split()[0],
-        "Install Python 3.11 or newer.",
+        _("Install Python 3.11 or newer."),
     )
     yield from _catalogs()
     yield from _libraries()
@@ -71,15 +72,17 @@ def findings() -> Iterator[Finding]:
 def _catalogs() -> Iterator[Finding]:
     names = loader.available()
     if not names:
-        yield Finding("Catalog", False, "no games were found", "Install charforge again.")
+        yield Finding(_("Catalog"), False, _("no games were found"), _("Install charforge again."))
     for name in names:
         try:
             loaded = loader.load(name)
         except CharforgeError as error:
-            yield Finding(f"Catalog {name}", False, error_message(error))
+            yield Finding(_("Catalog {name}").format(name=name), False, error_message(error))
         else:
-            detail = f"version {loaded.head.version}, {len(loaded.entities)} entities"
-            yield Finding(f"Catalog {name}", True, detail)
+            detail = _("version {version}, {count} entities").format(
+                version=loaded.head.version, count=len(loaded.entities)
+            )
+            yield Finding(_("Catalog {name}").format(name=name), True, detail)
 
 
 def _libraries() -> Iterator[Finding]:
@@ -87,15 +90,21 @@ def _libraries() -> Iterator[Finding]:
     try:
         weasyprint = load()
     except SheetError as error:
-        yield Finding("PDF libraries", False, error.reason, install_hint())
+        yield Finding(_("PDF libraries"), False, error.reason, install_hint())
         browser = find_browser()
         if browser is not None:
             yield Finding(
-                browser.name, True, "is used to print PDFs until the libraries are installed"
+                browser.name, True, _("is used to print PDFs until the libraries are installed")
             )
         return
-    yield Finding("PDF libraries", True, f"found by WeasyPrint {weasyprint.module.__version__}")
-    purpose = "makes PDFs faster" if weasyprint.subsets_fonts else "not found; PDFs take longer"
+    yield Finding(
+        _("PDF libraries"),
+        True,
+        _("found by WeasyPrint {version}").format(version=weasyprint.module.__version__),
+    )
+    purpose = (
+        _("makes PDFs faster") if weasyprint.subsets_fonts else _("not found; PDFs take longer")
+    )
     yield Finding(SUBSET_LIBRARY, weasyprint.subsets_fonts, purpose, install_hint(), needed=False)
 
 
@@ -103,9 +112,9 @@ def _fonts() -> Iterator[Finding]:
     try:
         fonts()
     except (CharforgeError, ImportError, OSError) as error:
-        yield Finding("Fonts", False, str(error), "pip install --upgrade charforge")
+        yield Finding(_("Fonts"), False, str(error), "pip install --upgrade charforge")
     else:
-        yield Finding("Fonts", True, "Barlow, Barlow Condensed, Atkinson Hyperlegible")
+        yield Finding(_("Fonts"), True, "Barlow, Barlow Condensed, Atkinson Hyperlegible")
 
 
 def _earlier_versions() -> Finding:
@@ -113,6 +122,6 @@ def _earlier_versions() -> Finding:
     place = backups_folder()
     existing = next(folder for folder in (place, *place.parents) if os.access(folder, os.F_OK))
     writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
-    note = "to get one back: charforge restore FILE" if writable else "it is not writable"
-    remedy = "Set XDG_STATE_HOME to a writable folder: export XDG_STATE_HOME=FOLDER."
-    return Finding("Earlier versions", writable, f"{place} ({note})", remedy)
+    note = _("to get one back: charforge restore FILE") if writable else _("it is not writable")
+    remedy = _("Set XDG_STATE_HOME to a writable folder: export XDG_STATE_HOME=FOLDER.")
+    return Finding(_("Earlier versions"), writable, f"{place} ({note})", remedy)

@@ -16,6 +16,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import CharforgeError
+from charforge.language import _
 from charforge.paths import DRAFT_ENDING, latest_first
 from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.change import TrialChange
@@ -55,7 +56,11 @@ class Draft:
     def say_how_to_continue(self) -> None:
         """Print the command that continues with the draft, if there is one."""
         if self.path.exists():
-            console.say(f"Draft saved. To continue: {self.command} {console.quoted(self.path)}")
+            console.say(
+                _("Draft saved. To continue: {command} {path}").format(
+                    command=self.command, path=console.quoted(self.path)
+                )
+            )
 
 
 def _differs(spec: CharacterSpec, started: CharacterSpec) -> bool:
@@ -132,7 +137,7 @@ def ask_choices(trial: TrialChange, answers: Mapping[str, Any]) -> dict[str, Any
     try:
         answered = _ask(trial.spec({**earlier, **answers}), fixed=frozenset(earlier))
     except KeyboardInterrupt:
-        console.say("Nothing was changed.")
+        console.say(_("Nothing was changed."))
         raise typer.Exit(130) from None
     return {name: answer for name, answer in answered.answers.items() if name not in earlier}
 

@@ -40,6 +40,7 @@ from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.describe.differences import difference_lines
 from charforge.errors import RuleRefusal, UsageError, counted
+from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
@@ -70,7 +71,7 @@ def edit(
         typer.Argument(
             metavar="[DECISION]",
             autocompletion=complete_decisions,
-            help="The id of the decision, as shown in history.",
+            help=N_("The id of the decision, as shown in history."),
         ),
     ] = None,
     answer: Annotated[
@@ -79,26 +80,26 @@ def edit(
             "--answer",
             metavar="ANSWER",
             autocompletion=complete_answers,
-            help="The new answer: an id, list, map, number or text in YAML.",
+            help=N_("The new answer: an id, list, map, number or text in YAML."),
         ),
     ] = None,
     now: Annotated[
-        bool, typer.Option("--now", help="Apply from now on, not from the beginning.")
+        bool, typer.Option("--now", help=N_("Apply from now on, not from the beginning."))
     ] = False,
     override: OverrideOption = None,
     unit: UnitOption = None,
     rule: RuleOption = None,
     name: Annotated[
-        Optional[str], typer.Option("--name", metavar="NAME", help="A new name.")
+        Optional[str], typer.Option("--name", metavar="NAME", help=N_("A new name."))
     ] = None,
     portrait: Annotated[
         Optional[Path],
         typer.Option(
-            "--portrait", metavar="FILE", help="A portrait (JPEG, PNG or WebP) for all sheets."
+            "--portrait", metavar="FILE", help=N_("A portrait (JPEG, PNG or WebP) for all sheets.")
         ),
     ] = None,
     no_portrait: Annotated[
-        bool, typer.Option("--no-portrait", help="Remove the portrait.")
+        bool, typer.Option("--no-portrait", help=N_("Remove the portrait."))
     ] = False,
     answers: AnswersOption = None,
     random: RandomOption = False,
@@ -123,19 +124,21 @@ def edit(
       charforge edit nix.json --portrait nix.jpg
     """
     if yes and dry_run:
-        raise UsageError("--yes and --dry-run cannot be used together", "Use only one of them.")
+        raise UsageError(
+            _("--yes and --dry-run cannot be used together"), _("Use only one of them.")
+        )
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, answers)
         if any(x is not None for x in others) or now or random or (portrait and no_portrait):
             raise UsageError(
-                "a portrait cannot be combined with other changes", "Change it separately."
+                _("a portrait cannot be combined with other changes"), _("Change it separately.")
             )
         _change_portrait(file, portrait, dry_run)
         return
     before = load_character(file)
     answers_file = read_answers_file(answers)
     if decision is None and (answer is not None or now or override is not None):
-        raise UsageError("--answer, --now and --override need a decision", "Name it first.")
+        raise UsageError(_("--answer, --now and --override need a decision"), _("Name it first."))
     chosen_unit = None if unit is None else find_unit(before.character.state, unit)
     changes = draft_table_rules(before, dict(map(parse_table_rule, rule or [])))
     if name is not None:
@@ -188,7 +191,7 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     for decision in asked:
         text = decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
         lines.append(f"  {names[decision.id]:<{width}}  {text}")
-    raise UsageError("which choice do you want to change?\n" + "\n".join(lines))
+    raise UsageError(_("which choice do you want to change?\n") + "\n".join(lines))
 
 
 def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
@@ -200,7 +203,10 @@ def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
         return ask_one_decision(before, decision)
     if decision.rolls_dice:
         return random_reanswers(before.document)(decision)
-    raise UsageError(f"{decision.heading()} needs a new answer", "Add --answer ANSWER.")
+    raise UsageError(
+        _("{heading} needs a new answer").format(heading=decision.heading()),
+        _("Add --answer ANSWER."),
+    )
 
 
 @dataclass(frozen=True)
@@ -227,23 +233,27 @@ class _Edit:
             trial = try_edit(self.before, self.changes, source, source.waiting(), mend=random)
             source.complete()
         if changes_nothing(trial) and not new_roll:
-            console.say(f"{self.file}: nothing to change: that is already your choice.")
+            console.say(
+                _("{file}: nothing to change: that is already your choice.").format(file=self.file)
+            )
             return
         after, valid = self._print_preview(trial)
         if random_answers is not None:
             print_examples(random_answers, trial.character.state.answers)
         if dry_run:
-            console.say("Nothing was changed.")
+            console.say(_("Nothing was changed."))
         elif yes or not console.is_interactive():
             if not yes:
                 _refuse_broken_answers(trial, settled=random or bool(answers))
             self._save(after)
             if not valid:
                 preview = preview_edit(trial)
-                problems = counted(len(preview.broken) + len(preview.open), "problem")
+                problems = counted(len(preview.broken) + len(preview.open), "problem", "problems")
                 undo = f"charforge undo {console.quoted(self.file)}"
-                console.say(f"Saved with {problems}. To undo: {undo}")
-        elif valid or not console.confirm("Answer the open questions now?"):
+                console.say(
+                    _("Saved with {problems}. To undo: {undo}").format(problems=problems, undo=undo)
+                )
+        elif valid or not console.confirm(_("Answer the open questions now?")):
             valid = not self._confirm_and_save(after) or valid
         else:
             valid = self._ask_remaining(trial)
@@ -256,11 +266,11 @@ class _Edit:
 
     def _confirm_and_save(self, after: LoadedCharacter) -> bool:
         """Ask whether to save, and return the answer."""
-        agreed = console.confirm("Save it?")
+        agreed = console.confirm(_("Save it?"))
         if agreed:
             self._save(after)
         else:
-            console.say("Nothing was changed.")
+            console.say(_("Nothing was changed."))
         return agreed
 
     def _print_preview(self, trial: TrialChange) -> tuple[LoadedCharacter, bool]:
@@ -277,15 +287,17 @@ class _Edit:
             for entry in history_entries(self.before)
         }
         for name in preview.dormant:
-            console.print_result(f"  will be dropped: {texts.get(name, name)}")
+            console.print_result(
+                _("  will be dropped: {texts}").format(texts=texts.get(name, name))
+            )
         for name in preview.revived:
-            console.print_result(f"  counts again: {texts.get(name, name)}")
+            console.print_result(_("  counts again: {texts}").format(texts=texts.get(name, name)))
         for name, reasons in preview.broken.items():
             label = trial.character.label(name)
             console.say(problem_line(Problem("broken", name, "; ".join(reasons), label)))
         for decision in preview.open:
             label = decision.heading()
-            console.say(problem_line(Problem("open", decision.id, "not answered yet", label)))
+            console.say(problem_line(Problem("open", decision.id, _("not answered yet"), label)))
         return after, preview.sound
 
     def _ask_remaining(self, trial: TrialChange) -> bool:
@@ -345,17 +357,21 @@ def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
     """
     preview = preview_edit(trial)
     counts = {
-        "breaks": len(preview.broken),
-        "opens": len(preview.open),
-        "closes": 0 if settled and preview.sound else len(preview.dormant),
+        _("breaks"): len(preview.broken),
+        _("opens"): len(preview.open),
+        _("closes"): 0 if settled and preview.sound else len(preview.dormant),
     }
     consequences = [f"{verb} {number}" for verb, number in counts.items() if number]
     if consequences:
         *first, last = consequences
-        listed = f"{', '.join(first)} and {last}" if first else last
+        listed = (
+            _("{names} and {last}").format(names=", ".join(first), last=last) if first else last
+        )
         raise RuleRefusal(
-            f"nothing was changed, because this {listed} of your other choices",
-            "To save it anyway: --yes. To answer them now: --random or --answers FILE.",
+            _("nothing was changed, because this {listed} of your other choices").format(
+                listed=listed
+            ),
+            _("To save it anyway: --yes. To answer them now: --random or --answers FILE."),
         )
 
 
@@ -375,12 +391,12 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     name = reader.portrait_name(data) if data else ""
     intact = reader.portrait_is_intact(file, before.document)
     if intact and name == logged_portrait(before.document.log):
-        reason = "this is already the portrait" if name else "there is no portrait to remove"
+        reason = _("this is already the portrait") if name else _("there is no portrait to remove")
         raise UsageError(f"{before.document.name}: {reason}")
     after = change_character(before, draft_portrait(name))
     print_new_events(file, before, after)
     if dry_run:
-        console.say("Nothing was changed.")
+        console.say(_("Nothing was changed."))
         return
     beside = reader.portrait_path(file, after.document)
     if beside is not None:

@@ -18,6 +18,7 @@ from charforge.cli.explanation_data import all_values_data, explanation_data
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.describe import entities
 from charforge.expressions.template import NO_BREAK, true_minus
+from charforge.language import N_, _
 from charforge.procedures import pools
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Character
@@ -33,8 +34,14 @@ from charforge.usecases.subjects import CHART, find_entity_id, find_subject
 
 app = typer.Typer(add_completion=False)
 
-IF_TAKEN = "If you took it now:"
-WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
+IF_TAKEN = N_("If you took it now:")
+WORDS = {
+    "at_least": N_("at least "),
+    "at_most": N_("at most "),
+    "multiply": "× ",
+    "set": "",
+    "add": "",
+}
 
 
 @app.command("explain", cls=Command)
@@ -45,7 +52,7 @@ def explain(
         typer.Argument(
             metavar="[THING]",
             autocompletion=complete_things,
-            help="A number, a choice, or anything in the catalog.",
+            help=N_("A number, a choice, or anything in the catalog."),
         ),
     ] = None,
     unit: UnitOption = None,
@@ -107,13 +114,19 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
-        console.say(f"There is also a chart with this name: charforge {command}")
+        console.say(
+            _("There is also a chart with this name: charforge {command}").format(command=command)
+        )
     entity = ruleset.entities.get(find_entity_id(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
         pack = f" --pack {origin}" if origin else ""
         command = f"catalog show {ruleset.id}:{entity.id}{pack}"
-        console.say(f"There is also a {kind} with this name: charforge {command}")
+        console.say(
+            _("There is also a {kind} with this name: charforge {command}").format(
+                kind=kind, command=command
+            )
+        )
 
 
 def _print_chart(chart: Chart, values: Values) -> None:
@@ -141,20 +154,24 @@ def _print_decision(character: Character, name: str) -> None:
     """Print a decision with its answer and consequences."""
     decision = character.decision(name)
     if decision is None:
-        console.print_result(f"{character.label(name)} no longer has any effect")
+        console.print_result(
+            _("{label} no longer has any effect").format(label=character.label(name))
+        )
         return
     state, question = character.state, decision.title()
     answered = name in state.answers
-    answer_text = decision.answer_text(state.answers[name]) if answered else "not answered yet"
+    answer_text = decision.answer_text(state.answers[name]) if answered else _("not answered yet")
     title = question if question.endswith("?") else f"{question}:"
     console.print_result(f"{title} {answer_text}")
     console.print_result(f"  {decision_source(character, decision)}")
     for problem in character.problems:
         if problem.decision == name:
-            console.print_result(f"  broken: {problem.message}")
+            console.print_result(_("  broken: {message}").format(message=problem.message))
     for override in character.overridden:
         if override.decision == name:
-            by = f"allowed by {override.override.by}: {override.override.reason}"
+            by = _("allowed by {by}: {reason}").format(
+                by=override.override.by, reason=override.override.reason
+            )
             console.print_result(f"  {'; '.join(override.reasons)} ({by})")
     for line in _consequences(character, name, answer_text):
         console.print_result(f"  {line}")
@@ -174,13 +191,13 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
     gained = [holding.name for holding in state.holdings if holding.origin == name]
     other_names = ", ".join(name for name in gained if name not in answer_text)
     if other_names:
-        yield f"also gives {other_names}"
+        yield _("also gives {other_names}").format(other_names=other_names)
 
 
 def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
     ruleset = character.state.ruleset
     figure_text = character.state.values(unit.id).figure_text
-    now = f" (now {ruleset.figure_text(value.id, value.total)})"
+    now = _(" (now {figure})").format(figure=ruleset.figure_text(value.id, value.total))
     current = "" if value.total == value.base else now
     owner = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title
@@ -195,7 +212,7 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
 
 def _amount(step: ValueStep) -> str:
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
-    return true_minus(f"{WORDS[step.op]}{sign}{step.amount}")
+    return true_minus(f"{_(WORDS[step.op])}{sign}{step.amount}")
 
 
 def _print_holding(character: Character, holding: Holding) -> None:
@@ -205,8 +222,12 @@ def _print_holding(character: Character, holding: Holding) -> None:
 
     state = character.state
     owner = state.unit(holding.unit).title
-    whose = f"{owner} has it" if owner else "you have it"
-    console.print_result(f"{holding.name}: {whose}, from {_origin(character, holding)}")
+    whose = _("{owner} has it").format(owner=owner) if owner else _("you have it")
+    console.print_result(
+        _("{name}: {whose}, from {origin}").format(
+            name=holding.name, whose=whose, origin=_origin(character, holding)
+        )
+    )
     figures = " \N{MIDDLE DOT} ".join(entities.HeldEntity.of(state, holding).figures())
     if figures:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
@@ -234,18 +255,24 @@ def _print_attacks(held: entities.HeldEntity) -> None:
     """Print the roll and the damage of each attack of a holding, step by step."""
     for attack in dict.fromkeys(attacks.attack_steps(held)):  # the same at several ranges
         if attack.roll:
-            console.print_result(f"  {attack.name}: roll {attack.roll}")
+            console.print_result(
+                _("  {name}: roll {roll}").format(name=attack.name, roll=attack.roll)
+            )
             _print_rows(attack.steps)
             _print_situations(attack.roll_situations)
         formula = f"  [{attack.formula}]" if attack.formula.strip("()") not in attack.damage else ""
-        console.print_result(f"  {attack.name}: damage {attack.damage}{formula}")
+        console.print_result(
+            _("  {name}: damage {damage}{formula}").format(
+                name=attack.name, damage=attack.damage, formula=formula
+            )
+        )
         _print_situations(attack.damage_situations)
 
 
 def _print_situations(rows: Sequence[tuple[str, str]]) -> None:
     """Print what can count in some situations, marked as not counted."""
     if rows:
-        console.print_result("    only in some situations, not counted above:")
+        console.print_result(_("    only in some situations, not counted above:"))
         _print_rows(rows, "      ")
 
 
@@ -273,12 +300,14 @@ def _print_legality(loaded: LoadedCharacter, name: str, unit: str | None, file: 
     ]
     for condition in conditions:
         owner = state.unit(condition.unit).title
-        console.print_result(f"{entity.name}: now" + (f" ({owner})" if owner else ""))
+        console.print_result(
+            _("{name}: now").format(name=entity.name) + (f" ({owner})" if owner else "")
+        )
     if holdings or conditions:
         return
     for_sale = entity.kind in state.ruleset.head.gear.kinds
-    allowed = "you can buy it" if for_sale else "you can take it"
-    console.print_result(f"{entity.name}: {'not now' if reasons else allowed}")
+    allowed = _("you can buy it") if for_sale else _("you can take it")
+    console.print_result(f"{entity.name}: {_('not now') if reasons else allowed}")
     for reason in reasons:
         console.print_result(f"  {reason}")
     if for_sale:
@@ -294,10 +323,14 @@ def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit
     found = preview_entity(loaded, entity, units)
     if found is not None:
         preview, former = found
-        console.print_result(f"If you took it instead of {former}:" if former else IF_TAKEN)
-        lines = list(preview.lines()) or ["no number on the sheet changes"]
+        console.print_result(
+            _("If you took it instead of {former}:").format(former=former)
+            if former
+            else _(IF_TAKEN)
+        )
+        lines = list(preview.lines()) or [_("no number on the sheet changes")]
         gained = [name for name in preview.gained if name != entity.name]
-        lines += [f"You also get: {', '.join(gained)}"] if gained else []
+        lines += [_("You also get: {names}").format(names=", ".join(gained))] if gained else []
         for line in lines:
             console.print_result(f"  {line}")
     paragraphs = entities.entity_paragraphs(entity, loaded.ruleset)
@@ -309,9 +342,13 @@ def _purchase_text(state: State, entity: Entity, file: Path) -> str:
     prices = inventory.list_prices(entity)
     command = f"charforge buy {quoted(file)} {entity.id}"
     if not prices:
-        return f"No list price. At the price your GM sets: {command} --price N"
+        return _("No list price. At the price your GM sets: {command} --price N").format(
+            command=command
+        )
     each = inventory.money_text(state.ruleset, prices[0])
     if len(prices) > 1:
-        each = f"{prices[0]} to {inventory.money_text(state.ruleset, prices[-1])}"
+        each = _("{prices} to {money}").format(
+            prices=prices[0], money=inventory.money_text(state.ruleset, prices[-1])
+        )
     too_dear = inventory.unaffordable_reason(state, prices[0])
     return f"{each}: {command}" + (f" ({too_dear})" if too_dear else "")

@@ -15,7 +15,7 @@ from charforge.cli.options import AtLevel, Command, ForceOption, OptionalFile, O
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 
 app = typer.Typer(add_completion=False)
@@ -37,17 +37,17 @@ def export(
     file: OptionalFile = None,
     format: Annotated[
         ExportFormat,
-        typer.Option("--format", help="The format; answers can be read by import and new."),
+        typer.Option("--format", help=N_("The format; answers can be read by import and new.")),
     ] = ExportFormat.answers,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print the JSON Schema of --format json instead.")
+        bool, typer.Option("--schema", help=N_("Print the JSON Schema of --format json instead."))
     ] = False,
     bundle: Annotated[
         Optional[Path],
         typer.Option(
             "--bundle",
             metavar="FILE",
-            help="Save the character with its portrait and packs as one file for import.",
+            help=N_("Save the character with its portrait and packs as one file for import."),
         ),
     ] = None,
     output: OutOption = None,
@@ -74,9 +74,9 @@ def export(
       charforge export --format json --schema
     """
     if schema and format is not ExportFormat.json:
-        raise UsageError("--schema needs --format json", "Add --format json.")
+        raise UsageError(_("--schema needs --format json"), _("Add --format json."))
     if file is None and not schema:
-        raise UsageError("name a character file", "For example: charforge export nix.json.")
+        raise UsageError(_("name a character file"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
         if output is not None or at_level is not None or format is not ExportFormat.answers:
             reason = _("--bundle cannot be combined with --format, --at-level and -o")

@@ -11,6 +11,7 @@ from pathlib import Path
 from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import DocumentError, UsageError, WriteError
+from charforge.language import N_, _
 from charforge.paths import DEVICES
 
 CHARACTER_ENDING = ".json"
@@ -29,14 +30,14 @@ def character_files(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         candidates = list(_files_in_folder(path)) if path.is_dir() else [path]
         if not candidates:
-            console.say(f"{path} has no characters in it.")
+            console.say(_("{path} has no characters in it.").format(path=path))
         for file in candidates:
             if _is_listed(file, files):
-                console.say(f"{file} is listed twice; it is used once.")
+                console.say(_("{file} is listed twice; it is used once.").format(file=file))
             else:
                 files.append(file)
     if not files:
-        raise UsageError("no character is named", "Give character files, or folders of them.")
+        raise UsageError(_("no character is named"), _("Give character files, or folders of them."))
     return files
 
 
@@ -53,7 +54,7 @@ def _files_in_folder(folder: Path) -> Iterator[Path]:
         ):
             continue
         if _is_other_json(file):
-            console.say(f"{file} is not a character file; it is skipped.")
+            console.say(_("{file} is not a character file; it is skipped.").format(file=file))
         else:
             yield file
 
@@ -163,42 +164,47 @@ def print_path(target: Path) -> None:
 
 def result_name(target: Path) -> str:
     """Return the name of a result for messages."""
-    return "what was printed" if target == STDOUT else str(target)
+    return _("what was printed") if target == STDOUT else str(target)
 
 
 def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
     """Raise UsageError if several results would be printed with ``-o -``."""
     if output == STDOUT:
-        raise UsageError(f"-o - prints a single result, but {reason}", advice)
+        raise UsageError(
+            _("-o - prints a single result, but {reason}").format(reason=reason), advice
+        )
 
 
 def refuse_binary(output: Path | None) -> None:
     """Raise UsageError if a PDF would be printed to a terminal."""
     if output == STDOUT and sys.stdout.isatty():
         raise UsageError(
-            "a PDF cannot be shown in a terminal", "Save it to a file: -o - > sheet.pdf."
+            _("a PDF cannot be shown in a terminal"), _("Save it to a file: -o - > sheet.pdf.")
         )
 
 
 def may_replace(path: Path) -> bool:
     """Return whether an existing file may be replaced: in a terminal it is asked."""
     is_file = path.is_file() and console.is_interactive()
-    return is_file and console.confirm(f"{path} exists. Replace it?")
+    return is_file and console.confirm(_("{path} exists. Replace it?").format(path=path))
 
 
 def refuse_same_file(output: Path | None, *inputs: Path | None) -> None:
     """Raise UsageError if ``-o`` names one of the input files."""
     for path in inputs:
         if output and path and _is_same(output, path):
-            raise UsageError(f"-o {output} would overwrite the input", "Use another -o.")
+            raise UsageError(
+                _("-o {output} would overwrite the input").format(output=output),
+                _("Use another -o."),
+            )
 
 
 def refuse_overwriting(
-    target: Path, file: Path, reason: str = "this is the character file itself"
+    target: Path, file: Path, reason: str = N_("this is the character file itself")
 ) -> None:
     """Raise WriteError with the reason if a result would replace the file it is made from."""
     if _is_same(target, file):
-        raise WriteError(target, reason, "Use another -o.")
+        raise WriteError(target, reason, _("Use another -o."))
 
 
 def _is_same(path: Path, other: Path) -> bool:

@@ -12,6 +12,7 @@ from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command
 from charforge.errors import PackError
+from charforge.language import _
 from charforge.rules import loader
 from charforge.rules.ruleset import Ruleset
 
@@ -37,12 +38,12 @@ def games(as_json: AsJson = False) -> None:
         console.print_json([_game_data(game, default) for game in loaded])
         return
     for game in loaded:
-        usual = ", the default" if game.id == default else ""
+        usual = _(", the default") if game.id == default else ""
         console.print_result(f"{game.head.name} ({game.id}{usual})")
         for text in (game.head.text, _contents_text(game)):
             lines = textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
             console.print_result("\n".join(lines))
-    console.say("To create a character: charforge new --ruleset GAME")
+    console.say(_("To create a character: charforge new --ruleset GAME"))
 
 
 def installed_games() -> list[Ruleset]:
@@ -63,7 +64,7 @@ def ask_game() -> str | None:
     if len(games) < 2:
         return None
     labels = [f"{game.head.name}: {game.head.text}" for game in games]
-    return games[console.choose("Which game?", labels, default=0) or 0].id
+    return games[console.choose(_("Which game?"), labels, default=0) or 0].id
 
 
 def _contents(game: Ruleset) -> dict[str, int]:
@@ -74,7 +75,7 @@ def _contents(game: Ruleset) -> dict[str, int]:
 
 def _contents_text(game: Ruleset) -> str:
     maximum = game.head.advancement.maximum
-    levels = f"Levels 1 to {maximum}" if maximum > 1 else "No levels"
+    levels = _("Levels 1 to {maximum}").format(maximum=maximum) if maximum > 1 else _("No levels")
     first_kinds = list(_contents(game).items())[:KINDS_SHOWN]
     return ", ".join([levels, *(f"{number} {plural}" for plural, number in first_kinds)]) + "."
 

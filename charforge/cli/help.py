@@ -7,6 +7,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli.options import Command
+from charforge.language import N_
 
 app = typer.Typer(add_completion=False)
 
@@ -25,7 +26,9 @@ def help_(
     command: Annotated[
         Optional[list[str]],
         typer.Argument(
-            metavar="COMMAND", autocompletion=_complete_command, help="A command, such as level-up."
+            metavar="COMMAND",
+            autocompletion=_complete_command,
+            help=N_("A command, such as level-up."),
         ),
     ] = None,
 ) -> None:

@@ -12,13 +12,16 @@ from typing import Any, get_args
 
 import typer
 
+from charforge.language import N_, _
+
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
+EXAMPLES = "\b"  # before a paragraph whose lines stay as they are
 WIDEST = 100  # columns
 NAMES = 30  # columns of names that have their meaning beside them
 OWN_TEXTS = {  # of options that typer adds
-    "--help": "Show this help.",
-    "--install-completion": "Install Tab completion for your shell.",
-    "--show-completion": "Print the script of Tab completion.",
+    "--help": N_("Show this help."),
+    "--install-completion": N_("Install Tab completion for your shell."),
+    "--show-completion": N_("Print the script of Tab completion."),
 }
 
 
@@ -26,7 +29,7 @@ def write_help(command: Any, ctx: Any, formatter: Any) -> None:
     """Write the help of a command."""
     _write_start(command, ctx, formatter)
     shown = [parameter for parameter in command.get_params(ctx) if not parameter.hidden]
-    for heading, kind in (("Arguments", "argument"), ("Options", "option")):
+    for heading, kind in ((_("Arguments"), "argument"), (_("Options"), "option")):
         rows = [parameter_row(one) for one in shown if one.param_type_name == kind]
         _write_rows(formatter, heading, rows)
 
@@ -39,17 +42,31 @@ def write_group_help(
     width = max(len(name) for rows in commands.values() for name, _help in rows)
     for heading, rows in commands.items():
         _write_rows(formatter, heading, [(f"{name:<{width}}", text) for name, text in rows])
-    _write_rows(formatter, "Options", [parameter_row(one) for one in group.get_params(ctx)])
+    _write_rows(formatter, _("Options"), [parameter_row(one) for one in group.get_params(ctx)])
     if group.epilog:
         formatter.write_paragraph()
-        formatter.write_text(group.epilog)
+        formatter.write_text(_(group.epilog))
 
 
 def _write_start(command: Any, ctx: Any, formatter: Any) -> None:
     """Write usage and description."""
-    command.format_usage(ctx, formatter)
+    pieces = " ".join(command.collect_usage_pieces(ctx))
+    formatter.write_usage(ctx.command_path, pieces, prefix=f"{_('Usage:')} ")
     formatter.write_paragraph()
-    formatter.write_text(inspect.cleandoc(command.help or ""))
+    formatter.write_text("\n\n".join(map(_translated, help_paragraphs(command.help or ""))))
+
+
+def help_paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a command's help, each on one line; examples keep their lines."""
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        yield paragraph if paragraph.startswith(EXAMPLES) else " ".join(paragraph.split())
+
+
+def _translated(paragraph: str) -> str:
+    """Return a paragraph of a command's help in the current language."""
+    if paragraph.startswith(EXAMPLES):
+        return paragraph.replace("Examples:", _("Examples:"), 1)
+    return _(paragraph)
 
 
 def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
@@ -77,10 +94,10 @@ def usage_pieces(command: Any, ctx: Any) -> list[str]:
 def parameter_row(parameter: Any) -> tuple[str, str]:
     """Return how to type an argument or option, and what it does."""
     if parameter.param_type_name == "argument":
-        return parameter_name(parameter), parameter.help or ""
+        return parameter_name(parameter), _(parameter.help or "")
     names = ", ".join(sorted(parameter.opts, key=len))
     typed = names if parameter.is_flag else f"{names} {parameter_name(parameter)}"
-    text = OWN_TEXTS.get(max(parameter.opts, key=len), parameter.help or "")
+    text = _(OWN_TEXTS.get(max(parameter.opts, key=len), parameter.help or ""))
     return typed, " ".join([text, *_default(parameter)])
 
 
@@ -89,7 +106,9 @@ def _default(parameter: Any) -> Iterator[str]:
     default = parameter.default
     if default in (None, "", False) or not parameter.show_default or isinstance(default, list):
         return
-    yield f"(default: {default.value if isinstance(default, Enum) else default})"
+    yield _("(default: {value})").format(
+        value=default.value if isinstance(default, Enum) else default
+    )
 
 
 def parameter_name(parameter: Any) -> str:

@@ -19,6 +19,7 @@ from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases.compare import differences
 from charforge.usecases.history import (
@@ -105,15 +106,18 @@ def diff(
             metavar="[OTHER]",
             callback=find_file,
             autocompletion=complete_files,
-            help="Another character of the same game.",
+            help=N_("Another character of the same game."),
         ),
     ] = None,
     since: Annotated[
-        Optional[int], typer.Option("--from", metavar="N", help="FILE as of the end of level N.")
+        Optional[int],
+        typer.Option("--from", metavar="N", help=N_("FILE as of the end of level N.")),
     ] = None,
     to: Annotated[
         Optional[int],
-        typer.Option("--to", metavar="N", help="OTHER, or FILE itself, as of the end of level N."),
+        typer.Option(
+            "--to", metavar="N", help=N_("OTHER, or FILE itself, as of the end of level N.")
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -127,8 +131,8 @@ def diff(
     """
     if other is None and since is None and to is None:
         raise UsageError(
-            "there is nothing to compare this character with",
-            "Add a second file, or two levels of this one: --from 3 --to 5.",
+            _("there is nothing to compare this character with"),
+            _("Add a second file, or two levels of this one: --from 3 --to 5."),
         )
     old = load_character(file, at_level=since)
     new = load_character(other or file, at_level=to)
@@ -138,9 +142,13 @@ def diff(
         console.print_json(data)
         return
     before = heading(file, old)
-    after = heading(other, new) if other is not None else f"level {new.character.state.level}"
+    after = (
+        heading(other, new)
+        if other is not None
+        else _("level {level}").format(level=new.character.state.level)
+    )
     console.print_result(f"{before} {ARROW} {after}")
-    for line in difference_lines(changes) or ["no difference"]:
+    for line in difference_lines(changes) or [_("no difference")]:
         console.print_result(f"  {line}")
 
 
@@ -149,7 +157,7 @@ def undo(
     file: CharacterFile,
     to_level: Annotated[
         Optional[int],
-        typer.Option("--to-level", metavar="N", help="Undo everything after level N."),
+        typer.Option("--to-level", metavar="N", help=N_("Undo everything after level N.")),
     ] = None,
 ) -> None:
     """Undo the last change: a level, an edit, a purchase, damage.

@@ -33,7 +33,7 @@ from charforge.cli.options import ForceOption, OutOption, find_file
 from charforge.cli.problems import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
 from charforge.usecases import bundles, history, merge_played
 from charforge.usecases.bundles import Bundle, BundledPack
@@ -44,12 +44,12 @@ from charforge.usecases.unit_status import unit_status
 
 app = typer.Typer(add_completion=False)
 
-READS = (
+READS = N_(
     "You can import an answers file (YAML), a character file (JSON), a bundle, a sheet (PDF) or a "
     "photo of its QR codes."
 )
-PHOTO = "the QR codes"
-LATER = "Import the character file, or the answers file it was made from."
+PHOTO = N_("the QR codes")
+LATER = N_("Import the character file, or the answers file it was made from.")
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
 BEFORE_KEYS = ("#", "---", "%")  # lines that may precede the first key of YAML
@@ -63,7 +63,7 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="Answers, a character file, a bundle, a PDF sheet or photos of QR codes.",
+            help=N_("Answers, a character file, a bundle, a PDF sheet or photos of QR codes."),
         ),
     ],
     output: OutOption = None,
@@ -75,14 +75,14 @@ def import_(
             metavar="FILE",
             callback=find_file,
             autocompletion=complete_files,
-            help="The character this session belongs to.",
+            help=N_("The character this session belongs to."),
         ),
     ] = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Add it even if the character has changed since.")
+        bool, typer.Option("--anyway", help=N_("Add it even if the character has changed since."))
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Install the packs of a bundle without asking.")
+        bool, typer.Option("--yes", "-y", help=N_("Install the packs of a bundle without asking."))
     ] = False,
 ) -> None:
     """Import a character from a file, a bundle, a PDF sheet or a photo.
@@ -142,7 +142,9 @@ def _read_source(files: list[Path]) -> Source:
     file = files[0]
     raw = _read_bytes(file)
     if len(files) > 1 and not reader.is_picture(raw):
-        raise UsageError("only photos can be imported together", "Import the files one by one.")
+        raise UsageError(
+            _("only photos can be imported together"), _("Import the files one by one.")
+        )
     if pdf_attachments.is_pdf(raw):
         attached = pdf_attachments.read_attachments(file)
         place = file / pdf_attachments.NAME
@@ -162,7 +164,7 @@ def _read_source(files: list[Path]) -> Source:
 def _add_session(source: Source, into: Path, anyway: bool) -> None:
     """Add the changes of a played sheet, or what is filled in on a PDF, to a character file."""
     if source.bundle is not None:
-        raise UsageError("a bundle has a whole character, not a session", "Leave out --into.")
+        raise UsageError(_("a bundle has a whole character, not a session"), _("Leave out --into."))
     if source.attached is not None:
         _add_filled_in(source.attached, source.file, into, anyway)
     else:
@@ -173,17 +175,17 @@ def _import_character(source: Source, output: Path | None, force: bool, yes: boo
     """Save a character with its portrait and the packs of its bundle; print the verdict."""
     if source.attached is not None and any(field.changed for field in source.attached.fields):
         console.say(
-            "This PDF has changes in its form fields. To add them to a character: --into FILE"
+            _("This PDF has changes in its form fields. To add them to a character: --into FILE")
         )
     with _with_packs(source, yes):
         loaded, data = _read_new(source)
         target = output or default_path(loaded.document.name)
-        refuse_overwriting(target, source.file, "this is also the file to import")
+        refuse_overwriting(target, source.file, _("this is also the file to import"))
         allowed = may_write(target, force)
         if target == STDOUT:
             write_result(target, data, allowed)
             if reader.portrait_path(target, loaded.document) is not None:
-                console.say("The portrait is left out.")
+                console.say(_("The portrait is left out."))
             target = source.file
         else:
             _write_portrait(loaded, source.pictures, source.file, target)
@@ -242,21 +244,27 @@ def _refuse_options(output: Path | None, force: bool) -> None:
     """Raise UsageError for options that cannot be combined with --into."""
     if output is not None or force:
         option = "--force" if output is None else "-o"
-        raise UsageError(f"{option} cannot be used with --into, which changes that file itself")
+        raise UsageError(
+            _("{option} cannot be used with --into, which changes that file itself").format(
+                option=option
+            )
+        )
 
 
 def _refuse_signature() -> None:
     """Raise UsageError for --by and --dated with a file that is taken over byte for byte."""
     if SIGNATURE.get() != UNSIGNED:
-        reason = "--by and --dated are for the changes of a session; this only copies a character"
-        raise UsageError(reason, "Leave them out, or add a session with --into.")
+        reason = _(
+            "--by and --dated are for the changes of a session; this only copies a character"
+        )
+        raise UsageError(reason, _("Leave them out, or add a session with --into."))
 
 
 def _read_bytes(file: Path) -> bytes:
     """Read the file. Raises DocumentError if it is not an ordinary file."""
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
-        raise DocumentError(file, "this is not a normal file", "Save it to one first.")
+        raise DocumentError(file, _("this is not a normal file"), _("Save it to one first."))
     return reader.read_bytes(file)
 
 
@@ -272,7 +280,9 @@ def _write_portrait(
         with suppress(DocumentError):
             data = reader.read_portrait(file, loaded.document)
     if data is None:
-        console.say(f"{beside} is missing, so the character has no portrait.")
+        console.say(
+            _("{beside} is missing, so the character has no portrait.").format(beside=beside)
+        )
     else:
         atomic_write.write(beside, data, replace=False)
 
@@ -307,16 +317,18 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
     """Return the error for a file that cannot be imported; it says what the file is."""
     if isinstance(data, dict) and data.keys() >= REPORT_KEYS:
         command = "export --format json" if "export" in data else "show --json"
-        reason = f"this is the output of {command}: it has the results but not the choices"
-        return DocumentError(file, reason, LATER)
+        reason = _(
+            "this is the output of {command}: it has the results but not the choices"
+        ).format(command=command)
+        return DocumentError(file, reason, _(LATER))
     if played_events.is_played_events(data):
-        reason = "this is a session saved by an HTML sheet"
-        return DocumentError(file, reason, "Name the character: --into CHARACTER.")
+        reason = _("this is a session saved by an HTML sheet")
+        return DocumentError(file, reason, _("Name the character: --into CHARACTER."))
     if data is not None:
-        return DocumentError(file, "this is JSON, but not a character file", READS)
+        return DocumentError(file, _("this is JSON, but not a character file"), _(_(READS)))
     if PAGE.match(text):
-        return DocumentError(file, "this is an HTML page, which cannot be imported", LATER)
-    return DocumentError(file, "this is not an answers file or a character file", READS)
+        return DocumentError(file, _("this is an HTML page, which cannot be imported"), _(LATER))
+    return DocumentError(file, _("this is not an answers file or a character file"), _(_(READS)))
 
 
 def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
@@ -340,7 +352,11 @@ def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
         with located_errors(answers_file):
             document = SIGNATURE.get().sign(create_character(spec))
     except MissingAnswers:
-        console.say(f"To make the missing choices: charforge new --answers {quoted(file)}.")
+        console.say(
+            _("To make the missing choices: charforge new --answers {file}.").format(
+                file=quoted(file)
+            )
+        )
         raise
     return load_document(document, file, spec.ruleset), to_text(document).encode()
 
@@ -362,7 +378,9 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     before = load_character(target)
     merge = merge_played.compare_played(before, page, file)
     if not merge.new_events:
-        console.say(f"{file} has no changes that {target} does not have.")
+        console.say(
+            _("{file} has no changes that {target} does not have.").format(file=file, target=target)
+        )
         return
     after = merge_played.merge_played(merge)
     new = after.document.log[len(before.document.log) :]
@@ -378,23 +396,31 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
     from charforge.usecases import filled_form
 
     if not attached.fields:
-        advice = f"To create one: charforge sheet {quoted(target)} --fillable"
-        raise DocumentError(file, "this PDF has no form fields", advice)
+        advice = _("To create one: charforge sheet {target} --fillable").format(
+            target=quoted(target)
+        )
+        raise DocumentError(file, _("this PDF has no form fields"), advice)
     place = file / pdf_attachments.NAME
     text = reader.decode_text(attached.character, place)
     printed = load_document(reader.parse_document(text, place), place)
     before = load_character(target)
     if printed.document.id != before.document.id:
-        reason = f"this is the sheet of a different character ({printed.document.name})"
-        raise DocumentError(file, reason, "Use the file of that character with --into.")
+        reason = _("this is the sheet of a different character ({name})").format(
+            name=printed.document.name
+        )
+        raise DocumentError(file, reason, _("Use the file of that character with --into."))
     change = filled_form.compare_form(before, printed, attached.fields, current_time())
     trial, refused = filled_form.try_form(change)
     not_added = (*change.not_added, *refused)
     for reason in not_added:
-        console.say(f"Not added: {reason}.")
+        console.say(_("Not added: {reason}.").format(reason=reason))
     if not trial.events:
         if not not_added:
-            console.say(f"{file} has no changes that {target} does not have.")
+            console.say(
+                _("{file} has no changes that {target} does not have.").format(
+                    file=file, target=target
+                )
+            )
         return
     if change.conflicts and not anyway:
         _confirm_sheet(change.conflicts, before.document.name)
@@ -405,16 +431,17 @@ def _add_filled_in(attached: PdfAttachments, file: Path, target: Path, anyway: b
 
 def _confirm_sheet(conflicts: Iterable[str], name: str) -> None:
     """Print what has changed since the sheet was made, and ask. Raises UsageError on a no."""
-    console.say(f"{name} has changed since the sheet was printed:")
+    console.say(_("{name} has changed since the sheet was printed:").format(name=name))
     for line in conflicts:
         console.say(f"  {line}")
     if not console.is_interactive():
-        advice = "To use the values of the sheet: --anyway"
+        advice = _("To use the values of the sheet: --anyway")
         raise UsageError(
-            "both the file and the sheet have changed, and there is no terminal to ask in", advice
+            _("both the file and the sheet have changed, and there is no terminal to ask in"),
+            advice,
         )
-    if not console.confirm("Use the values of the sheet?"):
-        raise UsageError("nothing was changed")
+    if not console.confirm(_("Use the values of the sheet?")):
+        raise UsageError(_("nothing was changed"))
 
 
 def _print_change(after: LoadedCharacter, new: tuple[AnyEvent, ...]) -> None:
@@ -430,21 +457,30 @@ def _confirm_both(
 ) -> None:
     """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
     name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
-    console.say(f"{name} has changed since the page was made (event {known}, now {last}).")
+    console.say(
+        _("{name} has changed since the page was made (event {known}, now {last}).").format(
+            name=name, known=known, last=last
+        )
+    )
     if merge.behind:
-        console.say(f"In {target}, the changes that the page started from were undone.")
+        console.say(
+            _("In {target}, the changes that the page started from were undone.").format(
+                target=target
+            )
+        )
     else:
-        console.say(f"In {target} since then:")
+        console.say(_("In {target} since then:").format(target=target))
         _print_events(merge.opened, merge.since, console.say)
-    console.say("On the page:")
+    console.say(_("On the page:"))
     _print_events(after, new, console.say)
     if not console.is_interactive():
-        advice = "To add them anyway: --anyway"
+        advice = _("To add them anyway: --anyway")
         raise UsageError(
-            "both the file and the sheet have changed, and there is no terminal to ask in", advice
+            _("both the file and the sheet have changed, and there is no terminal to ask in"),
+            advice,
         )
-    if not console.confirm("Did both happen? Add the changes from the page too?"):
-        raise UsageError("nothing was changed")
+    if not console.confirm(_("Did both happen? Add the changes from the page too?")):
+        raise UsageError(_("nothing was changed"))
 
 
 def _print_events(

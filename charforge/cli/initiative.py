@@ -12,6 +12,7 @@ from charforge.cli import console
 from charforge.cli.files import character_files
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
+from charforge.language import N_, _, ngettext
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.initiative import InitiativeOrder, InitiativePlace, roll_initiative
@@ -27,8 +28,11 @@ def initiative(
         typer.Option(
             "--with",
             metavar="NAME=3",
-            help="Someone without a file, or a roll of your own. If the game compares several "
-            "numbers, give them all: NAME=1,2,0, then the results of tiebreaks. Repeat for each.",
+            help=N_(
+                "Someone without a file, or a roll of your own. If the game compares several "
+                "numbers, give them all: NAME=1,2,0, then the results of tiebreaks. "
+                "Repeat for each."
+            ),
         ),
     ] = None,
     dice: Annotated[
@@ -36,19 +40,21 @@ def initiative(
         typer.Option(
             "--dice",
             metavar="NAME=3,4",
-            help="Dice that a player rolled, then those of rerolls and tiebreaks.",
+            help=N_("Dice that a player rolled, then those of rerolls and tiebreaks."),
         ),
     ] = None,
     extra: Annotated[
         Optional[list[str]],
         typer.Option(
-            "--extra", metavar="NAME=2", help="Extra turns before combat for someone from --with."
+            "--extra",
+            metavar="NAME=2",
+            help=N_("Extra turns before combat for someone from --with."),
         ),
     ] = None,
     misses: Annotated[
         Optional[list[str]],
         typer.Option(
-            "--misses", metavar="NAME", help="Someone from --with who misses the first turn."
+            "--misses", metavar="NAME", help=N_("Someone from --with who misses the first turn.")
         ),
     ] = None,
     seed: SeedOption = None,
@@ -76,15 +82,19 @@ def initiative(
             loaded.append(character)
             paths.append(file)
         else:
-            console.say(f"{character.document.name} is {condition.entity.name} and is left out.")
+            console.say(
+                _("{name} is {entity_name} and is left out.").format(
+                    name=character.document.name, entity_name=condition.entity.name
+                )
+            )
     if not loaded:
-        raise RuleRefusal("none of these characters is in play")
+        raise RuleRefusal(_("none of these characters is in play"))
     dice_seed = new_seed() if seed is None else seed
     turns = roll_initiative(
         loaded, others or [], dice_seed, paths, dice or [], extra or [], misses or []
     )
     for name, reason in turns.refused.items():
-        console.say(f"{name} is left out. {reason}")
+        console.say(_("{name} is left out. {reason}").format(name=name, reason=reason))
     if as_json:
         console.print_json(_order_data(turns))
     else:
@@ -94,7 +104,9 @@ def initiative(
 def _print_order(turns: InitiativeOrder) -> None:
     console.print_result(f"{turns.label}: {', '.join(turns.by)}")
     if turns.before_combat:
-        console.print_result(f"Before combat begins: {', '.join(turns.before_combat)}")
+        console.print_result(
+            _("Before combat begins: {names}").format(names=", ".join(turns.before_combat))
+        )
     width = max(len(turn.name) for turn in turns.order)
     for number, turn in enumerate(turns.order, 1):
         figures = ", ".join(str(figure) for figure in turn.figures)
@@ -107,21 +119,31 @@ def _print_order(turns: InitiativeOrder) -> None:
             for turn in turns.order
             if turn.name in names and not turn.player
         )
-        console.say(f"Still tied: {', '.join(names)}. Roll again and add the results: {needed}")
+        console.say(
+            _("Still tied: {names}. Roll again and add the results: {needed}").format(
+                names=", ".join(names), needed=needed
+            )
+        )
 
 
 def _notes(turn: InitiativePlace) -> Iterator[str]:
     """Yield what is special about a place."""
     if turn.tiebreaks:
         dice = f" ({'; '.join(turn.tiebreak_dice)})" if turn.tiebreak_dice else ""
-        yield f"tiebreak {', '.join(map(str, turn.tiebreaks))}{dice}"
+        yield _("tiebreak {names}{dice}").format(
+            names=", ".join(map(str, turn.tiebreaks)), dice=dice
+        )
     if turn.extra_turns:
-        number = f"{turn.extra_turns} extra turn{'s' if turn.extra_turns > 1 else ''}"
-        yield f"{number} before combat"
+        extra = ngettext(
+            "{count} extra turn before combat",
+            "{count} extra turns before combat",
+            turn.extra_turns,
+        )
+        yield extra.format(count=turn.extra_turns)
     if turn.misses_first_turn:
-        yield "misses the first turn"
+        yield _("misses the first turn")
     if turn.acts_last:
-        yield "acts last"
+        yield _("acts last")
 
 
 def _order_data(turns: InitiativeOrder) -> dict[str, object]:

@@ -25,6 +25,7 @@ from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.signature import ChangeCommand
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
+from charforge.language import N_, _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import inventory, lookup
@@ -33,15 +34,19 @@ from charforge.usecases.typed_inputs import TypedInputs
 app = typer.Typer(add_completion=False)
 
 QuantityOption = Annotated[
-    int, typer.Option("--quantity", "-n", metavar="N", help="The number of items.")
+    int, typer.Option("--quantity", "-n", metavar="N", help=N_("The number of items."))
 ]
 OwnedItem = Annotated[
     str,
-    typer.Argument(metavar="ITEM", autocompletion=complete_items, help="Name or id of the item."),
+    typer.Argument(
+        metavar="ITEM", autocompletion=complete_items, help=N_("Name or id of the item.")
+    ),
 ]
 Items = Annotated[
     Optional[list[str]],
-    typer.Argument(metavar="ITEM…", autocompletion=complete_items, help="Names or ids of items."),
+    typer.Argument(
+        metavar="ITEM…", autocompletion=complete_items, help=N_("Names or ids of items.")
+    ),
 ]
 
 
@@ -53,12 +58,12 @@ def buy(
         typer.Argument(
             metavar="ITEM",
             autocompletion=complete_for_sale,
-            help="Name or id of the item (see shop).",
+            help=N_("Name or id of the item (see shop)."),
         ),
     ] = None,
     quantity: QuantityOption = 1,
     price: PriceOption = None,
-    free: Annotated[bool, typer.Option("--free", help="Pay nothing.")] = False,
+    free: Annotated[bool, typer.Option("--free", help=N_("Pay nothing."))] = False,
     with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
@@ -79,13 +84,16 @@ def buy(
       charforge buy nix.json pistol --price 120 --with damage=sharp
     """
     if free and price is not None:
-        raise UsageError("--price and --free cannot be used together", "Use only one of them.")
+        raise UsageError(
+            _("--price and --free cannot be used together"), _("Use only one of them.")
+        )
     before = load_character(file)
     if item is None:
         raise UsageError(
-            "name an item",
-            f"Use charforge buy {console.quoted(file)} ITEM, or browse: "
-            f"charforge shop {console.quoted(file)}.",
+            _("name an item"),
+            _("Use charforge buy {file} ITEM, or browse: charforge shop {file}.").format(
+                file=console.quoted(file)
+            ),
         )
     purchase = inventory.read_purchase(
         before, item, quantity, 0 if free else price, note, unit, read_override(override)
@@ -152,15 +160,15 @@ def hold(
     file: CharacterFile,
     items: Items = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Roll to lift items that are too heavy.")
+        bool, typer.Option("--check", help=N_("Roll to lift items that are too heavy."))
     ] = False,
     dice: Annotated[
-        Optional[str], typer.Option("--dice", metavar="3,4", help="Dice you rolled yourself.")
+        Optional[str], typer.Option("--dice", metavar="3,4", help=N_("Dice you rolled yourself."))
     ] = None,
     settings: Annotated[
         Optional[list[str]],
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="An input of the roll; repeat for several."
+            "--set", metavar="NAME=VALUE", help=N_("An input of the roll; repeat for several.")
         ),
     ] = None,
 ) -> None:
@@ -174,7 +182,7 @@ def hold(
     """
     before = load_character(file)
     if (dice is not None or settings) and not check:
-        raise UsageError("--dice and --set need --check", "Add --check.")
+        raise UsageError(_("--dice and --set need --check"), _("Add --check."))
     if not items:
         _print_hands(before)
         return
@@ -184,7 +192,7 @@ def hold(
     for step in result.steps:
         console.print_result(f"  {step.text}")
     for name in result.failed:
-        console.print_result(f"  {name} is too heavy to lift")
+        console.print_result(_("  {name} is too heavy to lift").format(name=name))
     _print_hands(result.after)
 
 
@@ -193,14 +201,14 @@ def _read_dice(text: str | None) -> tuple[int, ...]:
     try:
         return () if text is None else read_faces(text)
     except ValueError as error:
-        raise UsageError(f"--dice: {error}", "For example --dice 3,4.") from None
+        raise UsageError(f"--dice: {error}", _("For example --dice 3,4.")) from None
 
 
 @app.command("stow", cls=ChangeCommand)
 def stow(
     file: CharacterFile,
     items: Items = None,
-    everything: Annotated[bool, typer.Option("--all", help="Put away everything.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help=N_("Put away everything."))] = False,
 ) -> None:
     """Put away items in hand.
 
@@ -211,7 +219,7 @@ def stow(
     """
     before = load_character(file)
     if bool(items) == everything:
-        raise UsageError("name what to put away", "Name an item, or use --all.")
+        raise UsageError(_("name what to put away"), _("Name an item, or use --all."))
     after = inventory.stow_items(before, items or [], everything)
     save_and_print(before, after, file)
     _print_hands(after)
@@ -223,7 +231,11 @@ def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -
     state = after.character.state
     for holding in state.holdings:
         if holding.id not in known and holding.id != bought:
-            console.print_result(f"    with {lookup.holding_description(state, holding)}")
+            console.print_result(
+                _("    with {holding_description}").format(
+                    holding_description=lookup.holding_description(state, holding)
+                )
+            )
 
 
 def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
@@ -233,7 +245,7 @@ def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
         removed = number - left[name]
         if removed:
             times = f"{removed} × " if removed > 1 else ""
-            rest = f" ({left[name]} left)" if left[name] else ""
+            rest = _(" ({left} left)").format(left=left[name]) if left[name] else ""
             console.print_result(f"  \N{MINUS SIGN} {times}{name}{rest}")
 
 
@@ -258,5 +270,7 @@ def _print_hands(loaded: LoadedCharacter) -> None:
     state = loaded.character.state
     held = ", ".join(inventory.names_in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)
-    console.print_result(f"  in hand: {held}")
-    console.print_result(f"  hands free: {free} of {all_hands}")
+    console.print_result(_("  in hand: {held}").format(held=held))
+    console.print_result(
+        _("  hands free: {free} of {all_hands}").format(free=free, all_hands=all_hands)
+    )

@@ -28,6 +28,7 @@ from charforge.cli.problems import say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.option import Answer
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import AnswerSource, leave_open
@@ -49,7 +50,7 @@ def level_up(
     file: CharacterFile,
     to: Annotated[
         Optional[int],
-        typer.Option("--to", metavar="N", help="The level to reach (default: the next)."),
+        typer.Option("--to", metavar="N", help=N_("The level to reach (default: the next).")),
     ] = None,
     with_options: WithOption = None,
     answers: AnswersOption = None,
@@ -89,7 +90,11 @@ def level_up(
         after = advance.answered(answers_file.answers, chance if random else leave_open)
     refused = refused_planned_answers(before, to, answers_file.answers, upgraded)
     for name, reasons in refused.items():
-        console.say(f"planned {after.character.label(name)}: {'; '.join(reasons)}")
+        console.say(
+            _("planned {label}: {reasons}").format(
+                label=after.character.label(name), reasons="; ".join(reasons)
+            )
+        )
     advance.save(after)
     print_examples(chance, after.document.answers)
 
@@ -101,11 +106,13 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
         ("ruleset", answers_file.ruleset, document.ruleset),
         ("packs", list(answers_file.packs), [pack.id for pack in before.ruleset.packs]),
         ("name", answers_file.name, document.name),
-        ("table rules", answers_file.rules, before.character.state.rules),
+        (_("table rules"), answers_file.rules, before.character.state.rules),
     ):
         if theirs and theirs != ours:
             raise UsageError(
-                f"{answers_file.path} is for {theirs}, this character has {what} {ours}"
+                _("{path} is for {theirs}, this character has {what} {ours}").format(
+                    path=answers_file.path, theirs=theirs, what=what, ours=ours
+                )
             )
 
 

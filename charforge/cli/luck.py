@@ -11,6 +11,7 @@ from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, CharacterFiles, Command
 from charforge.errors import CharforgeError, counted
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.luck import (
     Luck,
@@ -24,8 +25,8 @@ from charforge.usecases.luck import (
 
 app = typer.Typer(add_completion=False)
 
-TABLE = "The whole table"
-HEADINGS = ("rolls", "average", "expected", "higher than")
+TABLE = N_("The whole table")
+HEADINGS = (N_("rolls"), N_("average"), N_("expected"), N_("higher than"))
 
 
 @app.command("luck", cls=Command)
@@ -51,14 +52,14 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
             console.say(error_message(error))
             worst = max(worst, error.exit_code)
     if len(lucks) > 1:
-        lucks.append(table_luck(lucks, TABLE))
+        lucks.append(table_luck(lucks, _(TABLE)))
     if as_json:
         console.print_json(list(map(luck_data, lucks)))
     else:
         for number, measured in enumerate(lucks):
             if number:
                 console.print_result("")
-            for line in luck_lines(measured, named=measured.name == TABLE):
+            for line in luck_lines(measured, named=measured.name == _(TABLE)):
                 console.print_result(line)
     raise typer.Exit(worst)
 
@@ -66,10 +67,10 @@ def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
 def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
     """Yield the lines about one character, or with ``named`` about several."""
     rows = luck_table(measured).rows
-    yield f"{measured.name}: {counted(len(measured.rolls), 'roll')}"
+    yield f"{measured.name}: {counted(len(measured.rolls), 'roll', 'rolls')}"
     if rows:
         width = max(len(row.name) for row in rows)
-        headings = "  ".join(f"{heading:>11}" for heading in HEADINGS)
+        headings = "  ".join(f"{_(heading):>11}" for heading in HEADINGS)
         yield f"  {'':<{width}}{headings}"
         for row in rows:
             cells = (str(row.rolls), row.average, row.expected, row.share)

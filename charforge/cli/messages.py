@@ -11,6 +11,7 @@ from functools import singledispatch
 from pathlib import Path
 
 from charforge import errors
+from charforge.language import _
 
 # The file of the session that runs: its messages show commands as lines of the session.
 SESSION_FILE: ContextVar[Path | None] = ContextVar("SESSION_FILE", default=None)
@@ -23,32 +24,40 @@ def error_message(error: Exception) -> str:
 
 
 def _suggestion(nearest: str) -> str:
-    return f" Did you mean {nearest}?" if nearest else ""
+    return _(" Did you mean {nearest}?").format(nearest=nearest) if nearest else ""
 
 
 @error_message.register
-def _(error: errors.UnknownId) -> str:
-    message = f"There is no {error.what} named {errors.shorten(error.name)}."
+def _unknown_id(error: errors.UnknownId) -> str:
+    message = _("There is no {what} named {name}.").format(
+        what=error.what, name=errors.shorten(error.name)
+    )
     if error.known and not error.nearest:
-        return f"{message} There are: {', '.join(error.known)}."
+        return _("{message} There are: {names}.").format(
+            message=message, names=", ".join(error.known)
+        )
     return message + (_suggestion(error.nearest) or f" {error.advice}".rstrip())
 
 
 @error_message.register
-def _(_error: errors.Cancelled) -> str:
-    return "Cancelled. Nothing has changed."
+def _cancelled(_error: errors.Cancelled) -> str:
+    return _("Cancelled. Nothing has changed.")
 
 
 @error_message.register
-def _(error: errors.PackError) -> str:
+def _pack_error(error: errors.PackError) -> str:
     lines = [located_message(problem) for problem in error.problems]
-    return f"The pack has {errors.counted(len(lines), 'error')}:\n" + "\n".join(lines)
+    return _("The pack has {count}:\n").format(
+        count=errors.counted(len(lines), "error", "errors")
+    ) + "\n".join(lines)
 
 
 @error_message.register
-def _(error: errors.CampaignError) -> str:
+def _campaign_error(error: errors.CampaignError) -> str:
     lines = [located_message(problem) for problem in error.problems]
-    return f"The campaign file has {errors.counted(len(lines), 'error')}:\n" + "\n".join(lines)
+    return _("The campaign file has {count}:\n").format(
+        count=errors.counted(len(lines), "error", "errors")
+    ) + "\n".join(lines)
 
 
 def located_message(problem: errors.PackProblem, severity: str = "") -> str:
@@ -59,36 +68,43 @@ def located_message(problem: errors.PackProblem, severity: str = "") -> str:
 
 
 @error_message.register
-def _(error: errors.DocumentError) -> str:
+def _document_error(error: errors.DocumentError) -> str:
     return _as_sentence(f"{error.path}: {error.reason}", error.advice)
 
 
 @error_message.register
-def _(error: errors.NotACharacter) -> str:
-    return f"{error.path} is not a character file. {error.advice}".rstrip()
+def _not_a_character(error: errors.NotACharacter) -> str:
+    return (
+        _("{path} is not a character file. {advice}")
+        .format(path=error.path, advice=error.advice)
+        .rstrip()
+    )
 
 
 @error_message.register
-def _(error: errors.WriteError) -> str:
-    return _as_sentence(f"{error.path} was not saved: {error.reason}", error.advice)
+def _write_error(error: errors.WriteError) -> str:
+    return _as_sentence(
+        _("{path} was not saved: {reason}").format(path=error.path, reason=error.reason),
+        error.advice,
+    )
 
 
 @error_message.register
-def _(error: errors.DownloadError) -> str:
+def _download_error(error: errors.DownloadError) -> str:
     return _as_sentence(f"{error.url}: {error.reason}", error.advice)
 
 
 @error_message.register(errors.UsageError)
 @error_message.register(errors.RuleRefusal)
 @error_message.register(errors.SheetError)
-def _(error: errors.UsageError | errors.RuleRefusal | errors.SheetError) -> str:
+def _usage_error(error: errors.UsageError | errors.RuleRefusal | errors.SheetError) -> str:
     return _as_sentence(_capitalized(error.reason), error.advice)
 
 
 @error_message.register
-def _(error: errors.MissingInput) -> str:
-    ways = " or ".join(_option(name, error.unused_options) for name in error.ways)
-    return _as_sentence(_capitalized(error.reason), ways and f"Add {ways}.")
+def _missing_input(error: errors.MissingInput) -> str:
+    ways = _(" or ").join(_option(name, error.unused_options) for name in error.ways)
+    return _as_sentence(_capitalized(error.reason), ways and _("Add {ways}.").format(ways=ways))
 
 
 def _option(name: str, options: tuple[str, ...]) -> str:
@@ -99,18 +115,24 @@ def _option(name: str, options: tuple[str, ...]) -> str:
 
 
 @error_message.register
-def _(error: errors.ProcedureError) -> str:
+def _procedure_error(error: errors.ProcedureError) -> str:
     lines = [
         _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
     ]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
-    wrong = "missing or invalid" if error.missing else "invalid"
-    message = f"{error.procedure}: these inputs are {wrong}:\n" + "\n".join(lines)
+    wrong = _("missing or invalid") if error.missing else "invalid"
+    message = _("{procedure}: these inputs are {wrong}:\n").format(
+        procedure=error.procedure, wrong=wrong
+    ) + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())
         line = command_line([*sys.argv[1:], *more]).replace("--set=", "--set ")
-        return f"{message}\nFor example (put in your own numbers):\n  {line}"
-    return f"{message}\nAdd {advice}" if advice else message
+        return _("{message}\nFor example (put in your own numbers):\n  {line}").format(
+            message=message, line=line
+        )
+    return (
+        _("{message}\nAdd {advice}").format(message=message, advice=advice) if advice else message
+    )
 
 
 def command_line(words: Sequence[str]) -> str:
@@ -137,19 +159,23 @@ def session_text(text: str) -> str:
 
 
 @error_message.register
-def _(error: errors.AmbiguousName) -> str:
+def _ambiguous_name(error: errors.AmbiguousName) -> str:
     commands = _commands(error)
     if not commands:  # the name comes from a file, or is part of another word
         lines = [f"  {words[0]}  {label}" for label, words in error.ways]
-        return "\n".join([f"{error.reason}:", *lines, "Use the first word of a line instead."])
-    question = error.reason if error.reason.endswith("?") else f"{error.reason}. Which one?"
+        return "\n".join([f"{error.reason}:", *lines, _("Use the first word of a line instead.")])
+    question = (
+        error.reason
+        if error.reason.endswith("?")
+        else _("{reason}. Which one?").format(reason=error.reason)
+    )
     return "\n".join([_capitalized(question), *commands])
 
 
 @error_message.register
-def _(error: errors.RefusedAbility) -> str:
+def _refused_ability(error: errors.RefusedAbility) -> str:
     reason = _as_sentence(_capitalized(error.reason), error.advice)
-    return "\n".join([f"{reason} To use another:", *_commands(error)])
+    return "\n".join([_("{reason} To use another:").format(reason=reason), *_commands(error)])
 
 
 def _commands(error: errors.AmbiguousName | errors.RefusedAbility) -> list[str]:
@@ -179,7 +205,7 @@ def replace_name(typed: Sequence[str], name: str, words: Sequence[str]) -> list[
 
 
 @error_message.register
-def _(error: errors.AnswersError) -> str:
+def _answers_error(error: errors.AnswersError) -> str:
     name = "" if error.path == Path() else f"{error.path}"
     lines = []
     for line, reason in error.problems:
@@ -189,35 +215,37 @@ def _(error: errors.AnswersError) -> str:
 
 
 @error_message.register
-def _(error: errors.AnswerError) -> str:
+def _answer_error(error: errors.AnswerError) -> str:
     labels = error.labels
     lines = [_as_sentence(f"{labels.get(where, where)}: {why}") for where, why in error.problems]
-    return "The rules do not allow this:\n" + "\n".join(lines)
+    return _("The rules do not allow this:\n") + "\n".join(lines)
 
 
 @error_message.register
-def _(error: errors.MissingAnswers) -> str:
+def _missing_answers(error: errors.MissingAnswers) -> str:
     width = max(len(name) for name, _label in error.decisions)
     lines = [f"  {name:<{width}}  {label}" for name, label in error.decisions]
     return (
-        "These choices are missing, and there is no terminal to ask in:\n"
+        _("These choices are missing, and there is no terminal to ask in:\n")
         + "\n".join(lines)
-        + f"\nPut them in a file (--answers FILE{_answers_file_advice(error)}), or use --random."
+        + _("\nPut them in a file (--answers FILE{answers_file_advice}), or use --random.").format(
+            answers_file_advice=_answers_file_advice(error)
+        )
     )
 
 
 @error_message.register
-def _(error: errors.NoOptionLeft) -> str:
+def _no_option_left(error: errors.NoOptionLeft) -> str:
     lines = [_as_sentence(f"  {name}: {why}") for name, why in error.decisions]
-    advice = "Choose differently before that, stop at a lower level, or add options in a pack."
-    return "\n".join(["Nothing is left to choose here:", *lines, advice])
+    advice = _("Choose differently before that, stop at a lower level, or add options in a pack.")
+    return "\n".join([_("Nothing is left to choose here:"), *lines, advice])
 
 
 def _answers_file_advice(error: errors.MissingAnswers) -> str:
     """Return how to get a file with the missing answers; the template covers creation only."""
     if error.creation:
-        return "; charforge new --template prints one"
-    return f" with the line: answers: {{{error.decisions[0][0]}: …}}"
+        return _("; charforge new --template prints one")
+    return _(" with the line: answers: {{{decisions}: …}}").format(decisions=error.decisions[0][0])
 
 
 def _capitalized(text: str) -> str:

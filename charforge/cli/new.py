@@ -59,6 +59,7 @@ from charforge.cli.options import (
 from charforge.cli.problems import say_remarks
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loader import load
@@ -88,26 +89,29 @@ class _Target:
 def new(
     ruleset: RulesetOption = None,
     name: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help="The character's name.")
+        Optional[str], typer.Option(metavar="NAME", help=N_("The character's name."))
     ] = None,
-    level: Annotated[Optional[int], typer.Option(metavar="N", help="The starting level.")] = None,
+    level: Annotated[
+        Optional[int], typer.Option(metavar="N", help=N_("The starting level."))
+    ] = None,
     with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
     count: Annotated[
-        Optional[int], typer.Option(metavar="N", help="Number of characters (with --random).")
+        Optional[int], typer.Option(metavar="N", help=N_("Number of characters (with --random)."))
     ] = None,
     rule: RuleOption = None,
     pack: PackOption = None,
     resume: Annotated[
-        Optional[Path], typer.Option(metavar="DRAFT", help="Continue a saved draft.")
+        Optional[Path], typer.Option(metavar="DRAFT", help=N_("Continue a saved draft."))
     ] = None,
     output: OutOption = None,
     force: ForceOption = False,
-    sheet: Annotated[bool, typer.Option("--sheet", help="Also create the sheet.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help=N_("Also create the sheet."))] = False,
     template: Annotated[
-        bool, typer.Option("--template", help="Print a commented answers file with all decisions.")
+        bool,
+        typer.Option("--template", help=N_("Print a commented answers file with all decisions.")),
     ] = False,
     jobs: JobsOption = None,
     cluster: ClusterOption = None,
@@ -132,17 +136,21 @@ def new(
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
     if resume is not None and answers is not None:
-        raise UsageError("--resume and --answers cannot be used together", "Use only one of them.")
+        raise UsageError(
+            _("--resume and --answers cannot be used together"), _("Use only one of them.")
+        )
     if count is not None and not random:
-        raise UsageError("--count creates random characters", "Add --random.")
+        raise UsageError(_("--count creates random characters"), _("Add --random."))
     if count is None and (jobs is not None or cluster is not None):
-        raise UsageError("--jobs and --cluster are for many characters", "Add --count.")
+        raise UsageError(_("--jobs and --cluster are for many characters"), _("Add --count."))
     if count is not None and not 1 <= count <= MOST:
-        raise UsageError(f"--count must be from 1 to {MOST}, not {count}")
+        raise UsageError(
+            _("--count must be from 1 to {most}, not {count}").format(most=MOST, count=count)
+        )
     refuse_same_file(output, resume, answers)
     if count is not None or sheet:
-        also = "these are several" if count is not None else "--sheet makes a second one"
-        refuse_stdout(output, also, "Give a file, or a folder for several.")
+        also = _("these are several") if count is not None else _("--sheet makes a second one")
+        refuse_stdout(output, also, _("Give a file, or a folder for several."))
     explicit = (answers, resume, ruleset, pack, random or None, template or None)
     if console.is_interactive() and not any(explicit) and not names_game():
         ruleset = ask_game()
@@ -223,16 +231,16 @@ def _say_next(path: Path, character: Character) -> None:
     draw_short(character, console.rich_console(stderr=True))
     file, head = console.quoted(path), character.state.ruleset.head
     commands = {
-        f"charforge show {file}": "see everything",
-        f"charforge sheet {file}": "print the sheet",
+        f"charforge show {file}": _("see everything"),
+        f"charforge sheet {file}": _("print the sheet"),
         f"charforge play {file}": "play",
     }
     if head.gear.money is not None:
-        commands[f"charforge shop {file}"] = "buy equipment"
+        commands[f"charforge shop {file}"] = _("buy equipment")
     if character.state.level < head.advancement.maximum:
         commands[f"charforge level-up {file}"] = "advance"
     width = max(map(len, commands))
-    console.say("What next?")
+    console.say(_("What next?"))
     for command, purpose in commands.items():
         console.say(f"  {command:<{width}}  # {purpose}")
 

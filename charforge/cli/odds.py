@@ -22,6 +22,7 @@ from charforge.cli.options import (
     UnitOption,
 )
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import odds as odds_usecase
@@ -39,7 +40,7 @@ def odds(
         typer.Argument(
             metavar="[FILE] ATTACK|SCORE|RULE",
             autocompletion=complete_odds,
-            help="A character and an attack, score or rule; no FILE with --ruleset.",
+            help=N_("A character and an attack, score or rule; no FILE with --ruleset."),
             show_default=False,
         ),
     ] = None,
@@ -49,7 +50,7 @@ def odds(
             "--ruleset",
             metavar="GAME",
             autocompletion=complete_games,
-            help="The game, if there is no FILE.",
+            help=N_("The game, if there is no FILE."),
         ),
     ] = None,
     against: AgainstOption = None,
@@ -57,23 +58,28 @@ def odds(
     vary: Annotated[
         Optional[str],
         typer.Option(
-            "--vary", metavar="NAME=3..8", help="Try several values of an input, as a table."
+            "--vary", metavar="NAME=3..8", help=N_("Try several values of an input, as a table.")
         ),
     ] = None,
     best: Annotated[
         Optional[str],
-        typer.Option("--best", metavar="RESULT", help="The result that choices should improve."),
+        typer.Option(
+            "--best", metavar="RESULT", help=N_("The result that choices should improve.")
+        ),
     ] = None,
     no_choices: Annotated[
-        bool, typer.Option("--no-choices", help="Make the suggested choices instead of the best.")
+        bool,
+        typer.Option("--no-choices", help=N_("Make the suggested choices instead of the best.")),
     ] = False,
     pool: Annotated[
         Optional[str],
-        typer.Option("--pool", metavar="DIE=2,…", help="Symbol dice to roll instead of a rule."),
+        typer.Option(
+            "--pool", metavar="DIE=2,…", help=N_("Symbol dice to roll instead of a rule.")
+        ),
     ] = None,
     action: Annotated[
         Optional[str],
-        typer.Option("--action", metavar="NAME", help="Which attack, if there are several."),
+        typer.Option("--action", metavar="NAME", help=N_("Which attack, if there are several.")),
     ] = None,
     unit: UnitOption = None,
     inputs: InputsOption = False,
@@ -96,7 +102,7 @@ def odds(
     """
     if best is not None and no_choices:
         raise UsageError(
-            "--best and --no-choices cannot be used together", "Leave one of them out."
+            _("--best and --no-choices cannot be used together"), _("Leave one of them out.")
         )
     varied = _read_varied(vary)
     if pool is not None:
@@ -121,22 +127,23 @@ def _read_subject(
         for option, value in (("--unit", unit), ("--action", action)):
             if value is not None:
                 raise UsageError(
-                    f"{option} needs a character", "Give its FILE instead of --ruleset."
+                    _("{option} needs a character").format(option=option),
+                    _("Give its FILE instead of --ruleset."),
                 )
         if not words:
-            advice = f"To list them: charforge resolve {ruleset}"
-            raise UsageError("which rule do you want the odds of?", advice)
+            advice = _("To list them: charforge resolve {ruleset}").format(ruleset=ruleset)
+            raise UsageError(_("which rule do you want the odds of?"), advice)
         game = choose_game(ruleset)
         return odds_usecase.subject_without_character(game.ruleset, " ".join(words), game.rules)
     if not words:
         raise UsageError(
-            "name a character file and an attack, score or rule",
-            "Without a character: --ruleset ID and a rule.",
+            _("name a character file and an attack, score or rule"),
+            _("Without a character: --ruleset ID and a rule."),
         )
     loaded = load_character(find_character(Path(words[0])))
     if len(words) == 1:
         offered = odds_usecase.odds_offered(loaded, unit)
-        raise UsageError(f"what do you want the odds of?\n{offered}")
+        raise UsageError(_("what do you want the odds of?\n{offered}").format(offered=offered))
     return odds_usecase.find_subject(loaded, " ".join(words[1:]), action, unit)
 
 
@@ -150,7 +157,7 @@ def _pool_result(
         rules = load_character(find_character(Path(words[0]))).ruleset
     else:
         raise UsageError(
-            "--pool takes a game or a FILE, but no rule", "Use --ruleset GAME or a FILE."
+            _("--pool takes a game or a FILE, but no rule"), _("Use --ruleset GAME or a FILE.")
         )
     return odds_usecase.pool_odds(rules, odds_usecase.read_pool(text), varied)
 
@@ -170,7 +177,8 @@ def _read_varied(text: str | None) -> VariedInput:
         words = [str(number) for number in range(first, min(last, first + MOST_CASES) + 1)]
     if not (name.strip() and words and all(words)):
         raise UsageError(
-            f"--vary needs NAME=3..8 or NAME=3,5,7, not {text!r}", "For example --vary vs=3..8"
+            _("--vary needs NAME=3..8 or NAME=3,5,7, not {text}").format(text=repr(text)),
+            _("For example --vary vs=3..8"),
         )
     return VariedInput(name.strip().casefold().replace("-", "_"), tuple(words))
 
@@ -182,10 +190,12 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
         return
     console.print_result(result.label)
     if result.choices:
-        how = "Assumes the suggested choices."
+        how = _("Assumes the suggested choices.")
         if result.best is not None:
             goal = result.label_of(result.best)
-            how = f"Assumes the best choices for: {goal} (--no-choices: the suggested ones)."
+            how = _(
+                "Assumes the best choices for: {goal} (--no-choices: the suggested ones)."
+            ).format(goal=goal)
         console.print_result(how)
     for text, bar in table_lines(result):
         console.print_result(text, console.Styled(bar, "cyan"))
@@ -240,7 +250,10 @@ def _exact_data(number: Fraction) -> dict[str, Any]:
     """Return a number as a fraction and a decimal. Raises UsageError if it has too many digits."""
     if number.denominator.bit_length() > 3 * MOST_DIGITS:
         raise UsageError(
-            f"the exact fractions have more than {MOST_DIGITS} digits", "Leave out --json."
+            _("the exact fractions have more than {most_digits} digits").format(
+                most_digits=MOST_DIGITS
+            ),
+            _("Leave out --json."),
         )
     is_integer = number.denominator == 1
     exact = str(number.numerator) if is_integer else f"{number.numerator}/{number.denominator}"

@@ -10,6 +10,7 @@ from fractions import Fraction
 from textwrap import wrap
 
 from charforge.expressions.template import MINUS
+from charforge.language import _
 from charforge.odds import Outcome
 from charforge.usecases.odds import OddsResult
 
@@ -46,7 +47,7 @@ def table_lines(result: OddsResult) -> Iterator[Line]:
             any_chance = outcome.chances.at_least(1)
             mean = number(outcome.chances.mean)
             pool_rows.append(([outcome.label, percent(any_chance), mean], any_chance))
-        yield from table(["", "1 or more", "mean"], pool_rows)
+        yield from table(["", _("1 or more"), "mean"], pool_rows)
     flags = ((o.label, o.chances.at_least(1)) for o in outcomes if o.id in result.flags)
     yield from table([], [([label, percent(chance)], chance) for label, chance in flags])
     for outcome in outcomes:
@@ -75,13 +76,13 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
         label = number(value) if isinstance(value, int) else value
         rows.append(([label, percent(chance), more], chance))
     if rest:
-        label = f"{len(rest)} more"
+        label = _("{count} more").format(count=len(rest))
         rows.append(([label, "<0.01%", ""], sum(rest, Fraction(0))))
     if chances.nothing:
         rows.append((["none", percent(chances.nothing), ""], chances.nothing))
     longest = max(chance for _cells, chance in rows)
     if chances.numbers:
-        yield from table(["", "chance", "or more"], rows, longest, left=False)
+        yield from table(["", "chance", _("or more")], rows, longest, left=False)
     else:
         yield from table(["", "chance"], [(cells[:2], c) for cells, c in rows], longest)
 
@@ -91,12 +92,12 @@ def _expected(outcome: Outcome) -> str:
     values = list(outcome.chances.by_value)
     if len(values) == 1 and not outcome.chances.nothing:
         text = number(values[0]) if isinstance(values[0], int) else values[0]
-        return f"always {text}"
+        return _("always {text}").format(text=text)
     if not outcome.chances.numbers:
-        return f"{len(values)} results"
-    text = f"mean {number(outcome.chances.mean)}"
+        return _("{count} results").format(count=len(values))
+    text = _("mean {number}").format(number=number(outcome.chances.mean))
     if outcome.given is not None and outcome.given.mean != outcome.chances.mean:
-        text += f" ({number(outcome.given.mean)} when it happens)"
+        text += _(" ({number} when it happens)").format(number=number(outcome.given.mean))
     return text
 
 
@@ -123,9 +124,14 @@ def _side_by_side(result: OddsResult) -> Iterator[Line]:
         rows.append(([word, *cells], _chance_of_any(case[drawn]) if drawn else Fraction(0)))
     yield from table([result.varied.name, *map(result.label_of, shown)], rows)
     if drawn is not None:
-        yield f"Bars show {result.label_of(drawn)}.", ""
+        yield _("Bars show {label}.").format(label=result.label_of(drawn)), ""
     for name in certain:
-        yield f"{result.label_of(name)}: always {_case_cell(result, cases[0][name])}", ""
+        yield (
+            _("{label}: always {case_cell}").format(
+                label=result.label_of(name), case_cell=_case_cell(result, cases[0][name])
+            ),
+            "",
+        )
 
 
 def _only_value(outcome: Outcome) -> int | str | None:

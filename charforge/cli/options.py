@@ -17,6 +17,7 @@ from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import UsageError
 from charforge.expressions.template import has_unprintable
+from charforge.language import N_, _
 
 
 def find_file(file: Optional[Path]) -> Path | None:
@@ -29,8 +30,8 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
     return [find_character(file) for file in files or ()]
 
 
-ONE = "A character: its file, or the start of its name."
-SEVERAL = "Characters, or folders of them."
+ONE = N_("A character: its file, or the start of its name.")
+SEVERAL = N_("Characters, or folders of them.")
 CharacterFile = Annotated[
     Path,
     typer.Argument(metavar="FILE", callback=find_file, autocompletion=complete_files, help=ONE),
@@ -55,88 +56,95 @@ OptionalFiles = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help=N_("Print JSON for other programs."))]
 AtLevel = Annotated[
-    Optional[int], typer.Option("--at-level", metavar="N", help="As of the end of level N.")
+    Optional[int], typer.Option("--at-level", metavar="N", help=N_("As of the end of level N."))
 ]
 AnswersOption = Annotated[
     Optional[Path],
     typer.Option(
         "--answers",
         metavar="FILE",
-        help="A YAML file with answers; - reads them from standard input.",
+        help=N_("A YAML file with answers; - reads them from standard input."),
     ),
 ]
-RandomOption = Annotated[bool, typer.Option("--random", help="Choose everything else at random.")]
+RandomOption = Annotated[
+    bool, typer.Option("--random", help=N_("Choose everything else at random."))
+]
 SeedOption = Annotated[
     Optional[str],
     typer.Option(
-        "--seed", metavar="SEED", help="Seed of the dice; the same seed gives the same rolls."
+        "--seed", metavar="SEED", help=N_("Seed of the dice; the same seed gives the same rolls.")
     ),
 ]
-NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
+NoteOption = Annotated[
+    str, typer.Option("--note", metavar="TEXT", help=N_("A note for the history."))
+]
 WithOption = Annotated[
     Optional[list[str]],
-    typer.Option("--with", metavar="CHOICE=ANSWER", help="Answer a choice; repeat for several."),
+    typer.Option(
+        "--with", metavar="CHOICE=ANSWER", help=N_("Answer a choice; repeat for several.")
+    ),
 ]
 SetOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="An input, a choice or the dice of a roll; repeat for several.",
+        help=N_("An input, a choice or the dice of a roll; repeat for several."),
     ),
 ]
 AgainstOption = Annotated[
     Optional[int],
-    typer.Option("--vs", metavar="N", help="The difficulty, or the opponent's score."),
+    typer.Option("--vs", metavar="N", help=N_("The difficulty, or the opponent's score.")),
 ]
 OverrideOption = Annotated[
     Optional[str],
-    typer.Option("--override", metavar="BY: REASON", help="Allow something the rules forbid."),
+    typer.Option("--override", metavar="BY: REASON", help=N_("Allow something the rules forbid.")),
 ]
 DiceOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--dice",
         metavar="[ROLL=]3,4",
-        help="Dice you rolled yourself; without ROLL, for the first roll.",
+        help=N_("Dice you rolled yourself; without ROLL, for the first roll."),
     ),
 ]
 InputsOption = Annotated[
-    bool, typer.Option("--inputs", help="List the options and dice it uses, without running it.")
+    bool,
+    typer.Option("--inputs", help=N_("List the options and dice it uses, without running it.")),
 ]
 DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Preview the changes without saving.")
+    bool, typer.Option("--dry-run", help=N_("Preview the changes without saving."))
 ]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Save without asking.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help=N_("Save without asking."))]
 RuleOption = Annotated[
     Optional[list[str]],
-    typer.Option("--rule", metavar="RULE=OPTION", help="A table rule; repeat for several."),
+    typer.Option("--rule", metavar="RULE=OPTION", help=N_("A table rule; repeat for several.")),
 ]
 PriceOption = Annotated[
     Optional[int],
-    typer.Option("--price", metavar="N", help="The price per item (default: the list price)."),
+    typer.Option("--price", metavar="N", help=N_("The price per item (default: the list price).")),
 ]
 JobsOption = Annotated[
     Optional[int],
     typer.Option(
-        "--jobs", metavar="N", min=1, help="Number of parallel processes (default: automatic)."
+        "--jobs", metavar="N", min=1, help=N_("Number of parallel processes (default: automatic).")
     ),
 ]
 ClusterOption = Annotated[
     Optional[str],
-    typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to use."),
+    typer.Option("--cluster", metavar="ADDRESS", help=N_("Address of a Dask scheduler to use.")),
 ]
 OutOption = Annotated[
     Optional[Path],
-    typer.Option("-o", "--output", metavar="FILE", help="Where to save it; - prints it."),
+    typer.Option("-o", "--output", metavar="FILE", help=N_("Where to save it; - prints it.")),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
+ForceOption = Annotated[bool, typer.Option("--force", help=N_("Replace an existing file."))]
 RulesetOption = Annotated[
     Optional[str],
     typer.Option(
-        "--ruleset", metavar="GAME", autocompletion=complete_games, help="The game (see games)."
+        "--ruleset", metavar="GAME", autocompletion=complete_games, help=N_("The game (see games).")
     ),
 ]
 PackOption = Annotated[
@@ -145,7 +153,7 @@ PackOption = Annotated[
         "--pack",
         metavar="ID",
         autocompletion=complete_packs,
-        help="An installed pack to use; repeat for several.",
+        help=N_("An installed pack to use; repeat for several."),
     ),
 ]
 UnitOption = Annotated[
@@ -154,7 +162,7 @@ UnitOption = Annotated[
         "--unit",
         metavar="UNIT",
         autocompletion=complete_units,
-        help="A companion or vehicle of the character.",
+        help=N_("A companion or vehicle of the character."),
     ),
 ]
 
@@ -195,7 +203,10 @@ def read_pair(description: str, text: str, form: str, example: str) -> tuple[str
     """
     name, equals, value = (part.strip() for part in text.partition("="))
     if not (name and equals):
-        raise UsageError(f"{description} is not of the form {form}", f"For example {example}")
+        raise UsageError(
+            _("{description} is not of the form {form}").format(description=description, form=form),
+            _("For example {example}").format(example=example),
+        )
     return name, value
 
 
@@ -206,7 +217,7 @@ def read_override(text: str | None) -> Override | None:
     by, _colon, reason = (part.strip() for part in text.partition(":"))
     if not by or not reason or has_unprintable(text) or "\n" in text:
         raise UsageError(
-            f"--override {text!r} must say who allows it, and why",
-            'For example --override "GM: a gift of the colony".',
+            _("--override {text} must say who allows it, and why").format(text=repr(text)),
+            _('For example --override "GM: a gift of the colony".'),
         )
     return Override(by=by, reason=reason)

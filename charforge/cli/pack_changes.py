@@ -8,6 +8,7 @@ from pathlib import Path
 from charforge.character.differences import Difference
 from charforge.cli import console
 from charforge.describe.differences import difference_lines
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.pack_changes import pack_differences, unrecorded_differences
 
@@ -31,12 +32,16 @@ def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference])
     if not lines:
         return ()
     console.say(
-        f"{loaded.document.name} was made with other pack versions. What the installed ones change:"
+        _("{name} was made with other pack versions. What the installed ones change:").format(
+            name=loaded.document.name
+        )
     )
     for line in lines:
         console.say(f"  {line}")
     update = f"charforge update {console.quoted(file)}"
     console.say(
-        f"To see the versions: charforge check {console.quoted(file)}. To accept: {update}."
+        _("To see the versions: charforge check {file}. To accept: {update}.").format(
+            file=console.quoted(file), update=update
+        )
     )
     return lines

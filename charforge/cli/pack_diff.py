@@ -17,6 +17,7 @@ from charforge.cli.options import AsJson, Command, OptionalFiles
 from charforge.cli.problems import problem_line
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
+from charforge.language import N_, _
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import pack_diff
 from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
@@ -30,20 +31,20 @@ AROUND = 20  # characters kept before and after the difference of two long texts
 SIGNS = {"added": "+", "removed": MINUS, "renamed": "~", "changed": "~"}
 TITLES = {
     "pack": "pack.yaml",
-    "patch": "Patches",
+    "patch": N_("Patches"),
     "ruleset": "ruleset.yaml",
-    "entity": "Entities",
-    "procedure": "Procedures",
-    "chart": "Charts",
-    "ruling": "Rulings",
+    "entity": N_("Entities"),
+    "procedure": N_("Procedures"),
+    "chart": N_("Charts"),
+    "ruling": N_("Rulings"),
 }
 
 
 @app.command("diff", cls=Command)
 def diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="A pack's id, folder or zip.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help=N_("A pack's id, folder or zip."))],
     new: Annotated[
-        Optional[str], typer.Argument(metavar="[NEW]", help="Another version of it.")
+        Optional[str], typer.Argument(metavar="[NEW]", help=N_("Another version of it."))
     ] = None,
     characters: OptionalFiles = None,
     with_packs: Annotated[
@@ -52,7 +53,7 @@ def diff(
             "--with",
             metavar="PACK",
             autocompletion=complete_packs,
-            help="Compare the game OLD with the game and this pack; repeat for several.",
+            help=N_("Compare the game OLD with the game and this pack; repeat for several."),
         ),
     ] = None,
     as_json: AsJson = False,
@@ -72,12 +73,15 @@ def diff(
       charforge catalog diff capital --with house-rules
     """
     if with_packs and new is not None:
-        raise UsageError("--with compares a game with itself, so there is no NEW", "Leave it out.")
+        raise UsageError(
+            _("--with compares a game with itself, so there is no NEW"), _("Leave it out.")
+        )
     if new is None:
         game = choose_game(old, with_packs).ruleset
         if not game.packs:
             raise UsageError(
-                f"compare {old} with what?", "Name another version of it, or use --with PACK."
+                _("compare {old} with what?").format(old=old),
+                _("Name another version of it, or use --with PACK."),
             )
         _print_pack_effects(game, as_json)
         return
@@ -109,7 +113,11 @@ def _print_pack_effects(game: Ruleset, as_json: bool) -> None:
         console.print_json({"ruleset": game.id, "packs": packs, "changes": changes})
         return
     names = ", ".join(f"{pack.name} {pack.version}" for pack in game.packs)
-    console.print_result(f"{game.head.name} {game.head.version} with {names}")
+    console.print_result(
+        _("{name} {version} with {names}").format(
+            name=game.head.name, version=game.head.version, names=names
+        )
+    )
     for line in _part_lines(effects):
         console.print_result(line)
 
@@ -130,11 +138,11 @@ def _part_lines(changes: Iterable[PackDiff]) -> Iterator[str]:
     """Yield the changed parts of a pack, each sort below its title."""
     all_changes = list(changes)
     if not all_changes:
-        yield "  no difference"
+        yield _("  no difference")
     for part, title in TITLES.items():
         changes_of_part = [change for change in all_changes if change.part == part]
         if changes_of_part:
-            yield title
+            yield _(title)
         for change in changes_of_part:
             yield from _change_lines(change)
 
@@ -144,7 +152,7 @@ def _change_lines(change: PackDiff) -> Iterator[str]:
     head = change.part in ("pack", "ruleset")  # one file: its name says it all
     if not head:
         name = f": {change.name}" if change.name else ""
-        was = f", was {change.old_id}" if change.old_id else ""
+        was = _(", was {old_id}").format(old_id=change.old_id) if change.old_id else ""
         why = f" ({change.reason})" if change.reason else ""
         yield f"  {SIGNS[change.how]} {change.id}{name}{was}{why}"
     indent = "  " if head else "      "
@@ -208,16 +216,20 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Yield the changes of a character, one per line."""
-    level = f", level {character.level}" if character.level > 1 else ""  # some games have none
+    level = (
+        _(", level {level}").format(level=character.level) if character.level > 1 else ""
+    )  # some games have none
     heading = f"{character.file}: {character.name}{level}"
     if not character.used:
-        yield f"{heading}: does not use {new.id}"
+        yield _("{heading}: does not use {id}").format(heading=heading, id=new.id)
         return
-    yield f"{heading}: no difference" if character.same else heading
+    yield _("{heading}: no difference").format(heading=heading) if character.same else heading
     if character.pinned is not None:
         pinned = f"{character.pinned.version} ({character.pinned.hash})"
-        reason = "which is neither version: compared with the values last saved"
-        yield f"  made with {new.id} {pinned}, {reason}"
+        reason = _("which is neither version: compared with the values last saved")
+        yield _("  made with {id} {pinned}, {reason}").format(
+            id=new.id, pinned=pinned, reason=reason
+        )
     for difference, line in zip(
         character.changed, difference_lines(character.changed), strict=True
     ):
@@ -226,17 +238,26 @@ def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator
         yield f"  {line}{why}"
     was, now = character.legal
     if character.pinned is not None and now:
-        yield "  legal with these rules"
+        yield _("  legal with these rules")
     elif character.pinned is None and was != now:
         yield f"  {_legal(was)} {ARROW} {_legal(now)}"
     yield from (f"  {problem_line(problem)}" for problem in character.problems)
-    yield from (f"  solved   {problem_line(problem)}" for problem in character.solved)
-    yield from (f"  dormant  {name}: it no longer has any effect" for name in character.dormant)
-    yield from (f"  revived  {name}: it has an effect again" for name in character.revived)
+    yield from (
+        _("  solved   {problem_line}").format(problem_line=problem_line(problem))
+        for problem in character.solved
+    )
+    yield from (
+        _("  dormant  {name}: it no longer has any effect").format(name=name)
+        for name in character.dormant
+    )
+    yield from (
+        _("  revived  {name}: it has an effect again").format(name=name)
+        for name in character.revived
+    )
 
 
 def _legal(legal: bool) -> str:
-    return "legal" if legal else "not legal"
+    return "legal" if legal else _("not legal")
 
 
 def _diff_data(

@@ -19,7 +19,7 @@ from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.errors import CharforgeError, PackError, UsageError, WriteError, counted
-from charforge.language import ngettext
+from charforge.language import N_, _, ngettext
 from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.install import load_checked
@@ -63,13 +63,19 @@ def installed(as_json: AsJson = False) -> None:
 def _description(pack: InstalledPack) -> str:
     """Return a ruleset or pack as one line."""
     if pack.fault:
-        return f"cannot be used. To see why: charforge catalog check {quoted(pack.folder)}"
+        return _("cannot be used. To see why: charforge catalog check {folder}").format(
+            folder=quoted(pack.folder)
+        )
     parts = [f"{pack.name} {pack.version}"]
     parts.append(
-        "built in" if pack.built_in else f"amends {pack.amends}" if pack.amends else "ruleset"
+        _("built in")
+        if pack.built_in
+        else _("amends {amends}").format(amends=pack.amends)
+        if pack.amends
+        else "ruleset"
     )
     parts += [pack.head.credit] if pack.head is not None and pack.head.credit else []
-    parts += [f"needs {name}" for name in pack.requires]
+    parts += [_("needs {name}").format(name=name) for name in pack.requires]
     parts += [counted(pack.entities, "entity", "entities")] if pack.entities else []
     parts += [counted(pack.patches, "patch", "patches")] if pack.patches else []
     return ", ".join(parts)
@@ -105,15 +111,17 @@ def add(
         str,
         typer.Argument(
             metavar="PACK",
-            help="A pack's folder, zip or https URL; example:NAME; or an id, with --index.",
+            help=N_("A pack's folder, zip or https URL; example:NAME; or an id, with --index."),
         ),
     ],
-    replace: Annotated[bool, typer.Option("--replace", help="Replace the installed one.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help=N_("Replace the installed one."))
+    ] = False,
     index: Annotated[
-        str, typer.Option("--index", metavar="URL", help="The index that lists the pack.")
+        str, typer.Option("--index", metavar="URL", help=N_("The index that lists the pack."))
     ] = "",
     digest: Annotated[
-        str, typer.Option("--sha256", metavar="HASH", help="Refuse a zip with another SHA-256.")
+        str, typer.Option("--sha256", metavar="HASH", help=N_("Refuse a zip with another SHA-256."))
     ] = "",
 ) -> None:
     """Install a pack or ruleset from a folder, a zip or the web.
@@ -135,21 +143,33 @@ def add(
     name, ruleset = added.id, added.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
-        console.print_result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
+        console.print_result(
+            _("{name} {version} is installed: {head_name}").format(
+                name=name, version=ruleset.head.version, head_name=ruleset.head.name
+            )
+        )
     else:
         new_pack = ruleset.packs[-1]
         used = " ".join(f"--pack {used_pack.id}" for used_pack in ruleset.packs)
         console.print_result(
-            f"{name} {new_pack.version} is installed: {new_pack.name}, for {ruleset.head.name}"
+            _("{name} {version} is installed: {new_pack_name}, for {head_name}").format(
+                name=name,
+                version=new_pack.version,
+                new_pack_name=new_pack.name,
+                head_name=ruleset.head.name,
+            )
         )
     if found.source.sha256:
         console.say(f"SHA-256: {found.source.sha256}")
     if added.again:
         console.say(
-            f"{name} was installed before with this version and different content. Characters tell "
-            "versions apart, so raise the version with every change and add the pack again."
+            _(
+                "{name} was installed before with this version and different "
+                "content. Characters tell versions apart, so raise the version with "
+                "every change and add the pack again."
+            ).format(name=name)
         )
-    console.say(f"To use it: charforge new {used}")
+    console.say(_("To use it: charforge new {used}").format(used=used))
 
 
 @app.command("remove", cls=Command)
@@ -159,7 +179,7 @@ def remove(
         typer.Argument(
             metavar="ID",
             autocompletion=complete_installed,
-            help="The id, as shown by catalog installed.",
+            help=N_("The id, as shown by catalog installed."),
         ),
     ],
 ) -> None:
@@ -170,23 +190,25 @@ def remove(
       charforge catalog remove house-rules
     """
     if id in built_in():
-        raise UsageError(f"{id} is built in", "Only added packs can be removed.")
+        raise UsageError(_("{id} is built in").format(id=id), _("Only added packs can be removed."))
     needing = packs.packs_that_need(id)
     install.remove(id)
-    console.print_result(f"{id} is removed")
+    console.print_result(_("{id} is removed").format(id=id))
     if needing:
-        console.say(f"These need it and can no longer be used: {', '.join(needing)}")
+        console.say(
+            _("These need it and can no longer be used: {names}").format(names=", ".join(needing))
+        )
 
 
 @app.command("new", cls=Command)
 def new(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help="The folder to create.")],
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("The folder to create."))],
     as_ruleset: Annotated[
-        bool, typer.Option("--game", help="Create a small game of its own instead of a pack.")
+        bool, typer.Option("--game", help=N_("Create a small game of its own instead of a pack."))
     ] = False,
     ruleset: RulesetOption = None,
     name: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help="The name (default: from the folder).")
+        Optional[str], typer.Option(metavar="NAME", help=N_("The name (default: from the folder)."))
     ] = None,
 ) -> None:
     """Create a pack: small, commented and ready to use.
@@ -199,7 +221,8 @@ def new(
     """
     if as_ruleset and ruleset is not None:
         raise UsageError(
-            "--game creates a new game, --ruleset adds to an existing one", "Give one of them."
+            _("--game creates a new game, --ruleset adds to an existing one"),
+            _("Give one of them."),
         )
     paths = (
         scaffold.new_ruleset(folder, name)
@@ -210,17 +233,17 @@ def new(
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             console.print_result(str(path))
     check = f"charforge catalog check {quoted(folder)} --watch"
-    console.say(f"Next: edit them while this runs: {check}")
+    console.say(_("Next: edit them while this runs: {check}").format(check=check))
 
 
 @app.command("check", cls=Command)
 def check(
-    pack: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder or zip.")],
+    pack: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder or zip."))],
     as_json: AsJson = False,
     watch: Annotated[
         bool,
         typer.Option(
-            "--watch", help="Check again on each save, until Ctrl-C; keep .schema current."
+            "--watch", help=N_("Check again on each save, until Ctrl-C; keep .schema current.")
         ),
     ] = False,
 ) -> None:
@@ -288,16 +311,23 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
     if as_json:
         return console.json_text(_problems_data(checked)), code
     if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
-        console.say(f"Only the first {MAX_ERRORS} are shown. Fix some of them and check again.")
+        console.say(
+            _("Only the first {max_errors} are shown. Fix some of them and check again.").format(
+                max_errors=MAX_ERRORS
+            )
+        )
     return "\n".join(_problem_lines(checked, pack)), code
 
 
 def _problem_lines(checked: CheckedPack, pack: Path) -> Iterator[str]:
     """Yield each problem of a pack, then how many there are."""
-    counts = []
     for severity, problems in (("error", checked.errors), ("warning", checked.warnings)):
         yield from (located_message(problem, severity) for problem in problems)
-        counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
+    errors, warnings = len(checked.errors), len(checked.warnings)
+    counts = (
+        counted(errors, "error", "errors") if errors else _("no errors"),
+        counted(warnings, "warning", "warnings") if warnings else _("no warnings"),
+    )
     yield f"{checked.id or pack}: {', '.join(counts)}"
 
 
@@ -313,9 +343,9 @@ def _problems_data(checked: CheckedPack) -> dict[str, Any]:
 
 @app.command("translate", cls=Command)
 def translate(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
     language: Annotated[
-        str, typer.Argument(metavar="LANGUAGE", help="The code of a language, such as de.")
+        str, typer.Argument(metavar="LANGUAGE", help=N_("The code of a language, such as de."))
     ],
 ) -> None:
     """Write or complete the file with a pack's texts in another language.
@@ -338,7 +368,7 @@ def translate(
 
 @app.command("test", cls=Command)
 def test(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
     as_json: AsJson = False,
 ) -> None:
     """Test a pack: build its samples and compare the results.
@@ -351,12 +381,16 @@ def test(
       charforge catalog test ./my-pack --json
     """
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )
     ruleset = load_checked(folder)[-1]
     samples = pack_samples.read_samples(folder, ruleset)
     if not samples:
-        advice = f"Put them in its folder {pack_samples.FOLDER}, one YAML file each."
-        raise UsageError(f"{folder} has no samples to test", advice)
+        advice = _("Put them in its folder {folder}, one YAML file each.").format(
+            folder=pack_samples.FOLDER
+        )
+        raise UsageError(_("{folder} has no samples to test").format(folder=folder), advice)
     results = [
         (str(path), sample.name, pack_samples.run_sample(sample, ruleset))
         for path, sample in samples.items()
@@ -375,11 +409,17 @@ def _print_samples(results: list[tuple[str, str, tuple[Mismatch, ...]]]) -> None
         console.print_result(f"{'differs' if mismatches else 'ok':<8} {file} ({name})")
         for mismatch in mismatches:
             steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
-            values = f"expected {mismatch.expected}, found {mismatch.found}"
+            values = _("expected {expected}, found {found}").format(
+                expected=mismatch.expected, found=mismatch.found
+            )
             console.print_result(f"  {mismatch.what}: {values}{steps}")
     wrong = sum(bool(mismatches) for _file, _name, mismatches in results)
-    summary = f"{wrong} differ{'s' if wrong == 1 else ''}" if wrong else "all as expected"
-    console.say(f"{counted(len(results), 'sample')}: {summary}.")
+    summary = (
+        ngettext("{count} differs", "{count} differ", wrong).format(count=wrong)
+        if wrong
+        else _("all as expected")
+    )
+    console.say(f"{counted(len(results), 'sample', 'samples')}: {summary}.")
 
 
 def _sample_data(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> dict[str, Any]:
@@ -396,7 +436,7 @@ def _sample_data(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> dict
 
 @app.command("schema", cls=Command)
 def schema(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")] = HERE,
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))] = HERE,
 ) -> None:
     """Write JSON Schemas, so that your editor checks a pack while you type.
 
@@ -414,7 +454,9 @@ def schema(
       charforge catalog schema
     """
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )
     _name, reader, ruleset = load_checked(folder, partly=True)
     try:
         paths = schemas.write(folder, reader, ruleset)
@@ -424,4 +466,8 @@ def schema(
         console.print_result(str(path))
     if reader.problems:
         check = f"charforge catalog check {quoted(folder)}"
-        console.say(f"The pack has errors, so some of its names may be missing: {check}")
+        console.say(
+            _("The pack has errors, so some of its names may be missing: {check}").format(
+                check=check
+            )
+        )

@@ -33,6 +33,7 @@ from charforge.cli.print_options import (
 )
 from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import fit_sheet
@@ -67,7 +68,7 @@ def party(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", "--output", metavar="FILE", help=f"A PDF or HTML file (default: {DEFAULT})."
+            "-o", "--output", metavar="FILE", help=N_("A PDF or HTML file (default: party.pdf).")
         ),
     ] = None,
     layout: LayoutOption = Layout.full,
@@ -76,13 +77,15 @@ def party(
     style: StyleOption = None,
     clean: CleanOption = False,
     no_summary: Annotated[
-        bool, typer.Option("--no-summary", help="Leave out the GM summary.")
+        bool, typer.Option("--no-summary", help=N_("Leave out the GM summary."))
     ] = False,
-    no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Leave out the sheets.")] = False,
+    no_sheets: Annotated[
+        bool, typer.Option("--no-sheets", help=N_("Leave out the sheets."))
+    ] = False,
     no_reference: Annotated[
-        bool, typer.Option("--no-reference", help="Leave out the reference.")
+        bool, typer.Option("--no-reference", help=N_("Leave out the reference."))
     ] = False,
-    no_cards: Annotated[bool, typer.Option("--no-cards", help="Leave out the cards.")] = False,
+    no_cards: Annotated[bool, typer.Option("--no-cards", help=N_("Leave out the cards."))] = False,
     cards: CardsOption = None,
     card_size: CardSizeOption = CardFormat.poker,
     backs: BacksOption = False,
@@ -106,7 +109,7 @@ def party(
       charforge party campaign/ -o table.html
     """
     if not files:
-        raise UsageError("name a character", "Name character files, or folders with them.")
+        raise UsageError(_("name a character"), _("Name character files, or folders with them."))
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     format = sheet_format(None, output)
     contents.check(layout, format)
@@ -121,7 +124,11 @@ def party(
     members, failed = _read_members(characters, options, to_play)
     print_path(_write_party(members, options.look(), contents, target, format, force))
     if failed:
-        console.say(f"{len(failed)} of {len(characters)} left out: {', '.join(failed)}.")
+        console.say(
+            _("{count} of {characters_count} left out: {names}.").format(
+                count=len(failed), characters_count=len(characters), names=", ".join(failed)
+            )
+        )
         raise typer.Exit(max(failed.values()))
 
 
@@ -137,18 +144,18 @@ class Contents(NamedTuple):
         """Raise UsageError if the file would be empty, or for a layout that no sheet has."""
         if layout is Layout.cards:
             raise UsageError(
-                "--layout is for the sheets; cards are added to them",
-                "For cards alone: --no-summary --no-sheets --no-reference.",
+                _("--layout is for the sheets; cards are added to them"),
+                _("For cards alone: --no-summary --no-sheets --no-reference."),
             )
         if layout is Layout.reference:
             raise UsageError(
-                "a party file already has one reference for all",
-                "For the reference alone: --no-summary --no-sheets --no-cards.",
+                _("a party file already has one reference for all"),
+                _("For the reference alone: --no-summary --no-sheets --no-cards."),
             )
         if not any(self):
-            raise UsageError("nothing is left to print", "Leave out one of the --no options.")
+            raise UsageError(_("nothing is left to print"), _("Leave out one of the --no options."))
         if format is SheetFormat.html and not any(self._replace(cards=False)):
-            raise UsageError("cards can only be printed as a PDF", "Use -o with .pdf.")
+            raise UsageError(_("cards can only be printed as a PDF"), _("Use -o with .pdf."))
 
 
 def _write_party(
@@ -174,8 +181,8 @@ def _write_party(
 
     html = (lambda: party_html(parts, title)) if parts else None
     notice, lacks = (
-        "an HTML page is in {}",
-        ("the cards", "lines for notes") if cards else ("lines for notes",),
+        _("an HTML page is in {}"),
+        (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
     )
     return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
 
@@ -206,7 +213,7 @@ def _read_members(
             console.say(error_message(error))
             failed[str(file)] = error.exit_code
     if not members:
-        raise UsageError("none of the characters could be read, so nothing was printed")
+        raise UsageError(_("none of the characters could be read, so nothing was printed"))
     return members, failed
 
 

@@ -15,6 +15,7 @@ from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import ChangeCommand, save_change
+from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import plan as planning
@@ -28,7 +29,7 @@ def plan(
     file: CharacterFile,
     choices: Annotated[
         Optional[list[str]],
-        typer.Argument(metavar="[DECISION=ANSWER…]", help="Planned answers in YAML."),
+        typer.Argument(metavar="[DECISION=ANSWER…]", help=N_("Planned answers in YAML.")),
     ] = None,
     answers: AnswersOption = None,
     drop: Annotated[
@@ -37,14 +38,14 @@ def plan(
             "--drop",
             metavar="DECISION",
             autocompletion=complete_planned,
-            help="Remove a choice from the plan.",
+            help=N_("Remove a choice from the plan."),
         ),
     ] = None,
     clear: Annotated[
-        bool, typer.Option("--clear", help="Remove all choices from the plan.")
+        bool, typer.Option("--clear", help=N_("Remove all choices from the plan."))
     ] = False,
     to: Annotated[
-        Optional[int], typer.Option("--to", metavar="N", help="Plan the levels up to N.")
+        Optional[int], typer.Option("--to", metavar="N", help=N_("Plan the levels up to N."))
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -89,15 +90,23 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
         console.print_json(list(map(_choice_data, planned)))
         return
     if not planned:
-        console.print_result(f"{file}: {loaded.document.name} has no plan")
+        console.print_result(
+            _("{file}: {name} has no plan").format(file=file, name=loaded.document.name)
+        )
         return
-    console.print_result(f"{file}: the plan of {loaded.document.name}")
+    console.print_result(
+        _("{file}: the plan of {name}").format(file=file, name=loaded.document.name)
+    )
     for choice in planned:
         label = loaded.ruleset.answer_label_by_id
         answers = choice.answer if isinstance(choice.answer, list) else [choice.answer]
         plain = ", ".join(label(choice.id, str(item)) for item in answers)
         text = choice.decision.answer_text(choice.answer) if choice.decision else plain
-        refusal = f" [not legal: {'; '.join(choice.reasons)}]" if choice.reasons else ""
+        refusal = (
+            _(" [not legal: {reasons}]").format(reasons="; ".join(choice.reasons))
+            if choice.reasons
+            else ""
+        )
         heading = loaded.ruleset.decision_label(choice.id)
         if choice.decision is not None:
             heading = choice.decision.heading()

@@ -11,6 +11,7 @@ from charforge.cli.messages import SESSION_FILE
 from charforge.cli.options import CharacterFile
 from charforge.cli.play_session import Session
 from charforge.cli.signature import ChangeCommand
+from charforge.language import _
 from charforge.replay.loaded_character import load_character
 
 app = typer.Typer(add_completion=False)
@@ -70,7 +71,7 @@ def _read_lines(session: Session) -> int:
         code = session.do(line)
         console.flush_results()
         if code:
-            console.say(f"(line {number}: {line.strip()})")
+            console.say(_("(line {number}: {line})").format(number=number, line=line.strip()))
         worst = max(worst, code)
         if session.over:
             break

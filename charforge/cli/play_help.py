@@ -10,17 +10,18 @@ from typing import Any
 from charforge.cli import console
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import Line, Styled
+from charforge.language import N_, _
 
 WANTED = frozenset(("--help", "-h"))
 OWN = {  # verbs of the session: what they take, what they do
-    "attack": ("attack [NAME] [SCORE]", "Attack; without a name, choose from a list."),
-    "abilities": ("abilities", "List attacks and abilities with cost and readiness."),
-    "conditions": ("conditions", "Explain your conditions; list those you can add."),
-    "status": ("status", "Show resources, conditions, cooldowns and items."),
-    "unit": ("unit [NAME]", "Switch to a companion or vehicle, or back to you."),
-    "help": ("help [VERB|ABILITY]", "Explain a verb or an ability."),
-    "quit": ("quit", "End the session (or Ctrl-D). Everything is saved."),
-    "use": ("[use] ABILITY [SCORE]", "Use an attack or ability by name or number."),
+    "attack": ("attack [NAME] [SCORE]", N_("Attack; without a name, choose from a list.")),
+    "abilities": ("abilities", N_("List attacks and abilities with cost and readiness.")),
+    "conditions": ("conditions", N_("Explain your conditions; list those you can add.")),
+    "status": ("status", N_("Show resources, conditions, cooldowns and items.")),
+    "unit": ("unit [NAME]", N_("Switch to a companion or vehicle, or back to you.")),
+    "help": ("help [VERB|ABILITY]", N_("Explain a verb or an ability.")),
+    "quit": ("quit", N_("End the session (or Ctrl-D). Everything is saved.")),
+    "use": ("[use] ABILITY [SCORE]", N_("Use an attack or ability by name or number.")),
 }
 USAGES = {  # of commands that are simpler in a session
     "award": "award WHAT [N]",
@@ -54,10 +55,13 @@ EXAMPLES = {
 OPTIONS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
         "NAME=VALUE",
-        "Another detail of the rule; `help ABILITY` lists them.",
+        N_("Another detail of the rule; `help ABILITY` lists them."),
     ),
-    ("--dice", "[ROLL=]3,4"): ("dice=3,4", "Dice that you rolled yourself."),
-    ("--vs", "N"): ("vs N", "The difficulty, or the opponent's score. The number alone will do."),
+    ("--dice", "[ROLL=]3,4"): ("dice=3,4", N_("Dice that you rolled yourself.")),
+    ("--vs", "N"): (
+        "vs N",
+        N_("The difficulty, or the opponent's score. The number alone will do."),
+    ),
 }
 # What a line hardly ever needs.
 HIDDEN = (
@@ -73,14 +77,16 @@ def overview() -> Iterator[Line]:
     usages = {verb: usage(program, verb) for verbs in GROUPS.values() for verb in verbs}
     wide = max(map(len, usages.values()))
     for group, verbs in GROUPS.items():
-        yield (Styled(group, "bold"),)
+        yield (Styled(_(group), "bold"),)
         for verb in verbs:
-            text = OWN[verb][1] if verb in OWN else program.commands[verb].help
+            text = _(OWN[verb][1] if verb in OWN else str(program.commands[verb].help))
             first = f"  {usages[verb]:<{wide}}  "
-            yield from console.wrapped(str(text), " " * len(first), first)
+            yield from console.wrapped(text, " " * len(first), first)
     yield from console.wrapped(
-        "The number or name of an ability uses it. Other commands of charforge work as well, "
-        "without the file. An empty line or Esc cancels a question.",
+        _(
+            "The number or name of an ability uses it. Other commands of charforge work as well, "
+            "without the file. An empty line or Esc cancels a question."
+        ),
     )
 
 
@@ -102,13 +108,14 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
     """Yield what a verb does and takes, with examples."""
     yield (Styled(usage(program, verb), "bold"),)
     if verb in OWN and verb != "use":
-        yield from console.wrapped(OWN[verb][1], "  ")
+        yield from console.wrapped(_(OWN[verb][1]), "  ")
         yield from _example_lines(EXAMPLES.get(verb, ()))
         return
     command = program.load(verb)
     text, _mark, examples = str(command.help).partition("\b")
     for paragraph in filter(None, map(str.strip, text.split("\n\n"))):
-        yield from console.wrapped(" ".join(paragraph.split()), "  ")
+        words = " ".join(paragraph.split())
+        yield from console.wrapped(_(words), "  ")
     rows = list(_part_rows(command))
     wide = max((len(word) for word, _help in rows), default=0)
     for word, help_ in rows:
@@ -119,7 +126,9 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
 
 def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:
     if examples:
-        yield from console.wrapped(f"Examples: {' · '.join(examples)}", "    ", "  ")
+        yield from console.wrapped(
+            _("Examples: {examples}").format(examples=" · ".join(examples)), "    ", "  "
+        )
 
 
 def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
@@ -127,13 +136,14 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
     shown = [part for part in command.params if part.name not in HIDDEN]
     arguments = [part for part in shown if part.param_type_name == "argument"]
     words = [str(part.metavar or part.name).strip("[]") for part in arguments]
-    yield from zip(words, (str(part.help) for part in arguments), strict=True)
+    yield from zip(words, (_(str(part.help)) for part in arguments), strict=True)
     for part in shown:
         if part in arguments or str(part.metavar) in words:
             continue
-        name, help_ = part.opts[0], str(part.help)
+        name, help_ = part.opts[0], _(str(part.help))
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
-        yield OPTIONS.get((name, str(part.metavar)), (word, help_))
+        short, text = OPTIONS.get((name, str(part.metavar)), (word, help_))
+        yield short, _(text)
 
 
 def _examples(verb: str, text: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from charforge.cli.messages import SESSION_FILE, about_file
 from charforge.cli.signature import save_change
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
+from charforge.language import _
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import FIRST
 from charforge.procedures.inputs import read_faces
@@ -78,7 +79,11 @@ class StepPrinter:
         for source in dict.fromkeys(step.source for step in steps if step.text):
             entity = self._ruleset.entities.get(source)
             if entity is not None:
-                rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
+                rulings = (
+                    _(", ruling {rulings}").format(rulings=", ".join(entity.rulings))
+                    if entity.rulings
+                    else ""
+                )
                 yield f"[{entity.name}] {entity.source}{rulings}"
 
 
@@ -123,7 +128,7 @@ def print_inputs(possible: PossibleInputs) -> None:
     }
     width = max((len(word) for rows in groups.values() for word, _label in rows), default=0)
     if not width:
-        console.print_result("  It takes no inputs.")
+        console.print_result(_("  It takes no inputs."))
     for heading, rows in groups.items():
         if rows:
             console.print_result(f"{heading}:")
@@ -155,9 +160,11 @@ def read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not (name and equals and value.strip()):
-            raise UsageError(f"{option} needs NAME=VALUE, not {text!r}")
+            raise UsageError(
+                _("{option} needs NAME=VALUE, not {text!r}").format(option=option, text=text)
+            )
         if name in pairs:
-            raise UsageError(f"{option} {name} is given twice")
+            raise UsageError(_("{option} {name} is given twice").format(option=option, name=name))
         pairs[name] = value.strip()
     return pairs
 
@@ -183,13 +190,15 @@ def _ask_input(input: Input, options: Sequence[str], read: InputReader) -> int |
 
     def answer(line: str) -> int | str:
         if not line or (input.type == "text" and IS_COMMAND.get()(line)):
-            raise ValueError("this needs an answer")
+            raise ValueError(_("this needs an answer"))
         try:
             return read(line)
         except ValueError as error:
             if not options:
                 raise
-            raise ValueError(f"please choose one of these: {', '.join(options)}") from error
+            raise ValueError(
+                _("please choose one of these: {options}").format(options=", ".join(options))
+            ) from error
 
     return ask_until(_question(input.label, options), answer)
 
@@ -218,9 +227,16 @@ def _number_question(
                 return suggested
             if line.lstrip("-").isdecimal() and low <= int(line[:12]) <= high:
                 return int(line)
-            raise ValueError(f"please enter a number from {low} to {high}")
+            raise ValueError(
+                _("please enter a number from {low} to {high}").format(low=low, high=high)
+            )
 
-        return ask_until(f"{question}{mark.strip()} ({low} to {high}, Enter: {suggested}) ", number)
+        return ask_until(
+            _("{question}{mark} ({low} to {high}, Enter: {suggested}) ").format(
+                question=question, mark=mark.strip(), low=low, high=high, suggested=suggested
+            ),
+            number,
+        )
 
     return choose
 

@@ -11,6 +11,7 @@ from charforge.cli.console import Line, Styled
 from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
+from charforge.language import _
 from charforge.rules.models import Entity
 from charforge.usecases.readiness import AbilityRow
 from charforge.usecases.unit_status import UnitStatus, player_conditions
@@ -35,8 +36,8 @@ def opening_lines(title: str, status: str, rows: Sequence[AbilityRow]) -> Iterat
     if len(own) <= MOST_ROWS:
         yield from _groups({"Your abilities": own})
     else:
-        yield from _short_group("Your abilities", own)
-    yield from _short_group("Everyone can", common)
+        yield from _short_group(_("Your abilities"), own)
+    yield from _short_group(_("Everyone can"), common)
 
 
 def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
@@ -59,7 +60,11 @@ def ability_lines(rows: Sequence[AbilityRow]) -> Iterator[Line]:
     }
     for number, row in enumerate(rows, 1):
         title = (
-            "Your attacks" if row.is_attack else "Everyone can" if row.common else "Your abilities"
+            _("Your attacks")
+            if row.is_attack
+            else _("Everyone can")
+            if row.common
+            else _("Your abilities")
         )
         groups[title].append((number, row))
     yield from _groups(groups)
@@ -107,7 +112,7 @@ def condition_lines(state: State, unit: str) -> Iterator[Line]:
     """Yield the conditions of a unit with their effects, and the names that can be set."""
     active = list(state.active_conditions(unit))
     if not active:
-        yield ("No conditions.",)
+        yield (_("No conditions."),)
     for condition in active:
         yield (Styled(condition.label, "bold"),)
         yield from console.wrapped(_effect(state, condition.entity, unit), "  ")
@@ -115,7 +120,7 @@ def condition_lines(state: State, unit: str) -> Iterator[Line]:
     if settable:
         yield ("",)
         yield from console.wrapped(
-            "Add one with `condition NAME`, remove it with `condition NAME off`:"
+            _("Add one with `condition NAME`, remove it with `condition NAME off`:")
         )
         yield from console.wrapped(", ".join(dict.fromkeys(settable)), "  ")
 
@@ -131,9 +136,9 @@ def status_lines(
     yield (Styled(name, "bold"),)
     rows = (
         ("", " · ".join(shown.figure_texts)),
-        ("Conditions", ", ".join(shown.conditions)),
-        ("On cooldown", ", ".join(shown.cooling)),
-        ("Items", "; ".join(shown.items)),
+        (_("Conditions"), ", ".join(shown.conditions)),
+        (_("On cooldown"), ", ".join(shown.cooling)),
+        (_("Items"), "; ".join(shown.items)),
     )
     for label, text in rows:
         if text:

@@ -34,6 +34,7 @@ from charforge.errors import (
     UsageError,
     nearest,
 )
+from charforge.language import N_, _
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
@@ -48,9 +49,9 @@ NOT_HERE = ("play", "new", "import")
 AGAINST, UNIT = "vs", "unit"  # the input for the score of a target, the verb for another unit
 ITEM_VERBS = ("hold", "stow")
 COMMANDS = ("use", "roll", "condition")  # verbs that are commands of the program as well
-HINT = "Type a number or a name to use it"
-ATTACK_HINT = "; for an attack, add the target's score: 1\xa05"
-VERBS_HINT = (
+HINT = N_("Type a number or a name to use it")
+ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
+VERBS_HINT = N_(
     "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, undo, help"
 )
 
@@ -125,7 +126,8 @@ class Session:
         command_names.refuse_old_name([verb, *rest], program="")
         if verb in NOT_HERE:
             raise UsageError(
-                f"`{verb}` does not work in a session", "Type quit, then use it in the shell."
+                _("`{verb}` does not work in a session").format(verb=verb),
+                _("Type quit, then use it in the shell."),
             )
         return verb in self.verbs
 
@@ -158,11 +160,13 @@ class Session:
             way = numbered(line, error.ways)
             named = [way] if way else name_matches(error.ways, line, lambda way: (way[0],))
             if len(named) != 1:
-                raise ValueError(f"please enter a number from 1 to {len(error.ways)}")
+                raise ValueError(
+                    _("please enter a number from 1 to {count}").format(count=len(error.ways))
+                )
             return named[0][1]
 
         try:
-            way = play_io.ask_until("Which one? (number; Enter cancels) ", chosen)
+            way = play_io.ask_until(_("Which one? (number; Enter cancels) "), chosen)
         except Cancelled as cancelled:
             self._say_error(cancelled)
             return self._do(cancelled.line) if cancelled.line else INTERRUPTED
@@ -173,7 +177,7 @@ class Session:
         if isinstance(error, RefusedAbility):
             reason = error_message(UsageError(error.reason, error.advice))
             others = ", ".join(label for label, _words in error.ways)
-            _say(f"{reason} You could use: {others}.")
+            _say(_("{reason} You could use: {others}.").format(reason=reason, others=others))
         else:
             _say(error_message(error))
 
@@ -196,7 +200,10 @@ class Session:
         """Return a listed ability. Raises UsageError if the unit does not have it any more."""
         state, unit = self._state_and_unit()
         if ability_of(state, unit.id, row.ability.source, row.ability.key) is None:
-            raise UsageError(f"you no longer have {row.name}", "`abilities` lists what you have.")
+            raise UsageError(
+                _("you no longer have {name}").format(name=row.name),
+                _("`abilities` lists what you have."),
+            )
         return row
 
     def _find(self, name: str) -> tuple[AbilityRow | None, str, str]:
@@ -214,7 +221,7 @@ class Session:
                 return row, first, last
         listed = [*self.verbs, *(row.name for row in self._listed())]
         word = name if nearest(name, listed) else name.partition(" ")[0]
-        raise command_names.unknown_command(word, listed, "", "command or ability")
+        raise command_names.unknown_command(word, listed, "", _("command or ability"))
 
     def _row(self, name: str) -> AbilityRow | None:
         """Return the listed ability with this number or name."""
@@ -256,7 +263,7 @@ class Session:
         if AGAINST in {input_.id for input_ in numbers}:
             asked = AGAINST
         if asked is None:
-            raise UsageError(f"{possible.label} takes no number")
+            raise UsageError(_("{label} takes no number").format(label=possible.label))
         return f"--set={asked}={number}"
 
     # ------------------------------------------------------------------ verbs of the session
@@ -269,9 +276,16 @@ class Session:
         _print(play_menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
         others = [other.name for other in state.units if other.name]
         if others:
-            _print([("",), *console.wrapped(f"With you: {', '.join(others)} (unit NAME)")])
-        hint = HINT + (ATTACK_HINT if any(row.is_attack for row in self.rows) else "")
-        _print([("",), *console.wrapped(hint), *console.wrapped(VERBS_HINT)])
+            _print(
+                [
+                    ("",),
+                    *console.wrapped(
+                        _("With you: {others} (unit NAME)").format(others=", ".join(others))
+                    ),
+                ]
+            )
+        hint = _(HINT) + (_(ATTACK_HINT) if any(row.is_attack for row in self.rows) else "")
+        _print([("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))])
 
     def _abilities(self, _words: list[str]) -> int:
         """List what the unit can do."""
@@ -284,10 +298,12 @@ class Session:
             return self._use(words)
         attacks = [(n, row) for n, row in enumerate(self._list_abilities(), 1) if row.is_attack]
         if not attacks:
-            raise UsageError("there are no attacks here", "`abilities` lists what you can do.")
+            raise UsageError(
+                _("there are no attacks here"), _("`abilities` lists what you can do.")
+            )
         if len(attacks) == 1:
             return self._use([str(attacks[0][0])])
-        _print(play_menu.group_lines("Your attacks", attacks))
+        _print(play_menu.group_lines(_("Your attacks"), attacks))
         if not play_io.LIVE.get():
             return 0
 
@@ -297,10 +313,10 @@ class Session:
             except UsageError:
                 found = None
             if found is None or not found.is_attack:
-                raise ValueError("please enter the number of an attack")
+                raise ValueError(_("please enter the number of an attack"))
             return line
 
-        return self._use(split_line(play_io.ask_until("Which attack? (Enter cancels) ", chosen)))
+        return self._use(split_line(play_io.ask_until(_("Which attack? (Enter cancels) "), chosen)))
 
     def _conditions(self, _words: list[str]) -> int:
         state, unit = self._state_and_unit()
@@ -319,7 +335,7 @@ class Session:
         if words or check is None:
             return self._run_command("roll", words)
         ways = play.checkable_labels(state, check, unit.id)
-        raise AmbiguousName("which check?", "", ((label, (name,)) for label, name in ways))
+        raise AmbiguousName(_("which check?"), "", ((label, (name,)) for label, name in ways))
 
     def _status(self, _words: list[str]) -> int:
         loaded = self._loaded()
@@ -373,7 +389,7 @@ class Session:
         command = self._program.load(verb)
         words = command_words(command, without_file(self.file, command, rest))
         words = with_file_and_unit(self.file, self.unit, command, self._as_items(verb, words))
-        usage = f"Usage: {play_help.usage(self._program, verb)}"
+        usage = _("Usage: {usage}").format(usage=play_help.usage(self._program, verb))
         try:
             code = command.main(words, prog_name=verb, standalone_mode=False)
         except TyperException as error:

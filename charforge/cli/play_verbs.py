@@ -33,12 +33,13 @@ from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.cli.play_words import argument_positions
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.usecases import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 
-Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")]
+Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help=N_("The amount."))]
 
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
 OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
@@ -59,7 +60,7 @@ class AmountCommand(ChangeCommand):
                 super().parse_args(ctx, list(positive))
                 name = str(self.name)
                 advice = _opposite_advice(name, ctx.params, positive)
-                raise UsageError("the amount must be 0 or more", advice)
+                raise UsageError(_("the amount must be 0 or more"), advice)
         return super().parse_args(ctx, _in_order(self, args))
 
 
@@ -81,9 +82,9 @@ def _in_order(command: Any, args: list[str]) -> list[str]:
 def _opposite_advice(name: str, parameters: dict[str, Any], args: Sequence[str]) -> str:
     """Return the opposite command if it takes the same arguments, otherwise how to undo."""
     if _accepts(OPPOSITES[name], args) and _reversible(parameters):
-        return f"Use: {shlex.join(['charforge', OPPOSITES[name], *args])}"
+        return _("Use: {names}").format(names=shlex.join(["charforge", OPPOSITES[name], *args]))
     undo = shlex.join(["charforge", "undo", str(parameters["file"])])
-    return f"To undo the last change: {undo}"
+    return _("To undo the last change: {undo}").format(undo=undo)
 
 
 def _accepts(name: str, args: Sequence[str]) -> bool:
@@ -106,7 +107,7 @@ def _reversible(parameters: dict[str, Any]) -> bool:
 @app.command("turn", cls=ChangeCommand)
 def turn(
     file: CharacterFile,
-    end: Annotated[bool, typer.Option("--end", help="End the turn instead.")] = False,
+    end: Annotated[bool, typer.Option("--end", help=N_("End the turn instead."))] = False,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,
@@ -133,19 +134,21 @@ def use(
         typer.Argument(
             metavar="ABILITY…",
             autocompletion=complete_abilities,
-            help="Name or id; the first letters are enough.",
+            help=N_("Name or id; the first letters are enough."),
         ),
     ],
     action: Annotated[
         Optional[str],
-        typer.Option("--action", metavar="NAME", help="Which action, if there are several."),
+        typer.Option("--action", metavar="NAME", help=N_("Which action, if there are several.")),
     ] = None,
     untrained: Annotated[
-        bool, typer.Option("--untrained", help="Use it without Training, at the extra cost.")
+        bool, typer.Option("--untrained", help=N_("Use it without Training, at the extra cost."))
     ] = False,
     granted: Annotated[
         bool,
-        typer.Option("--granted", help="Another ability grants it: it costs none of your Actions."),
+        typer.Option(
+            "--granted", help=N_("Another ability grants it: it costs none of your Actions.")
+        ),
     ] = False,
     override: OverrideOption = None,
     against: AgainstOption = None,
@@ -184,10 +187,10 @@ def damage(
     file: CharacterFile,
     amount: Amount,
     typed_type: Annotated[
-        Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type.")
+        Optional[str], typer.Argument(metavar="[TYPE]", help=N_("The damage type."))
     ] = None,
     option_type: Annotated[
-        Optional[str], typer.Option("--type", metavar="TYPE", help="The damage type.")
+        Optional[str], typer.Option("--type", metavar="TYPE", help=N_("The damage type."))
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
@@ -201,7 +204,11 @@ def damage(
       charforge damage nix.json 3 --unit "land beast"
     """
     if typed_type is not None and option_type is not None and typed_type != option_type:
-        raise UsageError(f"the type is given twice: {typed_type} and {option_type}")
+        raise UsageError(
+            _("the type is given twice: {typed_type} and {option_type}").format(
+                typed_type=typed_type, option_type=option_type
+            )
+        )
     damage_type = option_type if typed_type is None else typed_type
     command = PlayCommand(file, settings, dice)
     command.save(play.apply_damage(command.before, amount, damage_type, unit, command.inputs))
@@ -231,14 +238,19 @@ def spend(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", autocompletion=complete_resources, help="A resource, a counter or ammo."
+            metavar="WHAT",
+            autocompletion=complete_resources,
+            help=N_("A resource, a counter or ammo."),
         ),
     ],
-    amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help="The amount.")] = 1,
+    amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help=N_("The amount."))] = 1,
     item: Annotated[
         Optional[str],
         typer.Option(
-            "--item", metavar="ITEM", autocompletion=complete_items, help="The item that holds it."
+            "--item",
+            metavar="ITEM",
+            autocompletion=complete_items,
+            help=N_("The item that holds it."),
         ),
     ] = None,
     unit: UnitOption = None,
@@ -263,16 +275,16 @@ def condition(
         typer.Argument(
             metavar="CONDITION…",
             autocompletion=complete_conditions,
-            help="Name or id; the first letters are enough.",
+            help=N_("Name or id; the first letters are enough."),
         ),
     ],
-    off: Annotated[bool, typer.Option("--off", help="Remove the condition.")] = False,
+    off: Annotated[bool, typer.Option("--off", help=N_("Remove the condition."))] = False,
     amount: Annotated[
         Optional[int],
-        typer.Option("--amount", metavar="N", help="The amount, if the condition has one."),
+        typer.Option("--amount", metavar="N", help=N_("The amount, if the condition has one.")),
     ] = None,
     about: Annotated[
-        str, typer.Option("--about", metavar="WHO", help="Who or what it refers to.")
+        str, typer.Option("--about", metavar="WHO", help=N_("Who or what it refers to."))
     ] = "",
     unit: UnitOption = None,
 ) -> None:
@@ -298,11 +310,11 @@ def rest(
         typer.Argument(
             metavar="[REST]",
             autocompletion=complete_rests,
-            help="The kind of rest; without it, they are listed.",
+            help=N_("The kind of rest; without it, they are listed."),
         ),
     ] = None,
     hours: Annotated[
-        Optional[int], typer.Option("--hours", metavar="N", min=1, help="Duration in hours.")
+        Optional[int], typer.Option("--hours", metavar="N", min=1, help=N_("Duration in hours."))
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
@@ -328,7 +340,9 @@ def roll(
     score: Annotated[
         str,
         typer.Argument(
-            metavar="ATTRIBUTE", autocompletion=complete_attributes, help="The attribute to roll."
+            metavar="ATTRIBUTE",
+            autocompletion=complete_attributes,
+            help=N_("The attribute to roll."),
         ),
     ],
     against: AgainstOption = None,
@@ -350,7 +364,7 @@ def roll(
 @app.command("note", cls=ChangeCommand)
 def note(
     file: CharacterFile,
-    text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="The text of the note.")],
+    text: Annotated[list[str], typer.Argument(metavar="TEXT…", help=N_("The text of the note."))],
     unit: UnitOption = None,
 ) -> None:
     """Add a note to the history.

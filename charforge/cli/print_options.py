@@ -17,6 +17,7 @@ from charforge.cli import console
 from charforge.cli.completion import complete_games
 from charforge.cli.messages import error_message
 from charforge.errors import DocumentError, UnknownId, UsageError
+from charforge.language import N_, _
 from charforge.sheet import portraits
 from charforge.sheet.print_options import (
     CARD_KINDS,
@@ -80,19 +81,21 @@ LayoutOption = Annotated[
     Layout,
     typer.Option(
         "--layout",
-        help="Everything, one page for combat, cards to cut out, or rules text only.",
+        help=N_("Everything, one page for combat, cards to cut out, or rules text only."),
     ),
 ]
-PaperOption = Annotated[Paper, typer.Option("--paper", help="The paper size.")]
+PaperOption = Annotated[Paper, typer.Option("--paper", help=N_("The paper size."))]
 OrientationOption = Annotated[
-    Orientation, typer.Option("--orientation", help="The orientation of the paper.")
+    Orientation, typer.Option("--orientation", help=N_("The orientation of the paper."))
 ]
 StyleOption = Annotated[
     Optional[list[Style]],
-    typer.Option("--style", help="No filled areas, 14 pt text, or no colour; repeat to combine."),
+    typer.Option(
+        "--style", help=N_("No filled areas, 14 pt text, or no colour; repeat to combine.")
+    ),
 ]
 BlankOption = Annotated[
-    bool, typer.Option("--blank", help="Create an empty sheet to fill in by hand.")
+    bool, typer.Option("--blank", help=N_("Create an empty sheet to fill in by hand."))
 ]
 BlankRuleset = Annotated[
     Optional[str],
@@ -100,52 +103,66 @@ BlankRuleset = Annotated[
         "--ruleset",
         metavar="GAME",
         autocompletion=complete_games,
-        help="The game of the empty sheet.",
+        help=N_("The game of the empty sheet."),
     ),
 ]
-AuditOption = Annotated[bool, typer.Option("--audit", help="Explain every value step by step.")]
+AuditOption = Annotated[bool, typer.Option("--audit", help=N_("Explain every value step by step."))]
 CleanOption = Annotated[
     bool,
     typer.Option(
-        "--clean", help="Print full resources: no damage, conditions, cooldowns or ticked boxes."
+        "--clean",
+        help=N_("Print full resources: no damage, conditions, cooldowns or ticked boxes."),
     ),
 ]
 OnlyOption = Annotated[
     Optional[list[str]],
-    typer.Option("--only", metavar="SECTION", help=f"Print only these: {', '.join(SECTIONS)}."),
+    typer.Option(
+        "--only",
+        metavar="SECTION",
+        help=N_(
+            "Print only these: fight, abilities, gear, units, story, tables, reference, notes, "
+            "odds, luck."
+        ),
+    ),
 ]
 WithoutOption = Annotated[
     Optional[list[str]],
-    typer.Option("--without", metavar="SECTION", help="Leave these sections out."),
+    typer.Option("--without", metavar="SECTION", help=N_("Leave these sections out.")),
 ]
 ReferenceOption = Annotated[
     Reference,
-    typer.Option("--reference", help="The rules in one or two lines each, or their full texts."),
+    typer.Option(
+        "--reference", help=N_("The rules in one or two lines each, or their full texts.")
+    ),
 ]
 CardsOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--cards",
         metavar="|".join(CARD_KINDS),
-        help="Print cards of these kinds (default: the first two); use commas for several.",
+        help=N_("Print cards of these kinds (default: the first two); use commas for several."),
     ),
 ]
 CardSizeOption = Annotated[
-    CardFormat, typer.Option("--card-size", help="63 × 88, 70 × 120 or 74 × 105 mm.")
+    CardFormat, typer.Option("--card-size", help=N_("63 × 88, 70 × 120 or 74 × 105 mm."))
 ]
 BacksOption = Annotated[
     bool,
-    typer.Option("--backs", help="Add backs for printing on both sides, flipped on the long edge."),
+    typer.Option(
+        "--backs", help=N_("Add backs for printing on both sides, flipped on the long edge.")
+    ),
 ]
-OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
+OddsOption = Annotated[
+    bool, typer.Option("--odds", help=N_("Add odds of attacks and other rolls."))
+]
 LuckOption = Annotated[
-    bool, typer.Option("--luck", help="Add a page that compares your rolls with fair dice.")
+    bool, typer.Option("--luck", help=N_("Add a page that compares your rolls with fair dice."))
 ]
 
 QrOption = Annotated[
     bool,
     typer.Option(
-        "--qr", help="Add QR codes that contain the character, to import it from a photo."
+        "--qr", help=N_("Add QR codes that contain the character, to import it from a photo.")
     ),
 ]
 
@@ -207,11 +224,13 @@ def chosen_sections(
 ) -> frozenset[Section]:
     """Return the sections to print. Raises UnknownId for a name that is no section."""
     if only and without:
-        raise UsageError("--only and --without cannot be used together", "Leave out one of them.")
+        raise UsageError(
+            _("--only and --without cannot be used together"), _("Leave out one of them.")
+        )
     named = frozenset(_sections(only or without or ()))
     sections = named if only else frozenset(SECTIONS) - named
     if not sections:
-        raise UsageError("--without leaves nothing to print", "Name fewer sections.")
+        raise UsageError(_("--without leaves nothing to print"), _("Name fewer sections."))
     return sections
 
 
@@ -220,7 +239,7 @@ def _sections(names: Iterable[str]) -> Iterator[Section]:
     known = {str(section): section for section in SECTIONS}
     for name in (part.strip() for text in names for part in text.split(",")):
         if name not in known:
-            raise UnknownId("section of a sheet", name, known)
+            raise UnknownId(_("section of a sheet"), name, known)
         yield known[name]
 
 
@@ -235,49 +254,55 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     blank, layout = options.blank, f"--layout {options.layout.value}"
     is_cards = options.layout is Layout.cards
     has_places = options.layout in PLACES
-    one_out, places = "Leave out one of them.", f"Use --layout {' or '.join(PLACES)}."
+    one_out, places = (
+        _("Leave out one of them."),
+        _("Use --layout {names}.").format(names=" or ".join(PLACES)),
+    )
     conflicts = (
-        (not files and not blank, "name a character",
-         "Name character files, or use --blank for an empty sheet."),
+        (not files and not blank, _("name a character"),
+         _("Name character files, or use --blank for an empty sheet.")),
         (bool(files) and blank,
          f"--blank prints an empty sheet, and {', '.join(map(str, files[:3]))} is a character",
-         "Leave out one of them. For the game: --blank --ruleset GAME."),
+         _("Leave out one of them. For the game: --blank --ruleset GAME.")),
         (options.ruleset is not None and not blank,
-         "--ruleset is for --blank only", "Leave out --ruleset."),
-        (blank and not has_places, f"--blank cannot be used with {layout}",
-         "Use --layout full or --layout short."),
+         _("--ruleset is for --blank only"), _("Leave out --ruleset.")),
+        (blank and not has_places, _("--blank cannot be used with {layout}").format(layout=layout),
+         _("Use --layout full or --layout short.")),
         (blank and options.at_level is not None,
-         "--blank and --at-level cannot be used together", one_out),
-        (blank and options.clean, "--blank and --clean cannot be used together", one_out),
-        (blank and options.audit, "--blank and --audit cannot be used together", one_out),
-        (blank and options.odds, "--blank and --odds cannot be used together", one_out),
-        (blank and options.luck, "--blank and --luck cannot be used together", one_out),
-        (blank and options.qr, "--blank and --qr cannot be used together", one_out),
+         _("--blank and --at-level cannot be used together"), one_out),
+        (blank and options.clean, _("--blank and --clean cannot be used together"), one_out),
+        (blank and options.audit, _("--blank and --audit cannot be used together"), one_out),
+        (blank and options.odds, _("--blank and --odds cannot be used together"), one_out),
+        (blank and options.luck, _("--blank and --luck cannot be used together"), one_out),
+        (blank and options.qr, _("--blank and --qr cannot be used together"), one_out),
         (blank and options.portrait is not None,
-         "--blank and --portrait cannot be used together", one_out),
+         _("--blank and --portrait cannot be used together"), one_out),
         (not is_cards and options.has_card_options,
-         "--cards, --card-size and --backs are for cards", "Add --layout cards."),
+         _("--cards, --card-size and --backs are for cards"), _("Add --layout cards.")),
         (is_cards and options.orientation is Orientation.landscape,
-         "cards always use the orientation that fits more of them", "Leave out --orientation."),
-        (html and options.backs, "--backs is for PDFs only", "Leave it out, or print a PDF."),
-        (options.audit and is_cards, "--audit cannot be used with --layout cards",
-         "Use another layout, or leave out --audit."),
-        (options.odds and is_cards, "--odds cannot be used with --layout cards",
-         "Use another layout, or leave out --odds."),
-        (options.luck and is_cards, "--luck cannot be used with --layout cards",
-         "Use another layout, or leave out --luck."),
-        (options.qr and is_cards, "--qr cannot be used with --layout cards",
-         "Use another layout, or leave out --qr."),
+         _("cards always use the orientation that fits more of them"),
+         _("Leave out --orientation.")),
+        (html and options.backs, _("--backs is for PDFs only"), _("Leave it out, or print a PDF.")),
+        (options.audit and is_cards, _("--audit cannot be used with --layout cards"),
+         _("Use another layout, or leave out --audit.")),
+        (options.odds and is_cards, _("--odds cannot be used with --layout cards"),
+         _("Use another layout, or leave out --odds.")),
+        (options.luck and is_cards, _("--luck cannot be used with --layout cards"),
+         _("Use another layout, or leave out --luck.")),
+        (options.qr and is_cards, _("--qr cannot be used with --layout cards"),
+         _("Use another layout, or leave out --qr.")),
         (options.qr and options.at_level is not None,
-         "--qr and --at-level cannot be used together", one_out),
-        (html and options.fillable, "--fillable is for PDFs only",
-         "Leave one of the two options out."),
-        (html and not options.attach, "--no-attach is for PDFs only",
-         "Leave it out."),
+         _("--qr and --at-level cannot be used together"), one_out),
+        (html and options.fillable, _("--fillable is for PDFs only"),
+         _("Leave one of the two options out.")),
+        (html and not options.attach, _("--no-attach is for PDFs only"),
+         _("Leave it out.")),
         (options.portrait is not None and not has_places,
-         f"the {options.layout.value} layout has no room for --portrait", places),
+         _("the {value} layout has no room for --portrait").format(value=options.layout.value),
+         places),
         (options.fillable and not has_places,
-         f"the {options.layout.value} layout has no room for --fillable", places),
+         _("the {value} layout has no room for --fillable").format(value=options.layout.value),
+         places),
     )  # fmt: skip
     for conflicting, reason, advice in conflicts:
         if conflicting:
@@ -303,7 +328,11 @@ def look_with_portrait(options: SheetOptions, file: Path, document: Document) ->
         if beside is not None and data is not None:
             return replace(look, portrait=portraits.printed_portrait(data, beside, grey))
     except DocumentError as error:
-        console.say(f"{error_message(error)} The sheet is printed without it.")
+        console.say(
+            _("{error_message} The sheet is printed without it.").format(
+                error_message=error_message(error)
+            )
+        )
     return look
 
 

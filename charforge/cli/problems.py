@@ -9,6 +9,7 @@ from charforge.character.state import State
 from charforge.cli import console
 from charforge.describe.remarks import Advice, advices, remarks
 from charforge.errors import counted
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Problem
 
@@ -19,7 +20,7 @@ def heading(file: Path, loaded: LoadedCharacter) -> str:
     A game without levels has only file and name.
     """
     has_levels = loaded.ruleset.head.advancement.maximum > 1
-    level = f", level {loaded.character.state.level}" if has_levels else ""
+    level = _(", level {level}").format(level=loaded.character.state.level) if has_levels else ""
     return f"{file}: {loaded.document.name}{level}"
 
 
@@ -28,7 +29,7 @@ def verdict_lines(
 ) -> Iterator[str]:
     """Yield whether a character is legal, or how many problems it has, then each problem."""
     lines = [f"  {problem_line(problem)}" for problem in problems]
-    verdict = counted(len(lines), "problem") if lines else "legal"
+    verdict = counted(len(lines), "problem", "problems") if lines else _("legal")
     yield f"{heading(file, loaded)}: {verdict}"
     yield from lines
 
@@ -51,8 +52,12 @@ def say_remarks(
     known = remarks(before) if before is not None else ()
     for advice in advices(state):
         if advice.text not in known:
-            fix = f" To change it: {fix_command(advice, file)}" if file and advice.command else ""
-            console.say(f"{of}Remark: {advice.text}{fix}")
+            fix = (
+                _(" To change it: {fix_command}").format(fix_command=fix_command(advice, file))
+                if file and advice.command
+                else ""
+            )
+            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
 
 
 def fix_command(advice: Advice, file: Path) -> str:

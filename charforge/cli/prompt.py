@@ -22,6 +22,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.errors import Cancelled, counted
+from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers
@@ -32,8 +33,8 @@ from charforge.wizard.pages import Back, WizardPage, first_sentence
 from charforge.wizard.screen import ESCAPE_TIMEOUT, create_terminal_output, terminal
 from charforge.wizard.terms import ExplainedPrompts
 
-AGAIN = "Which decision do you want to answer again?"
-NOTHING_ELSE = "You are asked again only about what the change breaks or adds."
+AGAIN = N_("Which decision do you want to answer again?")
+NOTHING_ELSE = N_("You are asked again only about what the change breaks or adds.")
 Completions = Callable[[], Mapping[str, Iterable[str]]]
 
 
@@ -149,7 +150,7 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
         group = labels.get(decision.section, level)
         text = f"{label} {answer_text}"
         items.append(MenuItem(decision, label, answer_text, text, group=group, search=decision.id))
-    page = _wizard_page(loaded, AGAIN, NOTHING_ELSE)
+    page = _wizard_page(loaded, _(AGAIN), _(NOTHING_ELSE))
     prompts = terminal()
     try:
         with prompts:
@@ -165,11 +166,11 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
         MenuItem(d.path, d.name or d.path.name.removesuffix(DRAFT_ENDING), _draft_detail(d))
         for d in drafts
     ]
-    items.append(MenuItem(None, "Start a new character"))
+    items.append(MenuItem(None, _("Start a new character")))
     page = WizardPage(
         title="charforge",
-        question="Continue an unfinished character?",
-        help="These drafts are in this folder.",
+        question=_("Continue an unfinished character?"),
+        help=_("These drafts are in this folder."),
         stop="quit",
     )
     prompts = terminal()
@@ -204,9 +205,9 @@ def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
 
 def _wizard_page(loaded: LoadedCharacter, question: str, intro: str) -> WizardPage:
     title = f"{loaded.ruleset.head.name} · {loaded.document.name}"
-    return WizardPage(title=title, step="Edit", intro=intro, question=question, stop="cancel")
+    return WizardPage(title=title, step=_("Edit"), intro=intro, question=question, stop="cancel")
 
 
 def _cancel() -> None:
-    console.say("Nothing was changed.")
+    console.say(_("Nothing was changed."))
     raise typer.Exit(0)

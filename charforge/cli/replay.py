@@ -12,6 +12,7 @@ from charforge.cli import console
 from charforge.cli.options import AsJson, CharacterFile, Command, read_pair
 from charforge.describe.differences import difference_lines
 from charforge.errors import MissingAnswers, UsageError, counted
+from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.what_if import WhatIf, what_if, what_if_data
 
@@ -26,7 +27,7 @@ def replay(
         typer.Option(
             "--instead",
             metavar="CHOICE=ANSWER",
-            help="A choice and the answer to try; repeat it for several.",
+            help=N_("A choice and the answer to try; repeat it for several."),
         ),
     ],
     as_json: AsJson = False,
@@ -49,8 +50,13 @@ def replay(
     try:
         result = what_if(load_character(file), answers)
     except MissingAnswers as error:
-        listed = "\n".join(f"  {label}  --instead {name}=…" for name, label in error.decisions)
-        raise UsageError(f"this opens further choices; answer them, too:\n{listed}") from error
+        listed = "\n".join(
+            _("  {label}  --instead {name}=…").format(label=label, name=name)
+            for name, label in error.decisions
+        )
+        raise UsageError(
+            _("this opens further choices; answer them, too:\n{listed}").format(listed=listed)
+        ) from error
     if as_json:
         console.print_json(what_if_data(result))
         return
@@ -59,23 +65,27 @@ def replay(
 
 
 def _lines(result: WhatIf) -> Iterator[str]:
-    yield f"With {', '.join(result.choices)}:"
-    for line in difference_lines(result.start) or ["no difference at first"]:
+    yield _("With {choices}:").format(choices=", ".join(result.choices))
+    for line in difference_lines(result.start) or [_("no difference at first")]:
         yield f"  {line}"
     for event in result.events:
         yield f"{event.number:>5}  {event.text}"
         for changed in event.results:
             label = f"{changed.label}: " if changed.label else ""
-            yield f"         {label}{changed.was}; would be: {changed.would_be}"
+            yield _("         {label}{was}; would be: {would_be}").format(
+                label=label, was=changed.was, would_be=changed.would_be
+            )
         for line in event.consequences:
             yield f"         {line}"
-    compared = counted(result.compared, "event")
-    yield f"Compared {compared} of play; {len(result.events)} would have gone differently."
+    compared = counted(result.compared, "event", "events")
+    yield _("Compared {compared} of play; {count} would have gone differently.").format(
+        compared=compared, count=len(result.events)
+    )
     if result.unknown is not None:
         number, text, reason = result.unknown.number, result.unknown.text, result.unknown.reason
-        yield f"Unknown from event {number} on: {text}"
+        yield _("Unknown from event {number} on: {text}").format(number=number, text=text)
         yield f"  {reason}"
     elif result.events:
-        yield "In the end:"
-        for line in difference_lines(result.end) or ["no difference"]:
+        yield _("In the end:")
+        for line in difference_lines(result.end) or [_("no difference")]:
             yield f"  {line}"

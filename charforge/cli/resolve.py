@@ -26,6 +26,7 @@ from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
+from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -42,14 +43,14 @@ app = typer.Typer(add_completion=False)
 @app.command("resolve", cls=Command)
 def resolve(
     ruleset: Annotated[
-        str, typer.Argument(metavar="GAME", autocompletion=complete_games, help="The game.")
+        str, typer.Argument(metavar="GAME", autocompletion=complete_games, help=N_("The game."))
     ],
     procedure: Annotated[
         Optional[str],
         typer.Argument(
             metavar="[PROCEDURE]",
             autocompletion=complete_procedures,
-            help="The rule; without it, all are listed.",
+            help=N_("The rule; without it, all are listed."),
         ),
     ] = None,
     file: Annotated[
@@ -58,7 +59,7 @@ def resolve(
             metavar="[FILE]",
             callback=find_file,
             autocompletion=complete_files,
-            help="The character whose numbers are used.",
+            help=N_("The character whose numbers are used."),
         ),
     ] = None,
     settings: SetOption = None,
@@ -68,7 +69,7 @@ def resolve(
     as_json: AsJson = False,
     inputs: InputsOption = False,
     by_rules: Annotated[
-        bool, typer.Option("--rules", help="Show the section and rulings of each rule.")
+        bool, typer.Option("--rules", help=N_("Show the section and rulings of each rule."))
     ] = False,
 ) -> None:
     """Try a rule without changing the character.
@@ -135,27 +136,31 @@ def _play_options(
 def _how_to_keep(words: list[str], resolution: Resolution, rule: Procedure) -> str:
     """Return the sentence about the command that changes the character, if there is one."""
     if named_rule(resolution.before, resolution.unit, rule.id, None) is None:
-        return "The character is unchanged."
+        return _("The character is unchanged.")
     command = command_line(["use", *words])
     if resolution.figures:
         values = resolution.before.ruleset.values
         names = ", ".join(
             sorted(values[name].label for name in resolution.figures if name in values)
         )
-        return f"The character is unchanged. To do this with its own {names}: {command}"
-    return f"The character is unchanged. To do this: {command}"
+        return _("The character is unchanged. To do this with its own {names}: {command}").format(
+            names=names, command=command
+        )
+    return _("The character is unchanged. To do this: {command}").format(command=command)
 
 
 def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
     """Return the character, if a file is named. Raises UsageError if it is of another game."""
     if file is None:
         if unit is not None:
-            raise UsageError("--unit needs a character", "Add its FILE.")
+            raise UsageError(_("--unit needs a character"), _("Add its FILE."))
         return None
     loaded = load_character(file)
     if loaded.ruleset.id != rules.id:
         raise UsageError(
-            f"{file} is a character of {loaded.ruleset.head.name}, not {rules.head.name}"
+            _("{file} is a character of {name}, not {head_name}").format(
+                file=file, name=loaded.ruleset.head.name, head_name=rules.head.name
+            )
         )
     return loaded
 
@@ -185,7 +190,7 @@ def _print_procedures(rules: Ruleset, as_json: bool) -> None:
         console.print_json(list(map(_procedure_data, procedures)))
         return
     if not procedures:
-        console.say(f"{rules.head.name} has no rules to try.")
+        console.say(_("{name} has no rules to try.").format(name=rules.head.name))
     width = max((len(procedure.id) for procedure in procedures), default=0)
     for procedure in procedures:
         console.print_result(f"{procedure.id:<{width}}  {procedure.label}")

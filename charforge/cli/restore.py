@@ -13,6 +13,7 @@ from charforge.cli.character_names import ENDING, find_character
 from charforge.cli.completion import complete_files
 from charforge.cli.options import AsJson, Command, YesOption
 from charforge.errors import UsageError, counted, shorten
+from charforge.language import N_, _
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
 
 app = typer.Typer(add_completion=False)
@@ -35,15 +36,15 @@ def restore(
             metavar="FILE",
             callback=_find_deleted,
             autocompletion=complete_files,
-            help="A character file, even a deleted or damaged one.",
+            help=N_("A character file, even a deleted or damaged one."),
         ),
     ],
     version: Annotated[
         Optional[int],
-        typer.Argument(metavar="[VERSION]", help="The number of the version in the list."),
+        typer.Argument(metavar="[VERSION]", help=N_("The number of the version in the list.")),
     ] = None,
     only_list: Annotated[
-        bool, typer.Option("--list", help="List the versions without changing anything.")
+        bool, typer.Option("--list", help=N_("List the versions without changing anything."))
     ] = False,
     as_json: AsJson = False,
     yes: YesOption = False,
@@ -63,7 +64,7 @@ def restore(
     """
     if only_list:
         if version is not None or yes:
-            raise UsageError("--list cannot be used with a version or --yes")
+            raise UsageError(_("--list cannot be used with a version or --yes"))
         versions = earlier_versions(file)
         if as_json:
             console.print_json(list(map(_version_data, versions)))
@@ -74,15 +75,21 @@ def restore(
     number = _ask_number(earlier_versions(file)) if version is None else version
     restored = restore_version(file, number, lambda saved: yes or _confirm(file, saved))
     if restored is None:
-        raise UsageError("nothing was changed")
+        raise UsageError(_("nothing was changed"))
     kept, former = restored.restored, restored.former
     if as_json:
         data = {"file": str(file), "restored": _version_data(kept), "former": former}
         console.print_json(data)
         return
-    console.print_result(f"{file}: version {kept.number} is back: {_version_summary(kept)}")
+    console.print_result(
+        _("{file}: version {number} is back: {version_summary}").format(
+            file=file, number=kept.number, version_summary=_version_summary(kept)
+        )
+    )
     if former is not None:
-        console.print_result(f"  The content before that is version {former}.")
+        console.print_result(
+            _("  The content before that is version {former}.").format(former=former)
+        )
 
 
 def _ask_number(versions: tuple[FileVersion, ...]) -> int:
@@ -91,25 +98,32 @@ def _ask_number(versions: tuple[FileVersion, ...]) -> int:
         console.say(_version_line(version))
     if not console.is_interactive():
         raise UsageError(
-            "no version is given, and there is no terminal to ask in",
-            "Add its number from --list, and --yes to replace the file.",
+            _("no version is given, and there is no terminal to ask in"),
+            _("Add its number from --list, and --yes to replace the file."),
         )
-    text = console.ask_line(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
+    text = console.ask_line(
+        _("Which version [{number}]: ").format(number=versions[0].number)
+    ) or str(versions[0].number)
     if not text.isdecimal():
-        raise UsageError(f"{shorten(text)} is not a version", "Nothing was changed.")
+        raise UsageError(
+            _("{text} is not a version").format(text=shorten(text)), _("Nothing was changed.")
+        )
     return int(text)
 
 
 def _confirm(file: Path, version: FileVersion) -> bool:
     if not console.is_interactive():
-        raise UsageError(f"there is no terminal to ask in before {file} is replaced", "Give --yes.")
+        raise UsageError(
+            _("there is no terminal to ask in before {file} is replaced").format(file=file),
+            _("Give --yes."),
+        )
     console.say(_version_line(version))
-    return console.confirm(f"Replace {file} with this version?")
+    return console.confirm(_("Replace {file} with this version?").format(file=file))
 
 
 def _version_line(version: FileVersion) -> str:
     saved = _saved_at(version)
-    time = "unknown time" if saved is None else f"{saved:%Y-%m-%d %H:%M:%S}"
+    time = _("unknown time") if saved is None else f"{saved:%Y-%m-%d %H:%M:%S}"
     return f"{version.number:>5}  {time}  {_version_summary(version)}"
 
 
@@ -120,9 +134,9 @@ def _saved_at(version: FileVersion) -> datetime | None:
 
 def _version_summary(version: FileVersion) -> str:
     if version.fault:
-        return f"not readable: {version.fault}"
+        return _("not readable: {fault}").format(fault=version.fault)
     above = (version.level or 1) > 1  # some games have no levels
-    level = f"level {version.level}, " if above else ""
+    level = _("level {level}, ").format(level=version.level) if above else ""
     return f"{level}{counted(version.events, 'event')}; {version.last}"
 
 

@@ -64,6 +64,7 @@ from charforge.cli.print_options import (
 )
 from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
 from charforge.errors import MissingPack, UsageError, WriteError
+from charforge.language import N_, _
 from charforge.replay.loaded_character import as_of_level, load_document
 from charforge.replay.replay import Character
 from charforge.sheet.audit import UnitAudit, audit
@@ -76,7 +77,7 @@ from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from charforge.usecases.campaign import Campaign
 
-SEVERAL = "Use a folder, or charforge party for one file with all of them."
+SEVERAL = N_("Use a folder, or charforge party for one file with all of them.")
 
 app = typer.Typer(add_completion=False)
 
@@ -86,7 +87,7 @@ def sheet(
     files: OptionalFiles = None,
     format: Annotated[
         Optional[SheetFormat],
-        typer.Option("--format", help="PDF to print (default) or HTML to read."),
+        typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
     ] = None,
     layout: LayoutOption = Layout.full,
     paper: PaperOption = Paper.a4,
@@ -111,20 +112,23 @@ def sheet(
             "-o",
             "--output",
             metavar="FILE",
-            help="A file, - to print it, or a folder for several sheets.",
+            help=N_("A file, - to print it, or a folder for several sheets."),
         ),
     ] = None,
     portrait: Annotated[
         Optional[Path],
         typer.Option(
-            "--portrait", metavar="FILE", help="A portrait (JPEG, PNG or WebP) for this sheet only."
+            "--portrait",
+            metavar="FILE",
+            help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
         ),
     ] = None,
     fillable: Annotated[
-        bool, typer.Option("--fillable", help="Add form fields wherever there is room to write.")
+        bool,
+        typer.Option("--fillable", help=N_("Add form fields wherever there is room to write.")),
     ] = False,
     no_attach: Annotated[
-        bool, typer.Option("--no-attach", help="Do not attach the character file to the PDF.")
+        bool, typer.Option("--no-attach", help=N_("Do not attach the character file to the PDF."))
     ] = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
@@ -190,14 +194,17 @@ def _write_sheets(
     """Write a sheet for each file; failures are listed and the others still written."""
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
-        refuse_stdout(output, "these are several files", SEVERAL)
+        refuse_stdout(output, _("these are several files"), _(SEVERAL))
     if several and output is not None and output.suffix.lower()[1:] in list(SheetFormat):
-        raise UsageError(f"{output} is one file, and there are several sheets", SEVERAL)
+        raise UsageError(
+            _("{output} is one file, and there are several sheets").format(output=output),
+            _(SEVERAL),
+        )
     if several and output is not None and output.exists() and not output.is_dir():
-        raise WriteError(output, "this is a file", "Name a folder for several sheets.")
+        raise WriteError(output, _("this is a file"), _("Name a folder for several sheets."))
     characters = character_files(files)
     if options.portrait and len(characters) > 1:
-        raise UsageError("--portrait is for one character", "Print them one by one.")
+        raise UsageError(_("--portrait is for one character"), _("Print them one by one."))
     if not several:
         target = _target(characters[0], format, output)
         print_path(_write_sheet(SheetTask(characters[0], target, format, options, force)))
@@ -316,8 +323,12 @@ class _Page:
         def pdf() -> bytes:
             return sheet_pdf(self.view, self.look, self.audited, attachments())
 
-        notice = "the HTML sheet is in {}, print it from a browser"
-        lacks = ("lines for notes", "form fields") if self.look.fillable else ("lines for notes",)
+        notice = _("the HTML sheet is in {}, print it from a browser")
+        lacks = (
+            (_("lines for notes"), _("form fields"))
+            if self.look.fillable
+            else (_("lines for notes"),)
+        )
         return write_sheet_file(
             target, format, force, pdf, self.html, notice,
             attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,

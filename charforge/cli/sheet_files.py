@@ -13,6 +13,7 @@ from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, w
 from charforge.cli.messages import error_message
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import MissingLibraryError, SheetError, UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.sheet import fonts
@@ -37,10 +38,15 @@ def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat
     ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
     by_ending = next((format for format in SheetFormat if format.value == ending), None)
     if option and by_ending and option is not by_ending:
-        reason = f"--format {option.value} does not match -o {output}"
-        raise UsageError(reason, "Use only one of them.")
+        reason = _("--format {format} does not match -o {output}").format(
+            format=option.value, output=output
+        )
+        raise UsageError(reason, _("Use only one of them."))
     if ending and by_ending is None and option is None:
-        raise UsageError(f"a sheet can be PDF or HTML, not .{ending}", "Use -o with .pdf or .html.")
+        raise UsageError(
+            _("a sheet can be PDF or HTML, not .{ending}").format(ending=ending),
+            _("Use -o with .pdf or .html."),
+        )
     return option or by_ending
 
 
@@ -105,11 +111,17 @@ def write_sheet_file(
         return html_file
     write_result(target, pdf, allowed)
     if missing:
-        reason = f"{result_name(target)} has empty boxes for characters that no installed font has"
-        advice = f"Install a font and print it again: {install_hint(INSTALL_FONTS)}"
+        reason = _("{result} has empty boxes for characters that no installed font has").format(
+            result=result_name(target)
+        )
+        advice = _("Install a font and print it again: {install_hint}").format(
+            install_hint=install_hint(INSTALL_FONTS)
+        )
         console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:
-        reason = f"PDFs are printed faster with {SUBSET_LIBRARY}, which is not installed"
+        reason = _("PDFs are printed faster with {subset_library}, which is not installed").format(
+            subset_library=SUBSET_LIBRARY
+        )
         console.say(f"{reason}: {install_hint()}")
     return target
 
@@ -133,7 +145,13 @@ def _print_in_browser(
     except SheetError as failure:
         console.say(error_message(failure))
         return None
-    without = f"{', '.join(lacks)} and {STANDARD}" if lacks else STANDARD
-    reason = f"{error.reason}; {browser.name} printed {result_name(target)} without {without}"
+    without = (
+        _("{lacks} and {standard}").format(lacks=", ".join(lacks), standard=STANDARD)
+        if lacks
+        else STANDARD
+    )
+    reason = _("{reason}; {name} printed {result} without {without}").format(
+        reason=error.reason, name=browser.name, result=result_name(target), without=without
+    )
     console.say(error_message(SheetError(reason, error.advice)))
     return data

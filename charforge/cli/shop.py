@@ -12,6 +12,7 @@ from charforge.cli import console
 from charforge.cli.options import CharacterFile
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.errors import UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import history, inventory, unit_status
 
@@ -33,11 +34,12 @@ def shop(file: CharacterFile) -> None:
     if not console.is_interactive():
         path = console.quoted(file)
         raise UsageError(
-            "the shop needs a terminal", f"Buy an item by its name: charforge buy {path} ITEM."
+            _("the shop needs a terminal"),
+            _("Buy an item by its name: charforge buy {path} ITEM.").format(path=path),
         )
     if gear.money(before.character.state) is None:
-        advice = "Use award and drop instead."
-        raise UsageError(f"{before.ruleset.head.name} has no money", advice)
+        advice = _("Use award and drop instead.")
+        raise UsageError(_("{name} has no money").format(name=before.ruleset.head.name), advice)
     unit_status.refuse_out_of_play(before)
     # Here, because only an open shop needs prompts, which take long to import.
     from charforge.wizard.shop import Shop
@@ -46,7 +48,7 @@ def shop(file: CharacterFile) -> None:
     try:
         visit.run()
     except KeyboardInterrupt:
-        console.say("Everything bought and sold is saved.")
+        console.say(_("Everything bought and sold is saved."))
         _print_summary(before, visit.loaded, file)
         raise typer.Exit(130) from None
     _print_summary(before, visit.loaded, file)
@@ -64,4 +66,4 @@ def _print_summary(before: LoadedCharacter, after: LoadedCharacter, file: Path) 
     if trades:
         console.print_result(f"  {label} {was} → {inventory.money_text(before.ruleset, now or 0)}")
     else:
-        console.print_result("  nothing was bought or sold")
+        console.print_result(_("  nothing was bought or sold"))

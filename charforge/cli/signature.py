@@ -21,6 +21,7 @@ from charforge.character.events import LONGEST_AUTHOR
 from charforge.cli.options import Command
 from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.errors import UsageError
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.manual_changes import refuse_unprintable
 
@@ -45,10 +46,10 @@ SIGNATURE = ContextVar("SIGNATURE", default=UNSIGNED)
 def _options(
     by: Annotated[
         Optional[str],
-        typer.Option("--by", metavar="NAME", help="Record in the history who made the change."),
+        typer.Option("--by", metavar="NAME", help=N_("Record in the history who made the change.")),
     ] = None,
     dated: Annotated[
-        bool, typer.Option("--dated", help="Record the date and time in the history.")
+        bool, typer.Option("--dated", help=N_("Record the date and time in the history."))
     ] = False,
 ) -> None:
     """Declare the two options, for ``ChangeCommand``."""
@@ -90,9 +91,13 @@ def _author(by: str | None) -> str:
         return ""
     name = by.strip()
     if not name:
-        raise UsageError("--by is empty", 'For example: --by "Mo".')
+        raise UsageError(_("--by is empty"), _('For example: --by "Mo".'))
     if len(name) > LONGEST_AUTHOR:
-        raise UsageError(f"--by has {len(name)} characters; the limit is {LONGEST_AUTHOR}")
+        raise UsageError(
+            _("--by has {count} characters; the limit is {limit}").format(
+                count=len(name), limit=LONGEST_AUTHOR
+            )
+        )
     refuse_unprintable(name)
     return name
 

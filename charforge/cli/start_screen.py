@@ -16,6 +16,7 @@ from typing import NamedTuple
 from charforge.cli import console
 from charforge.cli.app import run_as_typed
 from charforge.cli.character_names import character_paths, character_summary
+from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING, latest_first
 
 MOST_RECENT = 5  # characters
@@ -23,11 +24,11 @@ MAX_DRAFTS = 5
 # The first line of a draft names the command that goes on with it.
 DRAFT_COMMAND = re.compile(r"`charforge ((?:new|level-up|edit|plan) .*) THIS-FILE`")
 FOR_A_CHARACTER = (
-    ("Show the character", "show"),
-    ("Play a session", "play"),
-    ("Level up", "level-up"),
-    ("Open the shop", "shop"),
-    ("Create the sheet (PDF)", "sheet"),
+    (N_("Show the character"), "show"),
+    (N_("Play a session"), "play"),
+    (N_("Level up"), "level-up"),
+    (N_("Open the shop"), "shop"),
+    (N_("Create the sheet (PDF)"), "sheet"),
 )
 
 
@@ -42,11 +43,11 @@ def open_start_screen() -> int:
     """Ask what to do, do it, and return the exit code."""
     entries = [*_drafts(), *_characters()]
     entries += [
-        Entry("Create a character", partial(_run, ["new"])),
-        Entry("List the games", partial(_run, ["games"])),
-        Entry("List all commands", partial(_run, ["help"])),
+        Entry(_("Create a character"), partial(_run, ["new"])),
+        Entry(_("List the games"), partial(_run, ["games"])),
+        Entry(_("List all commands"), partial(_run, ["help"])),
     ]
-    return _choose("What would you like to do?", entries)
+    return _choose(_("What would you like to do?"), entries)
 
 
 def _choose(question: str, entries: list[Entry]) -> int:
@@ -56,7 +57,7 @@ def _choose(question: str, entries: list[Entry]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    console.say(f"> charforge {shlex.join(words)}")
+    console.say(_("> charforge {words}").format(words=shlex.join(words)))
     return run_as_typed(words)
 
 
@@ -70,7 +71,7 @@ def _drafts() -> Iterator[Entry]:
             continue
         if match:
             words = [*shlex.split(match[1]), str(file)]
-            yield Entry(f"Continue the draft {file}", partial(_run, words))
+            yield Entry(_("Continue the draft {file}").format(file=file), partial(_run, words))
 
 
 def _characters() -> Iterator[Entry]:
@@ -80,12 +81,12 @@ def _characters() -> Iterator[Entry]:
     for file, summary in islice(found, MOST_RECENT):
         name, level = summary["name"], summary["level"]
         above = isinstance(level, int) and level > 1  # some games have no levels
-        at_level = f"level {level}, " if above else ""
+        at_level = _("level {level}, ").format(level=level) if above else ""
         yield Entry(f"{name} ({at_level}{file})", partial(_open_character, file, name))
 
 
 def _open_character(file: Path, name: str) -> int:
     entries = [
-        Entry(label, partial(_run, [command, str(file)])) for label, command in FOR_A_CHARACTER
+        Entry(_(label), partial(_run, [command, str(file)])) for label, command in FOR_A_CHARACTER
     ]
     return _choose(f"{name}:", entries)

@@ -20,6 +20,7 @@ from charforge.errors import MissingPack
 from charforge.export import phrases
 from charforge.expressions.markup import Prose
 from charforge.expressions.template import true_minus
+from charforge.language import _
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
 from charforge.sheet.offline import offline_view
@@ -86,7 +87,7 @@ def _show(parts: Iterable[RenderableType], console: Console) -> None:
 def _accent(view: SheetView) -> str:
     """Return the colour of the terminal nearest to the accent; themes adapt only those."""
     channels = (int(view.look.colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    hue, _, saturation = rgb_to_hls(*channels)
+    hue, _lightness, saturation = rgb_to_hls(*channels)
     return HUES[round(len(HUES) * hue) % len(HUES)] if saturation > GREY else "magenta"
 
 
@@ -105,7 +106,7 @@ def _first_parts(
         yield _pools(view.pools)
     yield from _in_play(now, accent)
     if view.weapons:
-        yield _heading("Attacks", accent)
+        yield _heading(_("Attacks"), accent)
         yield _attacks(view.weapons)
 
 
@@ -124,26 +125,26 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
     story = [part for part in view.story if part.answers]
     if story:
-        yield _heading("Story", accent)
+        yield _heading(_("Story"), accent)
         yield _story(story)
     if view.notes:
-        yield _heading("Notes", accent)
+        yield _heading(_("Notes"), accent)
         yield from (Padding(_note(note), (0, 2)) for note in view.notes)
     for table in view.charts:
         yield _heading(table.label, accent)
         yield chart(table)
     if view.allowed:
-        yield _heading("† Allowed at this table", accent)
+        yield _heading(_("† Allowed at this table"), accent)
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.allowed)
     if view.table_rules:
-        yield _heading("Table rules", accent)
+        yield _heading(_("Table rules"), accent)
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.table_rules)
 
 
 def _in_play(now: Iterable[UnitStatus], accent: str) -> Iterator[RenderableType]:
     played = [_unit_status(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
     if played:
-        yield _heading("In play", accent)
+        yield _heading(_("In play"), accent)
         yield from played
 
 
@@ -223,9 +224,9 @@ def _unit_status(unit: UnitStatus) -> RenderableType:
     table.add_column(style="dim", max_width=24)
     table.add_column(ratio=1)
     for label, texts in (
-        ("Conditions", unit.conditions),
-        ("On cooldown", unit.cooling),
-        ("Items", unit.items),
+        (_("Conditions"), unit.conditions),
+        (_("On cooldown"), unit.cooling),
+        (_("Items"), unit.items),
     ):
         if texts:
             table.add_row(label, "\n".join(texts))
@@ -240,9 +241,10 @@ def _fact(fact: Fact) -> Text:
 def _attacks(weapons: Iterable[Weapon]) -> RenderableType:
     table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
     table.add_column("", ratio=10)
-    table.add_column("Range", ratio=3, style="bold", header_style="dim")
-    table.add_column("Roll", ratio=6, header_style="dim")
-    table.add_column("Damage", ratio=9, header_style="dim")
+    reach = _("Range")
+    table.add_column(reach, ratio=3, min_width=len(reach), style="bold", header_style="dim")
+    table.add_column(_("Roll"), ratio=6, header_style="dim")
+    table.add_column(_("Damage"), ratio=9, header_style="dim")
     for weapon in weapons:
         first = weapon.first_row
         notes = (*phrases.weapon_notes(weapon), *first.unmet)
@@ -262,7 +264,7 @@ def _with_notes(text: Text, notes: Iterable[str]) -> Text:
 
 
 def _roll(attack: AttackMode) -> Text:
-    against = f" vs {attack.versus}" if attack.versus else ""
+    against = _(" vs {versus}").format(versus=attack.versus) if attack.versus else ""
     return _with_notes(Text.assemble((attack.roll, "bold"), against), (attack.made_of,))
 
 
@@ -327,7 +329,7 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     parts: list[RenderableType] = []
     if unit.attributes:
         parts.append(_attributes(unit.attributes, accent))
-    empty = [Fact("Still empty", str(unit.empty_slots))] if unit.empty_slots else []
+    empty = [Fact(_("Still empty"), str(unit.empty_slots))] if unit.empty_slots else []
     figures = (*unit.combat, *unit.figures_beside_combat, *empty)
     parts.append(_figures(unit.vitals, figures))
     if unit.pools:

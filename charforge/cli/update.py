@@ -82,7 +82,7 @@ def update(
       charforge update --check
     """
     if yes and dry_run:
-        raise UsageError("--yes and --dry-run do not go together", "Use only one of them.")
+        raise UsageError(_("--yes and --dry-run do not go together"), _("Use only one of them."))
     worst = 0
     for file in character_files(files):
         try:
@@ -99,7 +99,7 @@ def _update_file(file: Path, pack: list[str] | None, yes: bool, dry_run: bool) -
     pending_update = _pending_update(file, loaded, pack)
     heading = f"{file}: {loaded.document.name}"
     if not pending_update.needed:
-        console.print_result(f"{heading}: nothing to update")
+        console.print_result(_("{heading}: nothing to update").format(heading=heading))
         return
     console.print_result(heading)
     for line in _update_lines(pending_update):
@@ -108,15 +108,15 @@ def _update_file(file: Path, pack: list[str] | None, yes: bool, dry_run: bool) -
         return
     if not yes and not console.is_interactive():
         raise UsageError(
-            f"{file} is not updated, because there is no terminal to ask in",
-            "Add --yes to update, or --dry-run to only look.",
+            _("{file} is not updated, because there is no terminal to ask in").format(file=file),
+            _("Add --yes to update, or --dry-run to only look."),
         )
-    if not yes and not console.confirm(f"Update {loaded.document.name}?"):
-        console.say(f"{file} is not updated.")
+    if not yes and not console.confirm(_("Update {name}?").format(name=loaded.document.name)):
+        console.say(_("{file} is not updated.").format(file=file))
         return
     updated = sign_change(loaded, pending_update.after)
     storage.save_changed(loaded.document, updated.document, file)
-    console.print_result(f"{heading}: updated")
+    console.print_result(_("{heading}: updated").format(heading=heading))
 
 
 def _pending_update(file: Path, loaded: LoadedCharacter, pack: list[str] | None) -> PackUpdate:
@@ -132,19 +132,21 @@ def _update_lines(update: PackUpdate) -> Iterator[str]:
     """Yield the changes of an update, one per line."""
     for old, new in update.packs:
         if old is None and new is not None:
-            yield f"+ pack {new.id} {new.version}"
+            yield _("+ pack {id} {version}").format(id=new.id, version=new.version)
         elif new is None and old is not None:
-            yield f"{MINUS} pack {old.id} {old.version}"
+            yield _("{minus} pack {id} {version}").format(
+                minus=MINUS, id=old.id, version=old.version
+            )
         elif old is not None and new is not None:
             hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
             yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
     yield from difference_lines(update.changed)
     if not update.changed:
-        yield "nothing changes for this character"
+        yield _("nothing changes for this character")
     if not update.problems:
-        yield "legal with these rules"
+        yield _("legal with these rules")
     for problem in update.problems:
         yield problem_line(problem)
     for name in update.dormant:
         if may_be_asked(update.opened.ruleset, name):
-            yield f"dormant  {name}: it has no effect with these rules"
+            yield _("dormant  {name}: it has no effect with these rules").format(name=name)

@@ -12,6 +12,7 @@ from typer import BadParameter, TyperException
 from charforge.cli.character_names import character_paths
 from charforge.cli.help_format import choices_of, parameter_name, takes_number, types_of
 from charforge.errors import MAX_LISTED, UsageError, nearest, not_one_of, shorten
+from charforge.language import _
 
 
 def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
@@ -24,7 +25,7 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
             return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
         if not error.message:  # typer's word for what is missing is the class of the error
             hint = _characters_here(parameter) or _possible_words(parameter, ctx)
-            return UsageError(f"{name} is missing", hint + usage(command, ctx))
+            return UsageError(_("{name} is missing").format(name=name), hint + usage(command, ctx))
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
@@ -32,18 +33,25 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
     options = [name for parameter in command.get_params(ctx) for name in parameter.opts]
     if option in options:
         parameter = next(one for one in command.get_params(ctx) if option in one.opts)
-        return UsageError(f"{option} needs a value", _example(option, parameter, ctx))
-    return UsageError(f"there is no option {shorten(option)}", _other_option(option, options, ctx))
+        return UsageError(
+            _("{option} needs a value").format(option=option), _example(option, parameter, ctx)
+        )
+    return UsageError(
+        _("there is no option {option}").format(option=shorten(option)),
+        _other_option(option, options, ctx),
+    )
 
 
 def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
     """Return what an unknown option may mean: one that is spelled like it, or a choice."""
     name = option.lstrip("-")
     near = nearest(name, [known[2:] for known in options if known.startswith("--")])
-    advice = [f"Did you mean --{near}?"] if near else []
+    advice = [_("Did you mean --{near}?").format(near=near)] if near else []
     if "--with" in options and option.startswith("--"):
-        advice.append(f"To answer a choice: --with {name}=…")
-    return " ".join(advice) or f"{ctx.command_path} --help lists the options."
+        advice.append(_("To answer a choice: --with {name}=…").format(name=name))
+    return " ".join(advice) or _("{command_path} --help lists the options.").format(
+        command_path=ctx.command_path
+    )
 
 
 def _characters_here(parameter: Any) -> str:
@@ -51,22 +59,32 @@ def _characters_here(parameter: Any) -> str:
     if parameter.callback is None:  # it finds a character by its name
         return ""
     files = [str(file) for file in character_paths(Path())][:MAX_LISTED]
-    return f"Characters here: {', '.join(files)}. " if files else ""
+    return _("Characters here: {files}. ").format(files=", ".join(files)) if files else ""
 
 
 def _possible_words(parameter: Any, ctx: Any) -> str:
     """Return what could be typed for an argument: what Tab would complete."""
     words = [item.value for item in parameter.shell_complete(ctx, "")]
     words = [word for word in words if "/" not in word] or words  # names before ids
-    more = " and more" if len(words) > MAX_LISTED else ""
-    return f"Possible here: {', '.join(words[:MAX_LISTED])}{more}. " if words else ""
+    more = _(" and more") if len(words) > MAX_LISTED else ""
+    return (
+        _("Possible here: {words}{more}. ").format(words=", ".join(words[:MAX_LISTED]), more=more)
+        if words
+        else ""
+    )
 
 
 def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     """Return the error for words that a command has no argument for."""
     options = [f"{max(o.opts, key=len)} {word}" for word in words for o in _numbers(command, word)]
-    hint = f"Did you mean {' or '.join(options)}? " if options and len(words) == 1 else ""
-    return UsageError(f"too many words: {shlex.join(words)}", hint + usage(command, ctx))
+    hint = (
+        _("Did you mean {options}? ").format(options=" or ".join(options))
+        if options and len(words) == 1
+        else ""
+    )
+    return UsageError(
+        _("too many words: {words}").format(words=shlex.join(words)), hint + usage(command, ctx)
+    )
 
 
 def _numbers(command: Any, word: str) -> list[Any]:
@@ -77,7 +95,7 @@ def _numbers(command: Any, word: str) -> list[Any]:
 
 def usage(command: Any, ctx: Any) -> str:
     """Return the usage of a command as advice."""
-    return " ".join(["Usage:", ctx.command_path, *command.collect_usage_pieces(ctx)])
+    return " ".join([_("Usage:"), ctx.command_path, *command.collect_usage_pieces(ctx)])
 
 
 def parameter_label(parameter: Any) -> str:
@@ -93,8 +111,12 @@ def _example(option: str, parameter: Any, ctx: Any) -> str:
         return words.rstrip()
     name = parameter_name(parameter)
     if "|" in name:
-        return f"For example {option} {name.partition('|')[0]}"
-    return f"For example {option} {name}: {parameter.help}"
+        return _("For example {option} {partition}").format(
+            option=option, partition=name.partition("|")[0]
+        )
+    return _("For example {option} {name}: {help}").format(
+        option=option, name=name, help=_(parameter.help)
+    )
 
 
 def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
@@ -105,11 +127,15 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
     if choices:
         return not_one_of(typed, choices)
     if "ge" in bounds:
-        return f"{typed} is too low; the lowest is {bounds['ge']}"
+        return _("{typed} is too low; the lowest is {bounds}").format(
+            typed=typed, bounds=bounds["ge"]
+        )
     if "le" in bounds:
-        return f"{typed} is too high; the highest is {bounds['le']}"
+        return _("{typed} is too high; the highest is {bounds}").format(
+            typed=typed, bounds=bounds["le"]
+        )
     if error["type"].endswith("_size"):
-        return f"{shorten(typed)} has too many digits"
+        return _("{typed} has too many digits").format(typed=shorten(typed))
     if int in types:
-        return f"{shorten(typed)} is not a whole number"
-    return f"{shorten(typed)} cannot be used here"
+        return _("{typed} is not a whole number").format(typed=shorten(typed))
+    return _("{typed} cannot be used here").format(typed=shorten(typed))

@@ -46,7 +46,7 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         headline=tuple(map(_headline, placed.headline())),
         look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
         problems=tuple(_problems(character)),
-        plate=ruleset.head.sheet.plate,
+        plate=tuple(map(_, ruleset.head.sheet.plate)),
         stamp=holdings.stamp(placed.state, CHARACTER),
     )
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from charforge.expressions.formula import Formula
+from charforge.language import N_, _
 from charforge.rules.models.base import (
     DiceText,
     EntityRefs,
@@ -54,9 +55,11 @@ class OddsRange(PackModel):
         """Refuse numbers and words together, neither of them, and too many."""
         numbers = self.from_ is not None and self.to is not None
         if numbers == bool(self.words) or (self.from_ is None) != (self.to is None):
-            raise ValueError("set 'from' and 'to', or 'words'")
+            raise ValueError(_("set 'from' and 'to', or 'words'"))
         if not 1 <= len(self.values) <= MAX_RANGE:
-            raise ValueError(f"an input can have 1 to {MAX_RANGE} values")
+            raise ValueError(
+                _("an input can have 1 to {max_range} values").format(max_range=MAX_RANGE)
+            )
         return self
 
     @property
@@ -87,9 +90,9 @@ class OddsSpec(PackModel):
     def complete_rows(self) -> Self:
         """Refuse items without an input to pass them in, and rows without a procedure."""
         if (self.each == "item") != bool(self.kind) or (self.each == "item") != bool(self.input):
-            raise ValueError("'kind' and 'input' belong to each item, and to nothing else")
+            raise ValueError(_("'kind' and 'input' belong to each item, and to nothing else"))
         if self.each != "attack" and self.procedure is None:
-            raise ValueError("only attacks can have a procedure")
+            raise ValueError(_("only attacks can have a procedure"))
         return self
 
     @property
@@ -114,9 +117,9 @@ class ListSpec(PackModel):
     def one_sort(self) -> Self:
         """Refuse a list of nothing or of two things, and values without a heading."""
         if bool(self.of) == bool(self.values):
-            raise ValueError("a list needs either 'of' (a group or a kind) or 'values'")
+            raise ValueError(_("a list needs either 'of' (a group or a kind) or 'values'"))
         if self.values and not self.label:
-            raise ValueError("a list of 'values' needs a 'label'")
+            raise ValueError(_("a list of 'values' needs a 'label'"))
         return self
 
 
@@ -161,11 +164,11 @@ class CombatLine(PackModel):
     def one_sort(self) -> Self:
         """Refuse a line without contents, and a text or field without a label."""
         if bool(self.value) == bool(self.text or self.field):
-            raise ValueError("a line needs either 'value', or 'text' or 'field' or both")
+            raise ValueError(_("a line needs either 'value', or 'text' or 'field' or both"))
         if bool(self.value) == bool(self.label):
-            raise ValueError("'text' and 'field' need a 'label'; a 'value' already has one")
+            raise ValueError(_("'text' and 'field' need a 'label'; a 'value' already has one"))
         if self.hide_zero and not self.value:
-            raise ValueError("'hide_zero' is for a 'value'; a text has 'when'")
+            raise ValueError(_("'hide_zero' is for a 'value'; a text has 'when'"))
         return self
 
 
@@ -183,7 +186,7 @@ class CheckSpec(PackModel):
     def something(self) -> Self:
         """Refuse dice for nothing."""
         if not self.value and not self.figure:
-            raise ValueError("name the 'value' or 'figure' that is added to the dice")
+            raise ValueError(_("name the 'value' or 'figure' that is added to the dice"))
         return self
 
 
@@ -224,11 +227,11 @@ class SheetSpec(PackModel):
     combat: tuple[CombatLine, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
     places: tuple[PlaceSpec, ...] = ()
-    plate: tuple[Label, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
+    plate: tuple[Label, ...] = Field((N_("Player"), N_("Campaign")), min_length=1, max_length=2)
 
     @model_validator(mode="after")
     def healthy(self) -> Self:
         """Refuse a health that is no vital."""
         if self.health not in (None, *(vital.current for vital in self.vitals)):
-            raise ValueError("'health' must be the 'current' of one of the vitals")
+            raise ValueError(_("'health' must be the 'current' of one of the vitals"))
         return self

@@ -1,0 +1,208 @@
+"""The catalogues are complete, and the language for tests finds texts that bypass them."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from html import unescape
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from charforge.cli.app import run
+from charforge.cli.commands import CATALOG_COMMANDS, COMMANDS
+from charforge.errors import counted
+from charforge.export import markdown
+from charforge.language import set_language
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import blank_view, build
+from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import Look
+from tests.pseudo import longer, pseudo, speak_pseudo
+from tests.sheet.conftest import made
+from tests.sheet.print_check import check
+from tests.sheet.printed import record
+
+ROOT = Path(__file__).parents[1]
+PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+@pytest.fixture(scope="session")
+def translations() -> ModuleType:
+    """The script that updates the catalogues."""
+    spec = importlib.util.spec_from_file_location("translations", ROOT / "docs/translations.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def catalogs(translations: ModuleType) -> dict[Path, Any]:
+    """The catalogue of each language."""
+    return {path: translations.read(path) for path in translations.catalogues()}
+
+
+def forms(text: object) -> tuple[str, ...]:
+    """Return a text or its forms of singular and plural."""
+    return (text,) if isinstance(text, str) else tuple(text)  # type: ignore[arg-type]
+
+
+def test_compiled_catalogues_are_those_of_the_sources(
+    translations: ModuleType, catalogs: dict[Path, Any]
+) -> None:
+    assert catalogs
+    for path, catalog in catalogs.items():
+        compiled = path.with_suffix(".mo").read_bytes()
+        assert compiled == translations.compiled(catalog), "nox -s translations updates it"
+
+
+def test_every_text_of_the_program_is_translated(
+    translations: ModuleType, catalogs: dict[Path, Any]
+) -> None:
+    texts = {message.id for message in translations.texts() if message.id}
+    for path, catalog in catalogs.items():
+        translated = {
+            message.id for message in catalog if message.id and all(forms(message.string))
+        }
+        assert texts - translated == set(), f"{path.parts[-3]} lacks these"
+        assert translated - texts == set(), "nox -s translations removes these"
+
+
+def test_translations_have_the_placeholders_and_spaces_of_the_texts(
+    catalogs: dict[Path, Any],
+) -> None:
+    for catalog in catalogs.values():
+        for message in catalog:
+            if message.id:
+                english, plural = forms(message.id)[0], forms(message.id)[-1]
+                for text in forms(message.string):
+                    fields = set(PLACEHOLDER.findall(text))
+                    assert fields <= set(PLACEHOLDER.findall(plural)), text
+                    assert fields >= set(PLACEHOLDER.findall(english)) & fields
+                    if not isinstance(message.id, tuple):
+                        assert fields == set(PLACEHOLDER.findall(english)), text
+                    for end in (0, -1):
+                        assert english[end].isspace() == text[end].isspace(), repr(text)
+
+
+def test_plurals_follow_the_language() -> None:
+    assert [counted(n, "problem", "problems") for n in (0, 1, 2)] == [
+        "0 problems",
+        "1 problem",
+        "2 problems",
+    ]
+    set_language("de")
+    assert [counted(n, "problem", "problems") for n in (0, 1, 2)] == [
+        "0 Probleme",
+        "1 Problem",
+        "2 Probleme",
+    ]
+
+
+def test_the_language_for_tests_is_longer_and_keeps_placeholders() -> None:
+    assert longer("Range") == "Ráñgéáñ"
+    assert pseudo("{name} is only level {level}.").startswith("{name} íšá óñlýáñ ")
+    assert pseudo("a\n  b") == "á\n  b"
+
+
+# ------------------------------------------------------------------ texts that bypass it
+
+
+def words_of(ruleset: Ruleset) -> set[str]:
+    """Return all words in the pages of a game."""
+    folder = ROOT / "tests" / "testdata" / ruleset.id
+    texts = [page.read_text(encoding="utf-8") for page in folder.rglob("*.yaml")]
+    return {word.casefold() for text in texts for word in WORD.findall(text)}
+
+
+def strays(text: str, allowed: set[str]) -> list[str]:
+    """Return the English words in a text that are not of the game."""
+    found = dict.fromkeys(WORD.findall(text))
+    return [word for word in found if word.isascii() and word.casefold() not in allowed]
+
+
+def seen(html: str) -> str:
+    """Return what a reader or a screen reader gets from a page."""
+    body = re.sub(r"<(style|script)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    body = re.sub(r"<!--.*?-->", " ", body, flags=re.DOTALL)
+    labels = re.findall(r'(?:title|aria-label|alt)="([^"]*)"', body)
+    return unescape(" ".join([re.sub(r"<[^>]*>", " ", body), *labels]))
+
+
+SHEET_WORDS = {"charforge", "import", "photo", "file", "into", "character", "name"}
+
+
+@pytest.mark.parametrize("layout", ["full", "short", "reference", "cards"])
+def test_no_text_of_a_sheet_bypasses_the_catalogue(
+    layout: str, docker: Callable[..., LoadedCharacter], harbour: Ruleset
+) -> None:
+    speak_pseudo()
+    loaded = docker(level=3)
+    allowed = words_of(harbour) | SHEET_WORDS | {"ada"}
+    html = render_html(build(loaded.character), Look(layout=layout))
+    assert strays(seen(html), allowed) == []
+
+
+def test_no_text_of_a_blank_sheet_bypasses_the_catalogue(harbour: Ruleset) -> None:
+    speak_pseudo()
+    html = render_html(blank_view(harbour), Look(blank=True))
+    assert strays(seen(html), words_of(harbour) | SHEET_WORDS) == []
+
+
+def test_no_text_of_an_export_bypasses_the_catalogue(
+    docker: Callable[..., LoadedCharacter], harbour: Ruleset
+) -> None:
+    speak_pseudo()
+    text = markdown.write(docker(level=3).character)
+    assert strays(text, words_of(harbour) | {"ada", "charforge"}) == []
+
+
+def command_paths() -> Iterator[tuple[str, ...]]:
+    """Yield the words of every command."""
+    for entries in COMMANDS.values():
+        yield from ((entry.name,) for entry in entries)
+    yield from (("catalog", entry.name) for entry in CATALOG_COMMANDS)
+
+
+def printed(*words: str) -> str:
+    """Return what a command prints in the present language."""
+    out = StringIO()
+    with redirect_stdout(out), redirect_stderr(out):
+        assert run(list(words)) == 0, out.getvalue()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("command", [(), *command_paths()], ids=" ".join)
+def test_no_text_of_the_help_bypasses_the_catalogue(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["charforge"])
+    speak_pseudo()
+    text = printed(*command, "--help")
+    # Commands, options and their values are typed as they are: those lines have no words.
+    shown = re.sub(r"^ {2}\S.*?(?:$|  )|^ {2}charforge .*$|^ +# .*$", "", text, flags=re.MULTILINE)
+    shown = re.sub(r"\(\w+:\s+\w+\)", " ", shown)  # defaults
+    shown = re.sub(r"\S*[|=:/]\S*|--?\w[\w-]*|\b[A-Z]{2,}\w*\b", " ", shown.split("\n", 1)[1])
+    assert strays(shown, set()) == []
+
+
+# ------------------------------------------------------------------ layouts that break
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
+@pytest.mark.parametrize("language", ["pseudo", "de"])
+def test_longer_words_break_no_layout(layout: str, language: str, capital: Ruleset) -> None:
+    speak_pseudo() if language == "pseudo" else set_language(language)
+    view, look = build(made(capital, level=5)), Look(layout=layout)
+    assert check(record(lambda: sheet_pdf(view, look)), view, look) == []
