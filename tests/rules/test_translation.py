@@ -12,7 +12,8 @@ from charforge.errors import PackError
 from charforge.procedures.abilities import attack_key
 from charforge.rules.install import install
 from charforge.rules.loader import load_folder
-from charforge.rules.models.base import Translated, original
+from charforge.rules.models import pack_models
+from charforge.rules.models.base import Translated, annotated_fields, original
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.translation import error_in
 from charforge.usecases.pack_check import check_pack
@@ -171,6 +172,18 @@ def test_a_pack_with_a_wrong_translation_is_not_installed(game: Path, packs_home
     write_language(game, {"habit/steady-hand": {"name": "Ruhige Hand"}})
     install(game)
     assert (packs_home / "toy" / "lang" / "de.yaml").is_file()
+
+
+def test_everything_that_players_read_can_be_translated() -> None:
+    names = {"name", "label", "plural", "short", "title", "text", "digest", "help", "say"}
+    lost = [
+        f"{model.__name__}.{field.key}"
+        for model in pack_models().values()
+        if not model.__module__.endswith((".sample", ".pack"))
+        for field in annotated_fields(model)
+        if field.key in names and not field.readable
+    ]
+    assert lost == []
 
 
 # ------------------------------------------------------------------ for translators

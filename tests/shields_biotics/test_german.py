@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from charforge.export.report import entity
 from charforge.language import set_language
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.loader import built_in, load, load_folder
+from charforge.rules.loader import built_in, load
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -31,7 +30,6 @@ from tests.sheet.conftest import printed
 from tests.sheet.print_check import check
 from tests.sheet.printed import Printed
 from tests.shields_biotics.conftest import ANSWERS
-from tests.translations import write_pseudo
 
 LAYOUTS: tuple[Layout, ...] = ("full", "short", "cards", "reference")
 # Words that only the English texts of the pack have.
@@ -98,16 +96,6 @@ def test_sheets_are_whole_and_without_english_of_the_pack(german: Ruleset, layou
     assert check(document, view, look) == []
     text = " ".join(word.text for page in document.pages for word in page.words)
     assert not ENGLISH.findall(text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_longer_words_break_no_layout(tmp_path: Path, layout: Layout) -> None:
-    folder = Path(shutil.copytree(built_in()["shields-biotics"], tmp_path / "shields-biotics"))
-    write_pseudo(folder)
-    view, look = view_of(load_folder(folder, language="de")), Look(layout)
-    document = Printed(printed(render_html(view, look)), ())
-    assert check(document, view, look) == []
 
 
 def test_a_character_made_in_german_is_the_same_in_english(
