@@ -174,7 +174,11 @@ class MissingPack(DocumentError):
     def __init__(self, path: Path, packs: Iterable[tuple[str, str]], near: str = "") -> None:
         self.packs = tuple(packs)
         named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
-        advice = f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
+        install = (
+            "Install it: charforge catalog add PACK. Whoever has it can send the character with "
+            "its packs: charforge export FILE --bundle."
+        )
+        advice = f"Did you mean {near}?" if near else install
         super().__init__(path, f"it needs {named}, which is not installed", advice)
 
 

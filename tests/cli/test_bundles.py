@@ -19,7 +19,7 @@ from tests.cli.test_packs import HOUSE
 from tests.rules.pack_files import write_pack
 
 MORE = "authors: [Ann Rae, Bo]\nlicence: CC BY 4.0\n"
-MINE = "house-rules 1.0: House Rules, by Ann Rae and Bo, CC BY 4.0"
+MINE = "house-rules 1.0: House Rules, by Ann Rae, Bo, CC BY 4.0"
 Machine = Callable[[str], None]
 
 

@@ -8,6 +8,8 @@ made of the pack is made in every format and layout.
 from __future__ import annotations
 
 import json
+import stat
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import get_args
@@ -19,6 +21,7 @@ from charforge.rules import yaml_source
 from charforge.rules.loader import read_folder
 from charforge.sheet.print_options import Layout
 from tests.conftest import HARBOUR, REEF, SMITHY, TOY
+from tests.rules.pack_files import write_pack
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
 from tests.safety.inspection import look
@@ -159,3 +162,28 @@ def test_every_text_of_a_pack_that_amends_one_is_only_a_text(sandbox: Sandbox) -
     for path in sandbox.work.glob("a-*"):
         look(path)
     assert len([*sandbox.work.glob("a-*.html")]) == len(LAYOUTS)
+
+
+def test_a_bundle_is_unpacked_and_nothing_else(sandbox: Sandbox) -> None:
+    """Its packs are installed only after a yes; names and links that lead out are refused."""
+    write_pack(sandbox.work / "calm", "entities: []\n", "shields-biotics")
+    new = ["new", "--pack", "calm", "--random", "--seed", "4", "--name", "Nix", "-o", "a.json"]
+    sandbox.run(["catalog", "add", "./calm"], new, ["export", "a.json", "--bundle", "a.charforge"])
+    bundle = (sandbox.work / "a.charforge").read_bytes()
+    link = zipfile.ZipInfo("packs/calm/canary.md")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    hostile = ("../up.md", f"{sandbox.top}/up.md", "packs/calm/../../../up.md", "run.py", link)
+    for number, name in enumerate(hostile):
+        (sandbox.work / f"{number}.charforge").write_bytes(bundle)
+        with zipfile.ZipFile(sandbox.work / f"{number}.charforge", "a") as archive:
+            archive.writestr(name, str(sandbox.canary))
+    ran = sandbox.run(
+        ["catalog", "remove", "calm"],
+        ["import", "a.charforge", "-o", "b.json"],
+        *(["import", f"{n}.charforge", "--yes", "-o", "b.json"] for n in range(len(hostile))),
+        ["check", "a.json"],
+        ["import", "a.charforge", "--yes", "-o", "b.json"],
+        ["check", "b.json"],
+    )
+    assert [one.code for one in ran] == [0, 2, *[2] * len(hostile), 2, 0, 0]
+    assert not list(sandbox.top.rglob("up.md"))

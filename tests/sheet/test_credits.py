@@ -25,7 +25,7 @@ from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
 
 TOY = Path(__file__).parents[1] / "testdata" / "toy"
-LINE = "Spring Flood 1.0, pack by Ann Rae and Bo, CC BY 4.0"
+LINE = "Spring Flood 1.0, pack by Ann Rae, Bo, CC BY 4.0"
 
 
 @pytest.fixture

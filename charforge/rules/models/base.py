@@ -23,6 +23,7 @@ from pydantic_core import CoreSchema
 
 from charforge.errors import shorten
 from charforge.expressions.formula import WRITTEN, Formula
+from charforge.language import _
 
 NAMED, GROUPED = "x-names", "x-groups"  # marks in a JSON Schema of texts that are names
 Sort = TypeVar("Sort")
@@ -261,7 +262,8 @@ class Credited(PackModel):
     @property
     def credit(self) -> str:
         """The authors and the licence in words; empty if the pack names neither."""
-        by = f"by {' and '.join(self.authors)}" if self.authors else ""
+        authors = ", ".join(self.authors)
+        by = _("by {authors}").format(authors=authors) if authors else ""
         return ", ".join(filter(None, (by, self.licence)))
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import Prose
+from charforge.language import _
 from charforge.sheet.view.attacks import AttackRules, Weapon
 from charforge.sheet.view.dice import SheetDie, SheetPool
 from charforge.sheet.view.figures import (
@@ -150,8 +151,10 @@ class Credit(NamedTuple):
     @property
     def line(self) -> str:
         """What it is, who wrote it, and its licence."""
-        after = f"after {self.book}" if self.book not in ("", self.name) else ""
-        by = f"pack by {' and '.join(self.authors)}" if self.authors else ""
+        has_book = self.book not in ("", self.name)
+        after = _("after {book}").format(book=self.book) if has_book else ""
+        authors = ", ".join(self.authors)
+        by = _("pack by {authors}").format(authors=authors) if authors else ""
         return ", ".join(filter(None, (f"{self.name} {self.version}", after, by, self.licence)))
 
 
