@@ -101,13 +101,15 @@ class AnswerEvent(Event):
 class AdvanceEvent(Event):
     """The character, or a unit with levels of its own, reaches a level.
 
-    ``spent`` are the resources of the character that it costs.
+    ``spent`` are the resources of the character that it costs; ``override`` allowed one whose
+    requirement was not met, or that costs more than there was.
     """
 
     do: Literal["advance"] = "advance"
     level: int = Field(ge=2, strict=True)
     unit: Printable | None = None
     spent: Spent = {}
+    override: Override | None = None
 
 
 class SetEvent(Event):

@@ -11,6 +11,7 @@ import typer
 
 from charforge.answers.file import AnswersFile
 from charforge.answers.random import RandomAnswers
+from charforge.character.events import Override
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
@@ -19,10 +20,12 @@ from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
+    OverrideOption,
     RandomOption,
     SeedOption,
     UnitOption,
     WithOption,
+    read_override,
 )
 from charforge.cli.problems import say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
@@ -57,11 +60,14 @@ def level_up(
     random: RandomOption = False,
     seed: SeedOption = None,
     unit: UnitOption = None,
+    override: OverrideOption = None,
 ) -> None:
     """Advance a character by one level or more.
 
     Choices planned for the level are suggested first. With --unit a vehicle
-    is upgraded instead, up to its owner's level.
+    is upgraded instead, up to its owner's level. --override allows a level
+    whose requirement you don't meet, and answers of --with or --answers that
+    the rules forbid.
 
     \b
     Examples:
@@ -69,6 +75,7 @@ def level_up(
       charforge level-up nix.json --to 5 --random
       charforge level-up nix.json --answers level-4.yaml
       charforge level-up nix.json --unit bike
+      charforge level-up nix.json --with level.4.systems=surge --override "GM: a lucky find"
     """
     before = load_character(file)
     answers_file = read_answers_with(answers, with_options)
@@ -80,9 +87,10 @@ def level_up(
     if to is None:
         to = level + 1 if answers_file.level is None else answers_file.level
     seed = seed if seed is not None else answers_file.seed or before.document.seed
-    advance = _Advance(file, before, to, upgraded, answers_file)
+    allowed = read_override(override)
+    advance = _Advance(file, before, to, upgraded, answers_file, allowed)
     with located_errors(answers_file):
-        check_advance(before, to, answers_file.answers, upgraded)
+        check_advance(before, to, answers_file.answers, upgraded, allowed)
         if not random and console.is_interactive():
             _ask_level(advance, seed)
             return
@@ -125,12 +133,15 @@ class _Advance:
     target: int
     unit: Unit | None
     answers_file: AnswersFile
+    override: Override | None = None
 
     def answered(
         self, answers: Mapping[str, Answer], source: AnswerSource = leave_open
     ) -> LoadedCharacter:
         """Return the advanced character. Raises as ``level_up_character`` does."""
-        return level_up_character(self.before, self.target, answers, source, self.unit)
+        return level_up_character(
+            self.before, self.target, answers, source, self.unit, self.override
+        )
 
     def save(self, after: LoadedCharacter) -> None:
         """Save the advanced character and print what is new."""
@@ -143,7 +154,7 @@ def _ask_level(advance: _Advance, seed: str) -> None:
     """Ask the decisions of the new levels in the wizard, and save."""
     document, file, unit = advance.before.document, advance.file, advance.unit
     explicit_answers = advance.answers_file.answers
-    drafts = draft_advances(advance.before, advance.target, unit)
+    drafts = draft_advances(advance.before, advance.target, unit, advance.override)
     trial = try_change(advance.before, drafts, groups=True)
     if not trial.open:  # such as an upgrade that brings no room for anything
         advance.save(advance.answered(explicit_answers))

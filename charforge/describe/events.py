@@ -125,9 +125,10 @@ class LogDescriber:
         if event.unit is None:
             costs = (f"{number} {self._label(name)}" for name, number in event.spent.items())
             spent = ", ".join(costs)
-            return _("reached {label} {level}").format(label=label, level=event.level) + (
-                _(" for {spent}").format(spent=spent) if spent else ""
-            )
+            reached = _("reached {label} {level}").format(label=label, level=event.level)
+            if spent:
+                reached += _(" for {spent}").format(spent=spent)
+            return reached + _allowed_text(event)
         return _("{name}: reached {label} {level}").format(
             name=self._name_of(event.unit), label=label, level=event.level
         )
@@ -547,7 +548,7 @@ def _resource_label(state: State, owner: str, name: str) -> str:
     return value.label if value else name
 
 
-def _allowed_text(event: RunEvent | AcquireEvent) -> str:
+def _allowed_text(event: RunEvent | AcquireEvent | AdvanceEvent) -> str:
     """Return who allowed something in spite of a rule, and why; nothing if nobody had to."""
     override = event.override
     return (

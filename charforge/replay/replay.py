@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
 
-from charforge.character.events import AnswerEvent, AnyEvent, NoteEvent, SetEvent
+from charforge.character.events import AnswerEvent, AnyEvent, NoteEvent, Override, SetEvent
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
@@ -89,6 +89,7 @@ def replay(
     log: Iterable[AnyEvent] = (),
     watch: Watch | None = None,
     unfinished: str = "",
+    allowed: Mapping[str, Override] | None = None,
 ) -> Character:
     """Return the character after creation and the events of a log, raised to ``level``.
 
@@ -99,6 +100,7 @@ def replay(
     the problems. Events that are no longer possible have no effect either.
     ``watch`` is called with each event and the states before and after it.
     ``unfinished`` is a decision whose answer counts although it is incomplete.
+    ``allowed`` are overrides of answers that are not in the log, by decision id.
     """
     events = list(log)
     last_overrides = {
@@ -107,6 +109,7 @@ def replay(
         if isinstance(event, AnswerEvent) and not event.now
     }
     overrides = {name: override for name, override in last_overrides.items() if override}
+    overrides |= allowed or {}
     creation_rules = {**(rules or {}), **_rules_of_creation(events)}
     walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides, unfinished)
     walk.create()

@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.answers.file import with_examples
-from charforge.character.events import AcquireEvent, AdvanceEvent, AnswerEvent, AnyEvent, Event
+from charforge.character.events import (
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
+    AnyEvent,
+    Event,
+    Override,
+)
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import MissingAnswers, RuleRefusal
@@ -50,14 +57,15 @@ class TrialChange:
     """A change that is not in the log yet: its events, and the character with them.
 
     ``answers_given`` says that explicit answers came with it, which may
-    differ from those in the log. The properties compare the character with
-    ``opened``, the character before the change.
+    differ from those in the log; ``override`` allows those that the rules forbid.
+    The properties compare the character with ``opened``, the one before the change.
     """
 
     opened: LoadedCharacter
     events: tuple[AnyEvent, ...]
     character: Character
     answers_given: bool = False
+    override: Override | None = None
 
     @property
     def new_decisions(self) -> Iterator[Decision]:
@@ -126,12 +134,13 @@ def try_change(
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = leave_open,
     groups: bool = False,
+    override: Override | None = None,
 ) -> TrialChange:
     """Return the change that some drafts make, for ``commit_change``.
 
     The drafts are one group, or with ``groups`` a group each: what ``undo``
     removes together. New decisions are answered by ``answers``, then by
-    ``source``.
+    ``source``; ``override`` allows ``answers`` that the rules forbid.
     """
     document = opened.document
     events: list[AnyEvent] = []
@@ -153,8 +162,9 @@ def try_change(
         name=document.name,
         log=log,
         source=only_new,
+        allowed=dict.fromkeys(answers or (), override) if override is not None else None,
     )
-    return TrialChange(opened, tuple(events), character, bool(answers))
+    return TrialChange(opened, tuple(events), character, bool(answers), override)
 
 
 def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter:
@@ -168,6 +178,7 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
     document = trial.opened.document
     log: list[AnyEvent] = list(document.log)
     unwritten = list(trial.new_decisions)
+    allowed = {overridden.decision for overridden in trial.character.overridden}
     for event, following in zip(trial.events, (*trial.events[1:], None), strict=True):
         log.append(event.model_copy(update={"n": len(log) + 1}))
         if following is not None and following.group == event.group:
@@ -176,11 +187,13 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
             if following is None or _is_asked_by(decision, event):
                 unwritten.remove(decision)
                 answer = trial.character.state.answers[decision.id]
+                override = trial.override if decision.id in allowed else None
                 log.append(
                     AnswerEvent(
-                        n=len(log) + 1, group=event.group, decision=decision.id, answer=answer
+                        n=len(log) + 1, group=event.group, decision=decision.id, answer=answer,
+                        override=override,
                     )
-                )
+                )  # fmt: skip
     pack_changes = recorded_pack_changes(trial.opened, len(document.log))
     document_after = document.model_copy(
         update={"log": tuple(log), "undone": (), "undos": (), "pack_changes": pack_changes}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from charforge.character.events import AdvanceEvent
+from charforge.character.events import AdvanceEvent, Override
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
+from charforge.language import N_, _
 from charforge.replay.character_spec import check_level
 from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
@@ -27,6 +28,7 @@ from charforge.usecases.create import check_complete
 from charforge.usecases.unit_status import refuse_out_of_play
 
 OWNERS_LEVEL = Formula(f"{OWNER}.level")  # the usual highest level of a unit
+OVERRIDE_ADVICE = N_('If the GM allows it, add --override "GM: REASON".')
 BLOCKING_PROBLEMS = ("levels", "pack")  # codes of problems that forbid further events
 
 
@@ -55,11 +57,16 @@ class PlannedAnswers:
 
 
 def check_advance(
-    opened: LoadedCharacter, to: int, answers: Iterable[str] = (), unit: Unit | None = None
+    opened: LoadedCharacter,
+    to: int,
+    answers: Iterable[str] = (),
+    unit: Unit | None = None,
+    override: Override | None = None,
 ) -> None:
     """Check that a character or unit can reach level ``to``.
 
-    ``answers`` are the ids of explicit answers. Raises UsageError for
+    ``answers`` are the ids of explicit answers. ``override`` allows a level whose requirement
+    is not met, or that costs too much. Raises UsageError for
     an invalid level, AnswerError for an illegal character, UnusedAnswers
     for answers to earlier levels, RuleRefusal for a unit out of play.
     """
@@ -71,7 +78,7 @@ def check_advance(
         _check_unit(opened, unit, to)
     if to <= reached:
         raise UsageError(f"{name} is already level {reached}", "Use a higher --to.")
-    if unit is None:
+    if unit is None and override is None:
         _refuse_advance(opened, to)
     refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
     problems = opened.problems
@@ -125,7 +132,7 @@ def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
     label = advancement.text(to)
     unmet = unmet_requirements(advancement.requires, Applicant(state, CHARACTER))
     if unmet:
-        raise RuleRefusal(f"{label}: {'; '.join(unmet)}")
+        raise RuleRefusal(f"{label}: {'; '.join(unmet)}", _(OVERRIDE_ADVICE))
     costs = Counter[str]()
     for level in range(opened.document.level + 1, to + 1):
         costs.update(advance_cost(opened, level))
@@ -139,13 +146,42 @@ def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
             )
 
 
-def draft_advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[EventDraft]:
-    """Return the drafts that advance a character, or a unit, to level ``to``."""
+def draft_advances(
+    opened: LoadedCharacter,
+    to: int,
+    unit: Unit | None = None,
+    override: Override | None = None,
+) -> list[EventDraft]:
+    """Return the drafts that advance a character, or a unit, to level ``to``.
+
+    With an ``override`` a level costs no more than there is.
+    """
     if unit is None:
-        levels = range(opened.document.level + 1, to + 1)
-        return [draft_event(AdvanceEvent, level=n, spent=advance_cost(opened, n)) for n in levels]
+        return list(_advances(opened, to, override))
     reached = opened.character.state.level_of(unit)
     return [draft_event(AdvanceEvent, level=n, unit=unit.id) for n in range(reached + 1, to + 1)]
+
+
+def _advances(opened: LoadedCharacter, to: int, override: Override | None) -> Iterator[EventDraft]:
+    """Yield the drafts of the character's levels, with what each costs."""
+    values, spent = opened.character.state.values(), Counter[str]()
+    override = _needed(opened, to, override)
+    for level in range(opened.document.level + 1, to + 1):
+        costs = advance_cost(opened, level)
+        if override is not None:
+            left = {name: max(values.base(name) - spent[name], 0) for name in costs}
+            costs = {name: min(cost, left[name]) for name, cost in costs.items() if left[name]}
+        spent.update(costs)
+        yield draft_event(AdvanceEvent, level=level, spent=costs, override=override)
+
+
+def _needed(opened: LoadedCharacter, to: int, override: Override | None) -> Override | None:
+    """Return the override of a level-up, None if the rules allow the levels anyway."""
+    try:
+        _refuse_advance(opened, to)
+    except RuleRefusal:
+        return override
+    return None
 
 
 def level_up_character(
@@ -154,14 +190,16 @@ def level_up_character(
     answers: Mapping[str, Answer],
     source: AnswerSource = leave_open,
     unit: Unit | None = None,
+    override: Override | None = None,
 ) -> LoadedCharacter:
     """Advance a character (or a unit) to level ``to``.
 
     Its new decisions are answered by ``answers``, then as planned, then by
-    ``source``. Raises as ``check_advance`` and ``check_complete`` do.
+    ``source``. ``override`` allows what the rules forbid: the level, or one of ``answers``.
+    Raises as ``check_advance`` and ``check_complete`` do.
     """
-    check_advance(opened, to, answers, unit)
-    trial = try_level_up(opened, to, answers, source, unit)
+    check_advance(opened, to, answers, unit, override)
+    trial = try_level_up(opened, to, answers, source, unit, override)
     check_complete(trial.character, answers, creation=False)
     return commit_change(trial)
 
@@ -183,7 +221,9 @@ def try_level_up(
     answers: Mapping[str, Answer],
     source: AnswerSource = leave_open,
     unit: Unit | None = None,
+    override: Override | None = None,
 ) -> TrialChange:
     """Return the change of a level-up, for ``commit_change``; each level is a group of its own."""
     planned = PlannedAnswers(opened.document.plan, source)
-    return try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)
+    drafts = draft_advances(opened, to, unit, override)
+    return try_change(opened, drafts, answers, planned, groups=True, override=override)

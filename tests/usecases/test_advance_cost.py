@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
+from charforge.character.events import Override
 from charforge.cli.problems import heading
-from charforge.errors import PackError, RuleRefusal, UsageError
+from charforge.errors import AnswerError, PackError, RuleRefusal, UsageError
 from charforge.export import text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -104,3 +105,41 @@ def test_a_game_without_levels_never_speaks_of_them(dug: Dug) -> None:
     assert not [one for one in said if "level" in one.casefold() or "rank" in one.casefold()]
     with pytest.raises(UsageError, match="The Barrow has no levels"):
         advanced(loaded, 2)
+
+
+# ------------------------------------------------------------------ what the GM allows
+
+GIFT = Override(by="GM", reason="a long winter")
+
+
+def test_the_gm_may_allow_a_rank_that_is_refused(barrow: Ruleset) -> None:
+    before = digger(barrow, 3, **DULL)
+    with pytest.raises(RuleRefusal) as caught:
+        advanced(before, 2)
+    assert "--override" in caught.value.advice
+    after = level_up_character(before, 2, {}, RandomAnswers("7"), override=GIFT)
+    assert (after.document.level, after.character.state.values().total("xp")) == (2, 0)
+    assert replay_document(after.document, barrow).character.state == after.character.state
+    last = history_chapters(after)[-1].events[0].text
+    assert last == "reached Rank 2 for 3 XP, allowed by GM: a long winter"
+
+
+def test_an_override_that_nothing_needs_is_not_recorded(barrow: Ruleset) -> None:
+    before = digger(barrow, 7, **SHARP)
+    after = level_up_character(before, 2, {}, RandomAnswers("7"), override=GIFT)
+    assert [event.override for event in after.document.log if event.do == "advance"] == [None]
+    assert not after.character.overridden
+
+
+def test_the_gm_may_allow_an_answer_of_a_level(dug: Dug) -> None:
+    strong, needs = "    name: Strong\n", "    requires: {value: {id: eyes, at_least: 13}}\n"
+    rules = dug(("things.yaml", strong, strong + needs))
+    before, answer = digger(rules, 7, **SHARP, tricks=[]), {"level.2.trick": "trick/strong"}
+    with pytest.raises(AnswerError):
+        level_up_character(before, 2, answer, RandomAnswers("7"))
+    after = level_up_character(before, 2, answer, RandomAnswers("7"), override=GIFT)
+    (allowed,) = after.character.overridden
+    assert (allowed.decision, allowed.override) == ("level.2.trick", GIFT)
+    assert [event.override for event in after.document.log if event.do == "answer"][-1] == GIFT
+    assert not after.problems
+    assert replay_document(after.document, rules).character.state == after.character.state
