@@ -74,7 +74,7 @@ class ChooseDecision(Decision):
             faces = Counter(self.faces())
             return {n: DecisionOption(n, str(n), number=faces[n]) for n in sorted(faces)}
         options = []
-        for name in ruleset.group(among.values) if among.values else ():
+        for name in ruleset.values_among(among):
             value = ruleset.values[name]
             names = (value.name, value.label)
             options.append(DecisionOption(name, value.title, value.text, names=names))

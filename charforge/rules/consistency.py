@@ -69,7 +69,7 @@ def _option(
 
 
 def _among(known: SymbolTable, among: models.Among) -> PartProblems:
-    """Check the terms it is limited to, that dice are one roll, and what options must match."""
+    """Check what it is limited to, that dice are one roll, and what options must match."""
     roll = known.ruleset.rolls.get(among.faces or "")
     if roll is not None and roll.is_repeated:
         yield PartProblem(("faces",), "these dice are rolled several times")
@@ -79,9 +79,10 @@ def _among(known: SymbolTable, among: models.Among) -> PartProblems:
     for field, question in among.match.items():
         yield from unknown_name("field of these entities", field, fields, ("match", field))
         yield from unknown_name("earlier question", question, questions, ("match", field))
-    terms = known.terms(among.terms)
-    if terms:
+    if terms := known.terms(among.terms):
         yield from unknown_names("term", among.only, terms, ("only",))
+    if values := known.ruleset.group(among.values) if among.values is not None else ():
+        yield from unknown_names("value of the group", among.only, values, ("only",))
 
 
 def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:

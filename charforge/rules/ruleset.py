@@ -304,8 +304,13 @@ class Ruleset:
         if among.query is not None:
             return tuple(entity.id for entity in self.select(among.query))
         if among.values is not None:
-            return self.group(among.values)
+            return self.values_among(among)
         return tuple(term.id for term in self.terms_among(among))
+
+    def values_among(self, among: Among) -> tuple[str, ...]:
+        """Return the ids of the values that a choice offers; empty if it offers none."""
+        names = self.group(among.values) if among.values is not None else ()
+        return tuple(name for name in names if not among.only or name in among.only)
 
     def terms_among(self, among: Among) -> tuple[Term, ...]:
         """Return the terms that are the options of a question, if its options are terms."""

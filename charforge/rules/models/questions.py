@@ -46,9 +46,10 @@ class Among(PackModel):
 
     ``kind`` and its companions are a Query. ``values`` names a group of
     values, ``terms`` a vocabulary of the ruleset, ``faces`` a roll whose
-    dice are the options. Of entities, ``match`` offers only those that go with
-    an earlier choice: by a text field of theirs, or by ``tags``, which names
-    what was chosen there (``{school: school}``).
+    dice are the options. Of values and terms, ``only`` offers some. Of
+    entities, ``match`` offers only those that go with an earlier choice: by a
+    text field of theirs, or by ``tags``, which names what was chosen there
+    (``{school: school}``).
     """
 
     query: Query | None = None
@@ -75,6 +76,8 @@ class Among(PackModel):
             raise ValueError(
                 "name exactly one source of options: kind/ids/tags, values, terms or faces"
             )
+        if self.only and self.values is None and self.terms is None:
+            raise ValueError("'only' is for values and terms")
         if self.match and self.query is None:
             raise ValueError("'match' is only for entities: kind, ids or tags")
         return self
