@@ -39,6 +39,20 @@ def complete_files(incomplete: str) -> list[str]:
     return [f"{typed_folder}{name}" for name in (*files, *(f"{name}/" for name in folders))]
 
 
+def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the examples, and the folders and zips that begin with a word."""
+    from charforge.usecases.pack_sources import EXAMPLE, examples
+
+    typed_folder = incomplete[: incomplete.rfind("/") + 1]
+    try:
+        entries = sorted(Path(typed_folder).iterdir())
+    except OSError:
+        entries = []
+    folders = [f"{typed_folder}{entry.name}/" for entry in entries if entry.is_dir()]
+    zips = [f"{typed_folder}{entry.name}" for entry in entries if entry.suffix == ".zip"]
+    return [*folders, *zips, *(f"{EXAMPLE}{name}" for name in examples())]
+
+
 def complete_games(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the installed games."""
     from charforge.rules import loader

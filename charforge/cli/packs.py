@@ -14,7 +14,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.campaign_defaults import choose_game
-from charforge.cli.completion import complete_installed
+from charforge.cli.completion import complete_installed, complete_pack_sources
 from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
@@ -111,6 +111,7 @@ def add(
         str,
         typer.Argument(
             metavar="PACK",
+            autocompletion=complete_pack_sources,
             help=N_("A pack's folder, zip or https URL; example:NAME; or an id, with --index."),
         ),
     ],

@@ -16,6 +16,7 @@ from charforge.paths import user_data_folder
 from charforge.rules import loader
 from charforge.usecases.bundles import LIMITS
 from tests.cli.test_packs import HOUSE
+from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 
 MORE = "authors: [Ann Rae, Bo]\nlicence: CC BY 4.0\n"
@@ -99,6 +100,15 @@ def test_nothing_is_installed_without_a_yes(run, bundle, tmp_path):
     refused.refused(2, "packs that are not installed here:", f"  {MINE}", "--yes")
     assert loader.installed() == {}
     assert not (tmp_path / "got.json").exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2), ("", 2)])
+def test_in_a_terminal_it_is_asked(bundle, tmp_path, monkeypatch, answer, code):
+    monkeypatch.setattr("charforge.cli.console.is_interactive", lambda: True)
+    ended = run_command("import", bundle, "-o", "got.json", folder=tmp_path, stdin=f"{answer}\n")
+    assert (ended.code, (tmp_path / "got.json").exists()) == (code, code == 0)
+    assert f"  {MINE}\nInstall them and import the character? [y/N]: " in ended.err
+    assert list(loader.installed()) == (["house-rules"] if code == 0 else [])
 
 
 def test_packs_that_are_installed_need_no_question(run, house, bundle):

@@ -59,6 +59,8 @@ def completed(run, monkeypatch):
         ("charforge catalog list --kind rol", ["role"]),
         ("charforge catalog rulings D18", ["D18"]),
         ("charforge resolve capital fal", ["fall"]),
+        ("charforge catalog add ca", ["camp/"]),
+        ("charforge catalog add example:house", ["example:house-rules"]),
         ("charforge sheet nix --layout sh", ["short"]),
         ("charforge use nobody foc", []),
         ("charforge explain camp max", []),
