@@ -22,7 +22,7 @@ from charforge.export import report
 from charforge.language import N_, _
 from charforge.rules.loader import read
 from charforge.rules.models import Entity
-from charforge.rules.models.base import spellings
+from charforge.rules.models.base import original, spellings
 from charforge.rules.patches import patch_paths
 from charforge.rules.ruleset import Ruleset
 
@@ -101,7 +101,8 @@ def search(
 
 
 def _searched_text(entity: Entity) -> str:
-    texts = [entity.id, entity.name, *entity.aliases, entity.text, *entity.tags]
+    texts = [entity.id, entity.name, original(entity.name), *entity.aliases]
+    texts += [entity.text, *entity.tags]
     texts += [f"{action.name} {action.trigger} {action.text}" for action in entity.actions]
     texts += [attack.text for attack in entity.attacks]
     return " ".join(texts).casefold()
@@ -172,8 +173,8 @@ def paths(
       charforge catalog paths "Standard Pistol" --json
     """
     game = _load(ruleset, pack)
-    reader, loaded = read(game.id, [used.id for used in game.packs])
-    entity = _find_entity(loaded, id)
+    entity = _find_entity(game, id)
+    reader, _loaded = read(game.id, [used.id for used in game.packs])
     parts = [
         (at, keys) for at, keys in patch_paths(reader.written(entity.id), (entity.id,)) if keys
     ]

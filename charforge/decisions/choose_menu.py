@@ -13,6 +13,7 @@ from charforge.decisions.widgets import Checklist, MenuItem, OptionMenu, TextFie
 from charforge.expressions import dice
 from charforge.language import N_, _
 from charforge.rules.models import Choose, Entity
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class ChooseMenu:
     def _menu_item(self, option: DecisionOption) -> MenuItem:
         """Return the entry of an option: its cost, its description, why it cannot be chosen."""
         question, entity = self.question, option.entity
+        names = (original(entity.name), *entity.aliases) if entity else ()
         detail = question.budget.counted(option.cost) if question.budget else ""
         if option.number is not None and option.number > 1:
             detail = f"× {option.number}"
@@ -126,7 +128,7 @@ class ChooseMenu:
             detail,
             against="; ".join(option.reasons),
             group=self._group(entity) if entity else "",
-            search=" ".join((*entity.aliases, *entity.tags)) if entity else "",
+            search=" ".join((*names, *entity.tags)) if entity else "",
             option=option,
         )
 

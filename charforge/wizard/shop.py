@@ -22,6 +22,7 @@ from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
 from charforge.language import N_, _, sort_key
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup
 from charforge.usecases.change import try_change
@@ -207,7 +208,7 @@ class Shop:
             (self._too_dear(prices[0]) if prices else "")
             or inventory.limit_reason(self.state, entity),
             self._group(entity, bool(cells)),
-            " ".join((*entity.aliases, *entity.tags, entity.id)),
+            " ".join((original(entity.name), *entity.aliases, *entity.tags, entity.id)),
             cells=cells,
         )
 

@@ -156,6 +156,17 @@ def test_commands_show_the_language_of_the_environment(
     assert run("--lang", "en", *show).json["name"] == "Shaken"
 
 
+def test_commands_take_german_names(run: Callable[..., CommandResult]) -> None:
+    game = ("--ruleset", "shields-biotics")
+    for name in ("Schwere Rüstung", "Heavy Armor", "heavy-armor"):
+        shown = run("--lang", "de", "catalog", "show", name, *game, "--json").json
+        assert (shown["id"], shown["name"]) == ("protection/heavy-armor", "Schwere Rüstung")
+        assert "protection/heavy-armor" in run("--lang", "de", "catalog", "paths", name, *game).out
+    for word in ("Rüstung", "Armor"):
+        found = run("--lang", "de", "catalog", "search", word, *game, "--json").json
+        assert "protection/heavy-armor" in {entry["id"] for entry in found}
+
+
 def test_the_current_language_is_that_of_the_rules() -> None:
     set_language("de")
     assert load("shields-biotics").head.name == "Schilde und Biotik"

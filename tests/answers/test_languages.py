@@ -1,0 +1,41 @@
+"""The same seed makes the same character in every language, apart from texts that players write."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.character.document import Document
+from charforge.character.events import AnswerEvent
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
+from charforge.rules.loader import built_in, load, load_folder
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+from tests.translations import write_pseudo
+
+
+def made(ruleset: Ruleset) -> Document:
+    spec = CharacterSpec(ruleset, "7", "Nix", ruleset.head.advancement.maximum)
+    return create_character(spec, RandomAnswers("7"))
+
+
+def chosen(document: Document, ruleset: Ruleset) -> list[tuple[str, object]]:
+    """Return the answers that are not texts of the player."""
+    asked = replay_document(document, ruleset).character.asked
+    written = {decision.id for decision in asked if decision.question.is_text}
+    answers = (event for event in document.log if isinstance(event, AnswerEvent))
+    return [(e.decision, e.answer) for e in answers if e.decision not in written]
+
+
+@pytest.mark.parametrize("game", sorted(built_in()))
+def test_a_seed_chooses_the_same_in_every_language(game: str, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
+    write_pseudo(folder)
+    english, translated = load(game), load_folder(folder, language="de")
+    one, other = made(english), made(translated)
+    assert chosen(one, english) == chosen(other, translated)
+    assert one.character == other.character  # the summary has only ids and numbers
