@@ -5,6 +5,8 @@ Every page is followed from top to bottom in an empty folder. A fence says what 
 - ``sh``: each line is run and must succeed, or end as ``# exit code N`` says;
 - ``text``: each line is printed by the ``sh`` block before it;
 - ``yaml title="FILE"``: the file is written (without a title it is only shown);
+- ``yaml title="FILE: add to KEY"``: the lines are added at the end of a key, or without
+  ``to KEY`` at the end of the file; ``FILE: change`` has old lines, ``---``, and new ones;
 - ``console``: shown, never run (it needs a terminal or changes the machine);
 - ``<!-- run: … -->``: a command that readers need not see, such as the outcome of the wizard.
 """
@@ -52,6 +54,27 @@ def blocks(page: str) -> Iterator[Block]:
 FOLLOWED = [page for page in PAGES if any(block.language == "sh" for block in blocks(page))]
 
 
+def write(folder: Path, block: Block) -> None:
+    """Write the file of a block, or edit it as its title says."""
+    name, _colon, edit = block.file.partition(": ")
+    path = folder / name
+    if not edit:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+        return
+    text = path.read_text("utf-8")
+    if edit == "change":
+        old, _line, new = block.text.partition("---\n")
+        assert text.count(old.rstrip("\n")) == 1, block.file
+        path.write_text(text.replace(old.rstrip("\n"), new.rstrip("\n")), encoding="utf-8")
+        return
+    key = edit.removeprefix("add").removeprefix(" to ")
+    found = re.search(rf"^{key}:\n(?:[ ].*\n)+", text, re.MULTILINE) if key else None
+    assert found or not key, block.file
+    end = found.end() if found else len(text)
+    path.write_text(text[:end] + block.text + text[end:], encoding="utf-8")
+
+
 def run_line(run: Callable[..., Any], line: str) -> str:
     """Run one line of a page; return everything it printed."""
     expected = EXIT_CODE.search(line)
@@ -73,9 +96,7 @@ def test_a_page_can_be_followed_to_the_letter(page, run, packs_home, tmp_path):
     printed = ""
     for block in blocks(page):
         if block.language == "yaml" and block.file:
-            path = tmp_path / block.file
-            assert path.parent.is_dir(), block.file
-            path.write_text(block.text, encoding="utf-8")
+            write(tmp_path, block)
         elif block.language == "sh":
             printed = "".join(run_line(run, line) for line in block.text.splitlines() if line)
         elif block.language == "text":

@@ -249,7 +249,7 @@ class Head(Credited):
     values: tuple[Value, ...] = Field(max_length=MAX_VALUES)
     groups: dict[str, Label] = {}
     units: tuple[UnitType, ...] = Field(min_length=1)
-    kinds: tuple[Kind, ...]
+    kinds: tuple[Kind, ...] = ()
     terms: dict[str, tuple[Term, ...]] = {}
     symbols: tuple[Symbol, ...] = ()
     dice: tuple[Die, ...] = ()
