@@ -1,6 +1,7 @@
 """Create the images of the documentation, from characters with fixed seeds.
 
-    python docs/pictures.py
+    python docs/pictures.py              # all of them
+    python docs/pictures.py luck.png
 
 It needs Debian's Chromium and poppler-utils, and the packages of the tests.
 """
@@ -15,12 +16,20 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from pages import blocks, write
+
 DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / "images"
 LARGEST = 200_000  # bytes; the pictures are part of every clone
 WIDE = 820  # pixels, as wide as a README is shown
 PHONE = {"width": 390, "height": 844}
 PARTY = (("juno", 31, 6), ("ada", 12, 3), ("teo", 4, 8), ("mira", 16, 10))  # name, seed, level
+
+FIGHT = {  # what Juno does, with her dice and those of the other side
+    "use juno.json unarmed --set type=blunt": (("3,4", "2,2"), ("6,5", "3,1"), ("2,1", "6,4")),
+    "roll juno.json str": (("3,5", "4,4"), ("1,2", "3,2"), ("6,4", "5,6"), ("5,5", "2,2")),
+    "roll juno.json agi": (("2,3", "1,3"), ("4,4", "4,3"), ("6,3", "2,5"), ("1,1", "2,3")),
+}
 
 
 def main() -> None:
@@ -33,7 +42,12 @@ def main() -> None:
         for who, seed, level in PARTY:
             more = ["--seed", f"s{seed}", "--level", str(level), "-o", f"{who}.json"]
             _charforge(folder, "new", "--random", *more)
-        for picture, make in PICTURES.items():
+        for name, rolls in FIGHT.items():
+            for own, theirs in rolls:
+                dice = ["--vs", "6", "--dice", f"own={own}", "--dice", f"theirs={theirs}"]
+                _charforge(folder, *name.split(), *dice)
+        for picture in sys.argv[1:] or PICTURES:
+            make = PICTURES[picture]
             shrunk(make(folder), IMAGES / picture)
 
 
@@ -56,7 +70,8 @@ def chromium() -> str | None:
 
 
 def _charforge(folder: Path, *arguments: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(DOCS.parent)}
+    homes = dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME"), str(folder / ".home"))
+    environment = {**os.environ, **homes, "PYTHONPATH": str(DOCS.parent)}
     subprocess.run(
         [sys.executable, "-m", "charforge", *arguments],
         cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL,
@@ -75,6 +90,32 @@ def printed(page: int, *arguments: str) -> Callable[[Path], Path]:
         return folder / "made.png"
 
     return make
+
+
+def cut(picture: Callable[[Path], Path], top: float, bottom: float) -> Callable[[Path], Path]:
+    """Return a function that creates a part of an image; ``top`` and ``bottom`` are from 0 to 1."""
+
+    def make(folder: Path) -> Path:
+        from PIL import Image
+
+        path = picture(folder)
+        with Image.open(path) as image:
+            part = image.crop((0, round(top * image.height), WIDE, round(bottom * image.height)))
+        part.save(path)
+        return path
+
+    return make
+
+
+def ferry(folder: Path) -> Path:
+    """Create an image of the sheet of the game in the guide "Your own game in an hour"."""
+    for block in blocks((DOCS / "guides" / "your-own-game.md").read_text("utf-8")):
+        if block.file:
+            write(folder, block)
+    _charforge(folder, "catalog", "add", "ferry")
+    who = ["--ruleset", "night-ferry", "--random", "--seed", "3", "--name", "Mara"]
+    _charforge(folder, "new", *who, "-o", "mara.json")
+    return printed(1, "sheet", "mara.json")(folder)
 
 
 def phone(folder: Path) -> Path:
@@ -110,6 +151,9 @@ PICTURES: dict[str, Callable[[Path], Path]] = {
         1, "party", *(f"{name}.json" for name, *_more in PARTY), "--no-sheets", "--no-cards"
     ),
     "phone.png": phone,
+    "luck.png": cut(printed(1, "sheet", "juno.json", "--luck", "--only", "luck"), 0.02, 0.34),
+    "codes.png": cut(printed(1, "sheet", "juno.json", "--qr", "--only", "luck"), 0.315, 0.62),
+    "ferry.png": ferry,
 }
 
 if __name__ == "__main__":

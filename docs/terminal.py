@@ -1,6 +1,7 @@
-"""Record images/wizard.svg: the real program in a terminal, as an animated picture.
+"""Record the real program in a terminal, as animated pictures for the documentation.
 
-    python docs/terminal.py
+    python docs/terminal.py              # all of them
+    python docs/terminal.py replay.svg
 
 It types keys into a shell in a pseudo-terminal. After each key, it waits until the screen stops
 changing and keeps it as a frame. Readers who asked for less motion see one frame.
@@ -22,11 +23,10 @@ import pexpect
 import pyte
 
 DOCS = Path(__file__).resolve().parent
-PICTURE = DOCS / "images" / "wizard.svg"
+IMAGES = DOCS / "images"
 COLUMNS, ROWS = 100, 27
 WIDTH, HEIGHT, MARGIN = 8.4, 18, 14  # pixels: of a column, of a line, around the screen
 QUIET = 0.7  # seconds without output before a screen counts as finished
-STILL = 14  # the frame for readers who asked for less motion
 PROMPT = "$ "
 ENTER, DOWN, RIGHT = "\r", "\x1b[B", "\x1b[C"
 PALETTE = {
@@ -45,7 +45,19 @@ class Key(NamedTuple):
     shows: str = ""
 
 
-RECORDING = (
+class Recording(NamedTuple):
+    """What a picture shows: its title, its keys, and the commands that are run before.
+
+    ``still`` is the frame for readers who asked for less motion.
+    """
+
+    title: str
+    still: int
+    keys: tuple[Key, ...]
+    before: tuple[str, ...] = ()
+
+
+WIZARD = (
     Key("charforge new --ruleset capital --seed 7", 1.0),
     Key(ENTER, 1.0, "Who is your character?"),
     Key("Nix", 1.0),
@@ -70,6 +82,19 @@ RECORDING = (
     Key("charforge explain Nix.json system/charge", 1.2),
     Key(ENTER, 4.0, PROMPT),
 )
+REPLAY = (
+    Key("charforge replay nix.json --instead role.plus=wis", 2.0),
+    Key(ENTER, 8.0, PROMPT),
+)
+NIX = "charforge new --random --name Nix --seed 7 -o nix.json"
+ROLL = "charforge roll nix.json wis --vs 6 --dice own={} --dice theirs={} < /dev/null"
+RECORDINGS = {
+    "wizard.svg": Recording("the wizard, a level-up and two explanations", 14, WIZARD),
+    "replay.svg": Recording(
+        "what would have happened after another choice", 1, REPLAY,
+        (NIX, ROLL.format("3,4", "2,4"), ROLL.format("6,2", "1,3"), ROLL.format("2,2", "5,5")),
+    ),
+}  # fmt: skip
 
 
 class Frame(NamedTuple):
@@ -80,14 +105,16 @@ class Frame(NamedTuple):
 
 
 def main() -> None:
-    """Record the program and write the picture."""
-    with tempfile.TemporaryDirectory() as folder:
-        frames = [frame for frame in record(Path(folder)) if frame.seconds]
-    PICTURE.write_text(picture(frames), encoding="utf-8")
+    """Record the pictures that are named, or all."""
+    for name in sys.argv[1:] or RECORDINGS:
+        recording = RECORDINGS[name]
+        with tempfile.TemporaryDirectory() as folder:
+            frames = [frame for frame in record(Path(folder), recording) if frame.seconds]
+        (IMAGES / name).write_text(picture(frames, recording), encoding="utf-8")
 
 
-def record(folder: Path) -> Iterator[Frame]:
-    """Yield a frame for each key of the recording."""
+def record(folder: Path, recording: Recording) -> Iterator[Frame]:
+    """Yield a frame for each key of a recording."""
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.ByteStream(screen)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -98,7 +125,12 @@ def record(folder: Path) -> Iterator[Frame]:
         env={**os.environ, **homes, "PATH": path, "PS1": "$ ", "TERM": "xterm-256color"},
     )  # fmt: skip
     _settle(shell, stream)
-    for key in RECORDING:
+    for command in (*recording.before, "clear") if recording.before else ():
+        shell.send(command + ENTER)
+        _settle(shell, stream)
+        while not _shows(screen, PROMPT):
+            _settle(shell, stream)
+    for key in recording.keys:
         shell.send(key.keys)
         _settle(shell, stream)
         while not _shows(screen, key.shows):
@@ -146,7 +178,7 @@ def draw(screen: pyte.Screen) -> str:
     return "\n".join(lines)
 
 
-def picture(frames: list[Frame]) -> str:
+def picture(frames: list[Frame], recording: Recording) -> str:
     """Return the animated picture: each frame is visible for its share of the time."""
     total = sum(frame.seconds for frame in frames)
     width, height = round(2 * MARGIN + COLUMNS * WIDTH), 2 * MARGIN + ROWS * HEIGHT
@@ -161,11 +193,11 @@ def picture(frames: list[Frame]) -> str:
         )
         groups.append(f'<g class="f f{number}">\n{frame.drawing}\n</g>')
         start += frame.seconds
-    still = f".f{{animation:none}}.f{STILL}{{visibility:visible}}"
+    still = f".f{{animation:none}}.f{recording.still}{{visibility:visible}}"
     return f"""\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"
  font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">
-<title>charforge in a terminal: the wizard, a level-up and two explanations</title>
+<title>charforge in a terminal: {recording.title}</title>
 <style>.f{{visibility:hidden}}text{{white-space:pre}}{"".join(styles)}
 @media (prefers-reduced-motion: reduce){{{still}}}</style>
 <rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>

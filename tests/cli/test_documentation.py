@@ -16,63 +16,34 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
-BLOCK = re.compile(
-    r'^```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$'
-    r"|^<!-- run: (?P<hidden>.*?) -->$",
-    re.MULTILINE | re.DOTALL,
-)
 EXIT_CODE = re.compile(r"\s+# exit code (\d)$")
 GENERATED = {"pack-reference.md": "reference", "commands.md": "commands"}
 
 
-class Block(NamedTuple):
-    """A fenced block of a page: its language, the file it is, its text."""
-
-    language: str
-    file: str
-    text: str
-
-
-def blocks(page: str) -> Iterator[Block]:
-    for match in BLOCK.finditer(PAGES[page]):
-        if match["hidden"]:
-            yield Block("sh", "", match["hidden"] + "\n")
-        else:
-            yield Block(match["language"], match["file"] or "", match["text"])
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-FOLLOWED = [page for page in PAGES if any(block.language == "sh" for block in blocks(page))]
-
-
-def write(folder: Path, block: Block) -> None:
-    """Write the file of a block, or edit it as its title says."""
-    name, _colon, edit = block.file.partition(": ")
-    path = folder / name
-    if not edit:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(block.text, encoding="utf-8")
-        return
-    text = path.read_text("utf-8")
-    if edit == "change":
-        old, _line, new = block.text.partition("---\n")
-        assert text.count(old.rstrip("\n")) == 1, block.file
-        path.write_text(text.replace(old.rstrip("\n"), new.rstrip("\n")), encoding="utf-8")
-        return
-    key = edit.removeprefix("add").removeprefix(" to ")
-    found = re.search(rf"^{key}:\n(?:[ ].*\n)+", text, re.MULTILINE) if key else None
-    assert found or not key, block.file
-    end = found.end() if found else len(text)
-    path.write_text(text[:end] + block.text + text[end:], encoding="utf-8")
+READER = script("pages")
+FOLLOWED = [
+    page
+    for page, text in PAGES.items()
+    if any(block.language == "sh" for block in READER.blocks(text))
+]
 
 
 def run_line(run: Callable[..., Any], line: str) -> str:
@@ -94,9 +65,9 @@ def test_a_page_can_be_followed_to_the_letter(page, run, packs_home, tmp_path):
     packs_home.mkdir(parents=True)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     printed = ""
-    for block in blocks(page):
+    for block in READER.blocks(PAGES[page]):
         if block.language == "yaml" and block.file:
-            write(tmp_path, block)
+            READER.write(tmp_path, block)
         elif block.language == "sh":
             printed = "".join(run_line(run, line) for line in block.text.splitlines() if line)
         elif block.language == "text":
@@ -107,7 +78,7 @@ def test_a_page_can_be_followed_to_the_letter(page, run, packs_home, tmp_path):
 def test_every_block_is_seen():
     for page, text in PAGES.items():
         fences = len(re.findall(r"^```", text, re.MULTILINE))
-        shown = [b for b in BLOCK.finditer(text) if not b["hidden"]]
+        shown = [b for b in READER.BLOCK.finditer(text) if not b["hidden"]]
         assert fences == 2 * len(shown), page
         languages = {block["language"] for block in shown}
         assert languages <= {"sh", "text", "yaml", "console", "python", "mermaid"}, page
@@ -132,14 +103,6 @@ def heading_anchor(heading: str) -> str:
     """Return the anchor that a page gives a heading."""
     kept = (sign for sign in heading.lower() if sign.isalnum() or sign in " -_")
     return "".join(kept).replace(" ", "-")
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize(("page", "name"), GENERATED.items())
