@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from charforge.expressions.formula import FUNCTIONS, WRITTEN
+from charforge.expressions.formula import CHOICE_FUNCTION, FUNCTIONS, WRITTEN
 from charforge.rules.models.base import GROUP, GROUPED, NAMED
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import SymbolTable
@@ -25,6 +25,7 @@ READ = (
     "value or input of a price", "value or input of attacks",
 )  # fmt: skip
 KEYWORDS = ("and", "or", "not", "if", "else", "True", "False")
+CHOICES = "choice of this entity"
 SIGNS = r"[-+*/%<>=!(),.\s]"
 NUMBERED_DICE = r"[1-9][0-9]?[dD][1-9][0-9]{0,2}(?:[kK][hHlL]?[1-9][0-9]?)?(?![A-Za-z0-9_.])"
 PRINTABLE = r"[^{}\x00-\x08\x0b-\x1f\x7f]"
@@ -124,7 +125,7 @@ def names_anywhere(ruleset: Ruleset) -> dict[str, set[str]]:
             symbols.leave_steps()
     pools[DIE] = {die.id for die in ruleset.head.dice}
     pools[GROUPED] = {GROUP + name for name in pools["group"]}
-    pools[ANSWERS] = pools.get("input", set()) | pools["choice of this entity"]
+    pools[ANSWERS] = pools.get("input", set()) | pools[CHOICES]
     return {pool: names for pool, names in pools.items() if names}
 
 
@@ -140,13 +141,14 @@ def _listed(pool: str, names: Collection[str]) -> Schema:
 def _patterns(pools: Mapping[str, Collection[str]]) -> dict[str, Schema]:
     """Return the schemas of what a pack writes in a notation: formulas, figures and dice."""
     read = {name for pool in READ for name in pools.get(pool, ())}
-    quoted = {name for pool in ("entity", "kind") for name in pools.get(pool, ())}
-    quoted |= {f"tag:{tag}" for tag in pools.get("tag", ())}
+    quoted = pools.get("thing", ())
+    chosen = {name for pool in ("question", CHOICES) for name in pools.get(pool, ())}
     token = "|".join(
         [
             SIGNS,
             r"[0-9](?![A-Za-z_])",
             rf"(?:{_either(read, _any_case)}|{_either(KEYWORDS)})(?![A-Za-z0-9_.])",
+            rf"{CHOICE_FUNCTION}\s*\(\s*['\"](?:{_either(chosen)})['\"]\s*,\s*['\"][^'\"]*['\"]\s*\)",
             rf"(?:{_either(FUNCTIONS)})(?=\s*\()",
             rf"""['"](?:{_either(quoted)})['"]""",
         ]
