@@ -129,6 +129,8 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
         return Dice(number, tuple(faces), rolled)
     keep = int(match[4])
     if not 0 < keep < number:
+        if number < 2:
+            raise ValueError(f"{rolled} is a single die: none can be left out")
         raise ValueError(f"of {rolled} you can keep 1 to {number - 1} dice, not {keep}")
     kept = f"{rolled}k{'l' if lowest else ''}{keep}"
     return Dice(number, tuple(faces), kept, keep=keep, keeps_lowest=lowest)

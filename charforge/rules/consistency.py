@@ -197,7 +197,7 @@ def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
         roll = known.ruleset.rolls.get(scores.roll)
         if roll is not None and roll.is_repeated:
             number = sum(len(known.targets(target)) for target in roll.to) or roll.times
-        elif scores.one_swap:
+        elif scores.one_swap and roll is not None:
             where, message = ("scores", "one_swap"), "the roll needs 'times': one for each value"
             yield PartProblem(where, message)
         if number and scores.without:

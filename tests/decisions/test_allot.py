@@ -12,7 +12,6 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.decisions.base import Decision
-from charforge.errors import PackError
 from charforge.expressions.formula import Formula
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
@@ -231,21 +230,3 @@ def test_what_chance_buys_is_allowed_and_costs_what_it_says(
     assert [(m.value, m.op, m.amount) for m in decision.modifiers(bought)] == [
         (name, "set", score) for name, score in bought.items()
     ]
-
-
-@pytest.mark.parametrize(
-    ("edit", "message"),
-    [
-        ((POINTS, "points: 13\n"), "no 2 scores cost exactly 13 points"),
-        ((POINTS, "points: -1\n"), "2 scores cost at least 0 points, more than -1"),
-        ((POINTS, "points: 9\n    minimum: 13\n"), "no score is within the bounds"),
-        ((f"    {POINTS}", ""), "'costs' needs 'points'"),
-        ((POINTS, "points: 9\n    only: [8]\n"), "leave out 'only'"),
-    ],
-)
-def test_prices_that_cannot_be_paid_are_named(
-    dug: Reforged, edit: tuple[str, str], message: str
-) -> None:
-    with pytest.raises(PackError) as caught:
-        dug(("ruleset.yaml", *edit))
-    assert any(message in problem.message for problem in caught.value.problems)

@@ -11,7 +11,6 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.decisions.base import Decision
-from charforge.errors import PackError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.preview import answers_with
@@ -83,16 +82,3 @@ def test_chance_takes_what_fits(barrow: Ruleset, seed: int) -> None:
 def test_the_template_says_what_it_depends_on(barrow: Ruleset) -> None:
     text = template(barrow, 1)
     assert "of these what goes with calling:\n  #   charm/ring, charm/tooth, charm/skull" in text
-
-
-@pytest.mark.parametrize(
-    ("match", "message"),
-    [
-        ("match: {collar: calling}", 'there is no field of these entities "collar"'),
-        ("match: {calling: caling}", 'there is no earlier question "caling"'),
-    ],
-)
-def test_faulty_matches_are_named(dug: Dug, match: str, message: str) -> None:
-    with pytest.raises(PackError) as caught:
-        dug(("ruleset.yaml", MATCH, match))
-    assert message in [problem.message for problem in caught.value.problems]

@@ -14,7 +14,6 @@ from charforge.answers.template import template
 from charforge.decisions.index import possible_ids
 from charforge.decisions.roll_on import RollOnDecision
 from charforge.decisions.widgets import TextField, WholeAnswer
-from charforge.errors import PackError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
@@ -22,7 +21,6 @@ from charforge.sheet import build as sheet
 from tests.conftest import BARROW
 
 Dug = Callable[..., Ruleset]
-TRINKETS = "A bead, A key, find/coin, {roll: [trinkets, trinkets]}"
 
 
 def replayed(rules: Ruleset, **answers: Any) -> Any:
@@ -156,26 +154,6 @@ def test_the_template_lists_rows_with_their_totals(barrow: Ruleset) -> None:
     assert "the dice: 1d20\n  #     1–3: No armour\n  #     4–14: Gambeson" in text
     assert "the dice: 1d6, or the id of a row\n  #     1: nothing (Nothing)" in text
     assert "#   trinkets: 2d4kl1\n  #     1: a-bead (A bead)" in text
-
-
-@pytest.mark.parametrize(
-    ("edit", "message"),
-    [
-        (("at: [4, 14]", "at: [5, 14]"), "there is no row for a total of 4 (1d20)"),
-        (("at: [15, 19]", "at: [15, 20]"), "1d20 cannot total 20, or an earlier row has it"),
-        (("at: [15, 19]", "at: [19, 15]"), "19 to 15 is the wrong way round"),
-        (("dice: 1d20", "dice: 1d20k1"), "of 1d20 you can keep 1 to 0 dice, not 1"),
-        (("{at: [4, 5], roll: [trinkets]}", "{at: [4, 5], roll: [trinket]}"), 'no table "trinket"'),
-        ((TRINKETS, "{at: [1, 4], roll: [trinkets]}"), "would never end"),
-        (("find/bell", "find/bel"), "find/bel"),
-        (("{at: [1, 3], label: No armour}", "{at: [1, 3], label: N, price: 3}"), "dice decide"),
-        (("{at: [4, 5], roll: [trinkets]}", "{at: [4, 5]}"), "a row needs a 'label', 'grants'"),
-    ],
-)
-def test_faulty_tables_are_named(dug: Dug, edit: tuple[str, str], message: str) -> None:
-    with pytest.raises(PackError) as caught:
-        dug(("ruleset.yaml", *edit))
-    assert any(message in problem.message for problem in caught.value.problems)
 
 
 def test_special_dice_have_a_row_for_each_total_they_can_show(dug: Dug) -> None:

@@ -12,7 +12,6 @@ from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.decisions.base import Decision
 from charforge.decisions.widgets import NumberFields, OptionMenu, TextField
-from charforge.errors import PackError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
@@ -156,18 +155,3 @@ def test_the_template_says_how_often_dice_are_rolled(barrow: Ruleset) -> None:
     assert "the dice: 4d6k3\n  #   3 times, a list each time" in text
     assert "for each of lore, lies, a list each time" in text
     assert "the rolled scores in their order; you may swap two of them" in text
-
-
-@pytest.mark.parametrize(
-    ("edit", "message"),
-    [
-        (("times: 3", "times: 2"), "2 scores for 3 values"),
-        (("dice: 4d6k3, times: 3", "dice: 4d6k3"), "the roll needs 'times': one for each value"),
-        (("dice: 2d20kl1,", "dice: 2d20kl1, times: 2,"), "leave out 'times'"),
-        (("dice: 4d6k3", "dice: 4d6k4"), "of 4d6 you can keep 1 to 3 dice, not 4"),
-    ],
-)
-def test_faulty_rolls_are_named(dug: Dug, edit: tuple[str, str], message: str) -> None:
-    with pytest.raises(PackError) as caught:
-        dug(("ruleset.yaml", *edit))
-    assert any(message in error.message for error in caught.value.problems)

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.character.events import Override
 from charforge.cli.problems import heading
-from charforge.errors import AnswerError, PackError, RuleRefusal, UsageError
+from charforge.errors import AnswerError, RuleRefusal, UsageError
 from charforge.export import text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -84,12 +84,6 @@ def test_nobody_ever_spends_more_than_there_is(barrow: Ruleset, xp: int) -> None
             return
         loaded, left = advanced(loaded, rank), left - cost
         assert loaded.character.state.values().total("xp") == left
-
-
-def test_a_cost_must_be_a_resource(dug: Dug) -> None:
-    with pytest.raises(PackError) as caught:
-        dug(("ruleset.yaml", "costs: {xp: 5 * level}", "costs: {lore: 5}"))
-    assert [p.message for p in caught.value.problems] == ['"lore" is not a resource of a Digger']
 
 
 def test_a_game_without_levels_never_speaks_of_them(dug: Dug) -> None:
