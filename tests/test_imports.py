@@ -126,6 +126,17 @@ def test_a_library_with_one_place_is_imported_nowhere_else() -> None:
     assert strays == []
 
 
+def test_one_module_uses_the_network() -> None:
+    network = ("socket", "ssl", "http.", "urllib.request", "urllib.error", "ftplib", "requests")
+    users = {
+        module
+        for module, path in MODULES.items()
+        for name, _line in imports(module, path)
+        if name.startswith(network)
+    }
+    assert users == {"rules.download"}
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Of what is imported when a module is loaded; types alone may look back."""
     needs = {

@@ -77,12 +77,13 @@ def is_url(text: str) -> bool:
 
 
 def read_index(where: str) -> tuple[IndexEntry, ...]:
-    """Return the entries of an index at a URL or path, with complete URLs.
+    """Return the entries of an index at a URL or path, or of a folder there, with complete URLs.
 
     Raises DownloadError or DocumentError.
     """
     path = Path(where)
     if is_url(where):
+        where = where + INDEX_FILE if where.endswith("/") else where
         # Here, because only what comes from the web needs a network.
         from charforge.rules.download import download
 

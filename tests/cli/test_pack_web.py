@@ -209,6 +209,7 @@ def test_an_index_is_written_searched_and_installed_from(run, web, pack, tmp_pat
     (entry,) = run("catalog", "find", "--index", where, "--json").json
     assert entry["url"] == f"{web.url}/packs/deep-water-1.0.zip"
     assert entry["picture"] == f"{web.url}/packs/deep-water.png"
+    assert run("catalog", "find", "--index", f"{web.url}/packs/", "--json").json == [entry]
     nothing = run("catalog", "find", "desert", "--index", where)
     assert (nothing.code, nothing.out) == (0, "")
     added = run("catalog", "add", "deep-water", "--index", where)
