@@ -195,6 +195,20 @@ class StowEvent(Event):
     holding: Printable
 
 
+class WearEvent(Event):
+    """Put on a piece of a holding."""
+
+    do: Literal["wear"] = "wear"
+    holding: Printable
+
+
+class TakeOffEvent(Event):
+    """Take off a piece of a holding."""
+
+    do: Literal["take_off"] = "take_off"
+    holding: Printable
+
+
 class ResourceEvent(Event):
     """Change a resource by hand: a value of a unit, or what a holding carries."""
 
@@ -282,6 +296,8 @@ AnyEvent = (
     | PartEvent
     | HoldEvent
     | StowEvent
+    | WearEvent
+    | TakeOffEvent
     | ResourceEvent
     | ConditionEvent
     | CooldownEvent

@@ -6,7 +6,7 @@ money, and the number of hands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from charforge.character import play_state
@@ -14,6 +14,7 @@ from charforge.character.holdings import remove_holding, total_capacity
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.formula import FunctionScope
+from charforge.language import _
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import figure
 
@@ -62,7 +63,7 @@ def owned_gear(state: State, unit: str | None = None) -> Iterator[Holding]:
 
 
 def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
-    """Return the state without some pieces of a holding; pieces in hand are removed last.
+    """Return the state without some pieces of a holding; first those neither worn nor in hand.
 
     Raises RuleRefusal if there are fewer pieces.
     """
@@ -71,14 +72,18 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
     if quantity == holding.quantity:
         return remove_holding(state, holding)
     rest = replace(holding, quantity=holding.quantity - quantity)
-    in_hand = state.in_hand.get(holding.id, 0)
+    in_hand = min(state.in_hand.get(holding.id, 0), rest.quantity)
+    on_body = min(state.pieces_worn(holding), rest.quantity - in_hand)
     state = state.with_changes(
         holdings=tuple(rest if other is holding else other for other in state.holdings),
-        in_hand=(
-            {**state.in_hand, holding.id: min(in_hand, rest.quantity)} if in_hand else state.in_hand
-        ),
+        in_hand={**state.in_hand, holding.id: in_hand} if in_hand else state.in_hand,
+        worn={**state.worn, holding.id: on_body} if on_body else _without(state.worn, holding.id),
     )
     return _limit_spent(state, rest)
+
+
+def _without(pieces: Mapping[str, int], name: str) -> dict[str, int]:
+    return {other: number for other, number in pieces.items() if other != name}
 
 
 def _limit_spent(state: State, holding: Holding) -> State:
@@ -141,7 +146,11 @@ def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
     if state.is_attached(holding):
         yield f"{holding.name} is attached to your body and needs no hand"
         return
-    if state.in_hand.get(holding.id, 0) >= holding.quantity:
+    in_hand = state.in_hand.get(holding.id, 0)
+    if in_hand < holding.quantity <= in_hand + state.pieces_worn(holding):
+        yield _("you wear {name}: take it off first").format(name=holding.name)
+        return
+    if in_hand >= holding.quantity:
         yield f"you are already holding {holding.name}"
         return
     needed, free = hands_needed(state, holding), free_hands(state)

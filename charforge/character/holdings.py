@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from charforge.character import worn
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.expressions.formula import Formula, is_choice_key
@@ -51,7 +52,7 @@ def add_holding(
         name = _default_name(state, entity)
         companion = Unit(path, state.ruleset.units[kind.unit], name, entity, unit)
         state = state.with_changes(units=(*state.units, companion))
-    return add_grants(state, holding, 1, state.level)
+    return add_grants(worn.wear_at_once(state, holding), holding, 1, state.level)
 
 
 def remove_holding(state: State, removed: Holding) -> State:
@@ -62,6 +63,7 @@ def remove_holding(state: State, removed: Holding) -> State:
     choices = {f"{removed.id}.{question.id}" for question in removed.entity.choices}
     return state.with_changes(
         in_hand={name: number for name, number in state.in_hand.items() if name != removed.id},
+        worn={name: number for name, number in state.worn.items() if name != removed.id},
         cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != removed.id),
         uses=tuple(use for use in state.uses if use.source != removed.id),
         conditions=state.conditions.replace(

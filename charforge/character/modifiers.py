@@ -15,7 +15,7 @@ from charforge.rules.models.play import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, value_named_by
 
 LEVEL = "level"  # the name of the level in formulas
-IN_HAND, TRAINED = GEAR_NAMES
+IN_HAND, TRAINED, WORN = GEAR_NAMES
 ORDER = ("set", "add", "multiply", "at_least", "at_most")  # in which operations apply
 MAX_DIGITS = 9  # of a number in an id
 
@@ -38,6 +38,7 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
     if holding.entity.kind in data.ruleset.head.gear.kinds:
         known = {
             IN_HAND: Formula(data.pieces_in_hand(holding)),
+            WORN: Formula(data.pieces_worn(holding)),
             TRAINED: Formula(int(data.trained(holding.entity, holding.id))),
         }
     if not (holding.entity.choices or holding.entity.figures):

@@ -67,6 +67,9 @@ def is_met(clause: Requirement, applicant: Applicant) -> bool:
     if clause.holds is not None:
         held = [holding for holding in state.holdings if state.in_hand.get(holding.id)]
         return _is_held(clause.holds, held, applicant)
+    if clause.wears is not None:
+        worn = [holding for holding in state.holdings if state.pieces_worn(holding)]
+        return _is_held(clause.wears, worn, applicant)
     if isinstance(clause.has, str):
         return state.has(state.ruleset.canonical(clause.has))
     return clause.has is not None and _is_held(clause.has, state.holdings, applicant)
@@ -123,9 +126,8 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
         return ruleset.answer_label_by_id(clause.choice.id, clause.choice.equals)
     if clause.bearer is not None:
         return f"to be mounted on {_name(clause.bearer, ruleset)}"
-    if clause.holds is not None:
-        return f"{_name(clause.holds, ruleset)} in hand"
-    return _name(clause.has, ruleset)
+    carried = "" if clause.has is not None else " in hand" if clause.holds is not None else " worn"
+    return _name(clause.has or clause.holds or clause.wears, ruleset) + carried
 
 
 def _name(required: str | Query | None, ruleset: Ruleset) -> str:

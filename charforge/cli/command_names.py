@@ -41,6 +41,8 @@ SYNONYMS = {
     "drop": "discard remove give lose-item delete",
     "hold": "equip wield draw inventory hands carry",
     "stow": "unequip sheathe holster unwield",
+    "wear": "don put on clothes armour worn",
+    "take-off": "doff undress unwear",
     "sheet": "pdf html paper record",
     "sheet FILE --layout cards": "card cards",
     "sheet --blank": "blank empty",

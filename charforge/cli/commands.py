@@ -84,6 +84,8 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry("drop", "inventory", N_("Drop gear or give it away; no money changes hands.")),
         CommandEntry("hold", "inventory", N_("Take items in hand, or list the items in hand.")),
         CommandEntry("stow", "inventory", N_("Put away items in hand.")),
+        CommandEntry("wear", "inventory", N_("Put on items, or list what is worn.")),
+        CommandEntry("take-off", "inventory", N_("Take off items that are worn.")),
     ),
     N_("Print and share"): (
         CommandEntry(

@@ -1,4 +1,4 @@
-"""``buy``, ``sell``, ``drop``, ``hold`` and ``stow``: the gear of a character."""
+"""``buy``, ``sell``, ``drop``, ``hold``, ``stow``, ``wear`` and ``take-off``: gear."""
 
 from __future__ import annotations
 
@@ -223,6 +223,50 @@ def stow(
     after = inventory.stow_items(before, items or [], everything)
     save_and_print(before, after, file)
     _print_hands(after)
+
+
+@app.command("wear", cls=ChangeCommand)
+def wear(file: CharacterFile, items: Items = None) -> None:
+    """Put on items, or list what is worn.
+
+    \b
+    Examples:
+      charforge wear nix.json "leather armour" shield
+      charforge wear nix.json
+    """
+    before = load_character(file)
+    if not items:
+        _print_worn(before)
+        return
+    after = inventory.wear_items(before, items)
+    save_and_print(before, after, file)
+    _print_worn(after)
+
+
+@app.command("take-off", cls=ChangeCommand)
+def take_off(
+    file: CharacterFile,
+    items: Items = None,
+    everything: Annotated[bool, typer.Option("--all", help="Take off everything.")] = False,
+) -> None:
+    """Take off items that are worn.
+
+    \b
+    Examples:
+      charforge take-off nix.json shield
+      charforge take-off nix.json --all
+    """
+    before = load_character(file)
+    if bool(items) == everything:
+        raise UsageError("name what to take off", "Name an item, or use --all.")
+    after = inventory.take_off_items(before, items or [], everything)
+    save_and_print(before, after, file)
+    _print_worn(after)
+
+
+def _print_worn(loaded: LoadedCharacter) -> None:
+    worn = ", ".join(inventory.names_worn(loaded.character.state)) or "nothing"
+    console.print_result(f"  worn: {worn}")
 
 
 def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:

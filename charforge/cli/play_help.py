@@ -34,13 +34,15 @@ USAGES = {  # of commands that are simpler in a session
     "rest": "rest [KIND]",
     "roll": "roll ATTRIBUTE [SCORE]",
     "stow": "stow ITEM",
+    "take-off": "take-off ITEM",
     "turn": "turn [end]",
+    "wear": "wear ITEM",
 }
 GROUPS = {
     "Act": ("use", "attack", "roll", "turn", "rest"),
     "Change": ("damage", "heal", "spend", "award", "condition", "note"),
     "Look": ("abilities", "conditions", "status", "show", "explain", "odds", "history"),
-    "Gear": ("hold", "stow", "buy", "sell", "drop"),
+    "Gear": ("hold", "stow", "wear", "take-off", "buy", "sell", "drop"),
     "Session": ("undo", "redo", "unit", "help", "quit"),
 }
 EXAMPLES = {

@@ -30,6 +30,8 @@ from charforge.character.events import (
     ResourceEvent,
     SetEvent,
     StowEvent,
+    TakeOffEvent,
+    WearEvent,
 )
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
@@ -228,6 +230,14 @@ class LogDescriber:
     @_say.register
     def _(self, event: StowEvent) -> str:
         return _("put {name} away").format(name=self._name_of(event.holding, event))
+
+    @_say.register
+    def _(self, event: WearEvent) -> str:
+        return _("put on {name}").format(name=self._name_of(event.holding, event))
+
+    @_say.register
+    def _(self, event: TakeOffEvent) -> str:
+        return _("took off {name}").format(name=self._name_of(event.holding, event))
 
     @_say.register
     def _(self, event: ResourceEvent) -> str:

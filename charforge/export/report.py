@@ -70,6 +70,7 @@ class HoldingReport(Report):
     instance: str
     quantity: int = 1
     in_hand: int = 0
+    worn: int = 0
     capacities: dict[str, int] = {}
     cooling: tuple[str, ...] = ()
     choices: dict[str, Any] = {}
@@ -181,6 +182,7 @@ def _holding(state: State, holding: Holding) -> HoldingReport:
         instance=holding.id,
         quantity=holding.quantity,
         in_hand=state.in_hand.get(holding.id, 0),
+        worn=state.pieces_worn(holding),
         capacities={
             capacity.id: play_state.capacity_left(state, holding, capacity)
             for capacity in holding.entity.capacities

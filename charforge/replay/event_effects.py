@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from charforge.character import gear, limits, play_state
+from charforge.character import gear, limits, play_state, worn
 from charforge.character.events import (
     AbilityEvent,
     AcquireEvent,
@@ -26,6 +26,8 @@ from charforge.character.events import (
     ResourceEvent,
     SetEvent,
     StowEvent,
+    TakeOffEvent,
+    WearEvent,
 )
 from charforge.character.holdings import add_holding, has_all
 from charforge.character.state import CHARACTER, Holding, State, Unit
@@ -148,6 +150,14 @@ def _stow(walk: DecisionWalk, event: StowEvent) -> None:
     walk.state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
 
 
+def _wear(walk: DecisionWalk, event: WearEvent) -> None:
+    walk.state = worn.wear(walk.state, _require_holding(walk.state, event.holding))
+
+
+def _take_off(walk: DecisionWalk, event: TakeOffEvent) -> None:
+    walk.state = worn.take_off(walk.state, _require_holding(walk.state, event.holding))
+
+
 def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:
     if event.holding is None:
         unit = _require_unit(walk.state, event.unit)
@@ -214,6 +224,8 @@ EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     PartEvent: _remove,
     HoldEvent: _hold,
     StowEvent: _stow,
+    TakeOffEvent: _take_off,
+    WearEvent: _wear,
     ResourceEvent: _change_resource,
     ConditionEvent: _change_condition,
     CooldownEvent: _change_cooldown,

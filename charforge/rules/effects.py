@@ -14,10 +14,13 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure
 from charforge.rules import models
 from charforge.rules.errors import KeyPath
+from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.ruleset import matches
 from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
 
 NUMBERS = ("number", "flag")  # types of inputs that are numbers
 LEVEL = "level"
+WORN = GEAR_NAMES[-1]
 
 
 # ------------------------------------------------------------------ bounds
@@ -183,6 +186,7 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
         yield PartProblem(("covers", "where"), message)
     if entity.condition is not None and entity.tables:
         yield PartProblem(("tables",), "a condition has no tables: use 'modifies'")
+    yield from _worn(known, entity)
     if entity.active_when is not None and entity.condition is None:
         message = "only a condition applies by itself: add condition: {}"
         yield PartProblem(("active_when",), message)
@@ -225,6 +229,31 @@ def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
         if table.grants:
             message = "a unit type grants nothing: use 'grants' of an entity, or a step of creation"
             yield PartProblem(("tables", number), message)
+
+
+def _wear(known: SymbolTable, place: models.WearSpec) -> PartProblems:
+    """Check that some gear can be worn at a place, and that it has room."""
+    gear = known.ruleset.head.gear.kinds
+    if not any(entity.kind in gear for entity in known.ruleset.select(place.among)):
+        yield PartProblem(("among",), "this selects no gear: nothing can be worn here")
+    if place.at_most is not None and place.at_most.constant == 0:
+        yield PartProblem(("at_most",), "nothing can be worn here: at_most is 0")
+
+
+def _worn(known: SymbolTable, entity: models.Entity) -> PartProblems:
+    """Check that gear whose changes read whether it is worn can be worn."""
+    ruleset = known.ruleset
+    if any(matches(place.among, entity) for place in ruleset.head.gear.wear):
+        return
+    for number, modifier in enumerate(entity.modifies):
+        for key, formula in (("when", modifier.when), ("amount", modifier.amount)):
+            if (
+                formula is not None
+                and WORN in formula.names
+                and entity.kind in ruleset.head.gear.kinds
+            ):
+                message = f"{entity.name} cannot be worn: no place of gear.wear selects it"
+                yield PartProblem(("modifies", number, key), message)
 
 
 def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:
@@ -391,6 +420,7 @@ CHECKS: Checks = {
     models.Option: _option,
     models.UnitType: _unit_type,
     models.Value: _value,
+    models.WearSpec: _wear,
     models.Lasting: _lasting,
     models.Head: _head,
     models.ChangeStep: _change,

@@ -177,7 +177,7 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         name=held.name(),
         quantity=stack.quantity,
         category=short[0] if short else "",
-        facts=(*short[1:], *held.figures()),
+        facts=(*short[1:], *held.figures(), *_worn(stack)),
         text=actions.rules_text(held),
         capacities=() if held.entity.attacks else stack.capacities(),
         actions=actions.actions(held),
@@ -188,14 +188,24 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     )
 
 
+def _worn(stack: Stack) -> Iterator[str]:
+    """Yield that a stack is worn, unless the sheet has a place for what is worn."""
+    state, holding = stack.held.state, stack.held.holding
+    has_place = any(place.worn for place in state.ruleset.head.sheet.places)
+    if holding is not None and state.pieces_worn(holding) and not has_place:
+        yield _("worn")
+
+
 def _place(stack: Stack) -> str:
     """Return the label of the first place of the ruleset that fits a stack; else empty."""
     state = stack.held.state
     held = filter(None, map(state.holding, stack.holding_ids))
     values = state.values(stack.held.unit)
-    in_hand = any(state.pieces_in_hand(holding) for holding in held)
+    carried = [(state.pieces_in_hand(holding), state.pieces_worn(holding)) for holding in held]
+    in_hand, worn = any(hands for hands, _body in carried), any(body for _hands, body in carried)
     for place in state.ruleset.head.sheet.places:
-        if (in_hand or not place.in_hand) and matches(place.among, stack.held.entity, values):
+        fits = (in_hand or not place.in_hand) and (worn or not place.worn)
+        if fits and matches(place.among, stack.held.entity, values):
             return place.label
     return ""
 

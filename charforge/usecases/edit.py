@@ -265,6 +265,7 @@ def _other_state(state: State) -> tuple[object, ...]:
         state.cooldowns,
         state.uses,
         state.in_hand,
+        state.worn,
     )
 
 

@@ -1,4 +1,4 @@
-"""Inventory: buy, sell, give away, hold and stow items.
+"""Inventory: buy, sell, give away, hold, stow, wear and take off items.
 
 Each change is one group of the log. The decisions of an item (a damage
 type, a size) are answered with its purchase, because its price may depend
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from charforge.character import gear, limits
+from charforge.character import gear, limits, worn
 from charforge.character.events import (
     LARGEST_AMOUNT,
     AcquireEvent,
@@ -18,6 +18,8 @@ from charforge.character.events import (
     Override,
     PartEvent,
     StowEvent,
+    TakeOffEvent,
+    WearEvent,
 )
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, Holding, State
@@ -538,6 +540,40 @@ def stow_items(
     return change_character(opened, *drafts)
 
 
+def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> LoadedCharacter:
+    """Put on items: one piece for each name. Raises RuleRefusal for what cannot be worn."""
+    state, drafts = opened.character.state, list[EventDraft]()
+    for name in named:
+        alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
+        holding = next((h for h in alike if state.pieces_worn(h) < h.quantity), alike[0])
+        state = worn.wear(state, holding)
+        drafts.append(draft_event(WearEvent, holding=holding.id))
+    return change_character(opened, *drafts)
+
+
+def take_off_items(
+    opened: LoadedCharacter, named: Iterable[str], everything: bool = False
+) -> LoadedCharacter:
+    """Take off items: one piece for each name, or everything that is worn."""
+    state, drafts = opened.character.state, list[EventDraft]()
+    names = list(named)
+    if everything:
+        names = [name for name, number in state.worn.items() for _piece in range(number)]
+        if not names:
+            raise RuleRefusal("you are not wearing anything")
+    for name in names:
+        alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
+        holding = next(filter(state.pieces_worn, alike), alike[0])
+        state = worn.take_off(state, holding)
+        drafts.append(draft_event(TakeOffEvent, holding=holding.id))
+    return change_character(opened, *drafts)
+
+
+def names_worn(state: State) -> tuple[str, ...]:
+    """Return the names of the items that are worn, with their numbers."""
+    return _counted_names(state, state.worn)
+
+
 def _find_in_hand(state: State, name: str, in_hand: list[Holding]) -> Holding:
     """Return the item in hand with a name. Raises RuleRefusal for one that is only owned."""
     try:
@@ -553,9 +589,14 @@ def _owned_gear(state: State) -> list[Holding]:
 
 def names_in_hand(state: State) -> tuple[str, ...]:
     """Return the names of the items in hand, with their numbers."""
-    held = ((state.holding(name), number) for name, number in state.in_hand.items())
+    return _counted_names(state, state.in_hand)
+
+
+def _counted_names(state: State, pieces: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the names of holdings with their numbers, by the ids of the holdings."""
+    counted = ((state.holding(name), number) for name, number in pieces.items())
     return tuple(
         holding.name + (f" × {number}" if number > 1 else "")
-        for holding, number in held
+        for holding, number in counted
         if holding is not None
     )

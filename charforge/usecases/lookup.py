@@ -120,7 +120,7 @@ def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, .
     return (
         holding.entity.id, holding.unit, held.name(), held.trained, str(sorted(chosen)),
         state.is_attached(holding), str(used), holding.quantity if used else 0,
-        hands and bool(state.in_hand.get(holding.id)),
+        hands and (bool(state.in_hand.get(holding.id)), bool(state.pieces_worn(holding))),
     )  # fmt: skip
 
 

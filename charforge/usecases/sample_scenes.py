@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from charforge.character import gear, play_state
+from charforge.character import gear, play_state, worn
 from charforge.character.holdings import add_holding
 from charforge.character.limits import newly_exceeded
 from charforge.character.state import CHARACTER, FixedModifier, Holding, State
@@ -150,8 +150,7 @@ class _ScenePlayer:
             state = play_state.add_condition(
                 state, unit, entity(name), amount, step.about, step.turns
             )
-        for name in step.hold:
-            state = gear.hold(state, _find_item(state, name))
+        state = _carry(state, step)
         for name, spent in step.spend.items():
             holding = _find_item(state, name)
             for capacity in holding.entity.capacities:
@@ -259,6 +258,15 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
             yield Mismatch("message", f"not {shorten(part)}", " | ".join(messages))
     if expected.all_messages is not None and messages != list(expected.all_messages):
         yield Mismatch("messages", " | ".join(expected.all_messages), " | ".join(messages))
+
+
+def _carry(state: State, step: SceneStep) -> State:
+    """Return the state with items in hand and worn, as a step says."""
+    for name in step.hold:
+        state = gear.hold(state, _find_item(state, name))
+    for name in step.wear:
+        state = worn.wear(state, _find_item(state, name))
+    return state
 
 
 def _find_item(state: State, name: str) -> Holding:

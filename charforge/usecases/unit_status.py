@@ -9,6 +9,7 @@ from charforge.character import play_state
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.errors import RuleRefusal
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 
@@ -99,6 +100,10 @@ def _items(state: State, unit: str) -> Iterator[str]:
     for holding in state.held(unit):
         pieces = state.in_hand.get(holding.id, 0)
         parts = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
+        worn = state.pieces_worn(holding)
+        parts += (
+            [_("worn") if worn == 1 else _("{pieces} worn").format(pieces=worn)] if worn else []
+        )
         for capacity in holding.entity.capacities:
             left = play_state.capacity_left(state, holding, capacity)
             parts.append(f"{capacity.label} {left}/{total_capacity(state, holding, capacity)}")

@@ -11,8 +11,8 @@ from charforge.cli.commands import ProgramGroup
 
 READS = (
     "level-up", "edit", "undo", "history", "plan", "check", "show", "explain", "update", "sheet",
-    "party", "initiative", "buy", "shop", "redo", "hold", "stow", "play", "turn", "export",
-    "import", "restore", "luck",
+    "party", "initiative", "buy", "shop", "redo", "hold", "stow", "wear", "take-off", "play",
+    "turn", "export", "import", "restore", "luck",
 )  # fmt: skip
 WITH_WORDS = (
     ("diff", "other.json"), ("sell", "rope"), ("drop", "rope"), ("use", "fall"), ("damage", "3"),
@@ -31,8 +31,8 @@ USAGE = {
     ],
     "an unknown name": [
         *((command, "nix.json", "xyzzy") for command in
-          ("explain", "buy", "sell", "drop", "hold", "use", "spend", "award", "condition", "rest",
-           "roll", "odds")),
+          ("explain", "buy", "sell", "drop", "hold", "wear", "take-off", "use", "spend",
+           "award", "condition", "rest", "roll", "odds")),
         ("edit", "nix.json", "xyzzy", "--answer", "1"),
         ("plan", "nix.json", "xyzzy=1"),
         ("damage", "nix.json", "3", "--type", "xyzzy"),

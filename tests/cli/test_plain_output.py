@@ -117,10 +117,12 @@ AFTER_FILE: dict[str, tuple[str, ...]] = {
     "show": ("", "--at-level 1", f"--unit {NOTHING}"),
     "spend": ("", NOTHING, f"{NOTHING} 3"),
     "stow": ("", "--all"),
+    "take-off": ("", "--all", NOTHING),
     "turn": ("", "--end"),
     "undo": ("", "--to-level 9"),
     "update": ("", "--dry-run"),
     "use": ("", NOTHING),
+    "wear": ("", NOTHING),
 }
 WITHOUT_FILE = {
     "new": ("--level 99 --random", f"--with role={NOTHING} --random"),
@@ -154,7 +156,7 @@ def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
     kinds = {holding.entity.kind: holding for holding in loaded.character.state.holdings}
     for holding in kinds.values():
         yield "explain", FILE, holding.id
-        for verb in ("use", "drop", "hold"):
+        for verb in ("use", "drop", "hold", "wear"):
             yield verb, FILE, holding.id
     others = {entity.kind: entity for entity in loaded.ruleset.entities.values()}
     for entity in others.values():

@@ -61,6 +61,7 @@ from charforge.rules.models.play import (
     Moment as Moment,
     PlaySpec as PlaySpec,
     TurnOrder as TurnOrder,
+    WearSpec as WearSpec,
 )
 from charforge.rules.models.procedures import (
     Input as Input,

@@ -324,7 +324,7 @@ class Requirement(PackModel):
     """A tree of requirements; each node has exactly one key.
 
     Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
-    same, in hand), ``value``, ``trained`` (``self`` or a query),
+    same, in hand), ``wears`` (the same, worn), ``value``, ``trained`` (``self`` or a query),
     ``choice``, ``bearer`` (a query for the unit that gains it). When a leaf
     is not met, the player reads it in words.
     """
@@ -337,6 +337,7 @@ class Requirement(PackModel):
     at_least: Counted | None = None
     has: EntityRef | Query | None = None
     holds: EntityRef | Query | None = None
+    wears: EntityRef | Query | None = None
     value: ValueTest | None = None
     trained: Literal["self"] | Query | None = None
     choice: ChoiceTest | None = None
@@ -348,7 +349,7 @@ class Requirement(PackModel):
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 "a requirement needs exactly one of: all, any, not, at_least, has, holds, "
-                "value, trained, choice, bearer"
+                "wears, value, trained, choice, bearer"
             )
         return self
 

@@ -13,6 +13,7 @@ from charforge.rules.models.base import (
     Label,
     Names,
     PackModel,
+    Query,
     RuleRef,
     Slug,
     TimingRef,
@@ -21,7 +22,7 @@ from charforge.rules.models.base import (
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef
 
-GEAR_NAMES = ("in_hand", "trained")  # what formulas of gear can read of the item itself
+GEAR_NAMES = ("in_hand", "trained", "worn")  # what formulas of gear can read of the item itself
 
 
 class Lasting(PackModel):
@@ -154,17 +155,32 @@ class Lifting(PackModel):
     output: ValueId
 
 
+class WearSpec(PackModel):
+    """A place for gear that is worn, such as body armour, and how many pieces fit together.
+
+    With ``at_once`` what is gained is put on immediately, if there is room.
+    """
+
+    id: Slug
+    label: Label
+    among: Query = Query.model_construct()
+    at_most: Formula | None = None
+    at_once: bool = False
+
+
 class GearSpec(PackModel):
-    """Gear: the kinds that can be bought, the money, and the hands that hold items.
+    """Gear: the kinds that can be bought, the money, what can be worn, and the hands.
 
     Formulas of gear can read ``in_hand``, the number of pieces of the item that are held or
-    attached, and ``trained``, which is 1 if the character has Training with it.
+    attached, ``worn``, the number of pieces that are worn, and ``trained``, which is 1 if the
+    character has Training with it.
     """
 
     kinds: Annotated[Ids, Names("kind")] = ()
     money: Annotated[ValueId | None, Names("value")] = None
     hands: Formula = Formula(2)
     takes: Annotated[Formula, Names("value", among="field")] = Formula(1)
+    wear: tuple[WearSpec, ...] = ()
     lifting: Lifting | None = None
     attached: Annotated[Ids, Names("entity")] = ()
     source: RuleRef = ""

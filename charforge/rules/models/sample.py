@@ -141,6 +141,7 @@ class SceneStep(PackModel):
     score: dict[FigureRef, int] = {}
     gain: EntityRefs = ()
     hold: Words = ()
+    wear: Words = ()
     put: dict[EntityRef, int] = {}
     about: str = ""
     turns: int | None = None

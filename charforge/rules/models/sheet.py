@@ -199,6 +199,7 @@ class PlaceSpec(PackModel):
     label: Label
     among: Query = Query.model_construct()
     in_hand: bool = False
+    worn: bool = False
 
 
 class SheetSpec(PackModel):

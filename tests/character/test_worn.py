@@ -1,0 +1,137 @@
+"""Gear that is worn: what counts only then, how much of it together, and its commands."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.character.storage import save
+from charforge.errors import CharforgeError, RuleRefusal
+from charforge.export import text
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
+from charforge.usecases import inventory
+from charforge.usecases.undo import undo_change
+from tests.command_runner import CommandResult, run_command
+from tests.conftest import TOWER
+
+Climber = Callable[..., LoadedCharacter]
+
+
+def worn(loaded: LoadedCharacter) -> tuple[str, ...]:
+    return inventory.names_worn(loaded.character.state)
+
+
+def value(loaded: LoadedCharacter, name: str) -> int:
+    return loaded.character.state.values().total(name)
+
+
+def test_armour_counts_only_while_it_is_worn(climber: Climber) -> None:
+    """Grace 8: Guard 9 without armour. Mail sets 16; the shield adds 2, both together 1 more."""
+    dressed = climber()
+    assert (worn(dressed), value(dressed, "guard")) == (("Mail",), 16)
+    shielded = inventory.wear_items(dressed, ["shield"])
+    assert value(shielded, "guard") == 16 + 2 + 1
+    bare = inventory.take_off_items(shielded, [], everything=True)
+    assert (worn(bare), value(bare, "guard")) == ((), 9)
+    assert bare.character.state.has("armour/mail")
+
+
+def test_each_worn_piece_counts(climber: Climber) -> None:
+    """Three Iron Bands; a fighter can wear two of them. Each adds the number that is worn, once."""
+    banded = inventory.wear_items(climber(), ["iron band", "iron band"])
+    assert worn(banded) == ("Mail", "Iron Band × 2")
+    assert value(banded, "max_life") == 12 + 2
+    with pytest.raises(RuleRefusal, match="Rings: you wear Iron Band, Iron Band; take that off"):
+        inventory.wear_items(banded, ["iron band"])
+
+
+def test_a_piece_is_in_hand_or_worn(climber: Climber) -> None:
+    holding = inventory.hold_items(climber(), ["shield"]).after
+    with pytest.raises(RuleRefusal, match="Shield is in your hand: stow it first"):
+        inventory.wear_items(holding, ["shield"])
+    wearing = inventory.wear_items(climber(), ["shield"])
+    with pytest.raises(RuleRefusal, match="you wear Shield: take it off first"):
+        inventory.hold_items(wearing, ["shield"])
+    with pytest.raises(RuleRefusal, match="you already wear Shield"):
+        inventory.wear_items(wearing, ["shield"])
+
+
+def test_only_one_body_armour_and_nothing_that_has_no_place(climber: Climber) -> None:
+    bought = climber()
+    for name in ("leather", "cape"):
+        bought = inventory.buy_item(bought, inventory.read_purchase(bought, name))
+    assert worn(bought) == ("Mail",)
+    with pytest.raises(RuleRefusal, match="Body armour: you wear Mail; take that off first"):
+        inventory.wear_items(bought, ["leather"])
+    with pytest.raises(RuleRefusal, match="Cape cannot be worn"):
+        inventory.wear_items(bought, ["cape"])
+    changed = inventory.wear_items(inventory.take_off_items(bought, ["mail"]), ["leather"])
+    assert value(changed, "guard") == 10
+
+
+def test_what_is_worn_leaves_with_its_last_piece(climber: Climber) -> None:
+    banded = inventory.wear_items(climber(), ["iron band", "iron band"])
+    two = inventory.drop_item(banded, "iron band", 1)
+    assert worn(two) == ("Mail", "Iron Band × 2")
+    one = inventory.drop_item(two, "iron band", 1)
+    assert worn(one) == ("Mail", "Iron Band")
+    assert worn(inventory.drop_item(one, "iron band", 1)) == ("Mail",)
+
+
+def test_an_undo_takes_it_off_again(climber: Climber) -> None:
+    before = climber()
+    after = inventory.wear_items(before, ["shield"])
+    assert undo_change(after)[0].character.state.worn == before.character.state.worn
+
+
+def test_the_sheet_says_what_is_worn(climber: Climber) -> None:
+    assert "Mail" in text.write(climber().character)
+    items = {item.name: item.facts for item in build(climber().character).items}
+    assert ("worn" in items["Mail"], "worn" in items["Shield"]) == (True, False)
+
+
+@given(st.lists(st.sampled_from(["mail", "shield", "iron band", "leather"]), max_size=6))
+def test_a_saved_character_wears_the_same(
+    tower: Ruleset, climber: Climber, names: list[str]
+) -> None:
+    loaded = climber()
+    for name in names:
+        with suppress(CharforgeError):  # it is not there, or there is no room
+            loaded = inventory.wear_items(loaded, [name])
+    again = replay_document(loaded.document, tower)
+    assert again.character.state.worn == loaded.character.state.worn
+    for holding in loaded.character.state.holdings:
+        state = loaded.character.state
+        assert state.pieces_worn(holding) + state.in_hand.get(holding.id, 0) <= holding.quantity
+
+
+def test_the_commands(climber: Climber, tmp_path: Path, packs_home: Path) -> None:
+    shutil.copytree(TOWER, packs_home / "tower")
+    save(climber().document, tmp_path / "ama.json")
+
+    def command(name: str, *words: str) -> CommandResult:
+        return run_command(name, "ama.json", *words, folder=tmp_path)
+
+    assert command("wear").out == "  worn: Mail\n"
+    assert command("wear", "shield").out.splitlines()[-1] == "  worn: Mail, Shield"
+    assert "Guard" in command("explain", "guard").out
+    assert "worn('tag:shield')" not in command("explain", "guard").out
+    assert command("history").out.count("put on Shield") == 1
+    assert [h["name"] for h in command("show", "--json").json["holdings"] if h.get("worn")] == [
+        "Mail",
+        "Shield",
+    ]
+    command("wear", "shield").refused(1, "You already wear Shield")
+    command("take-off").refused(2, "Name what to take off")
+    assert command("take-off", "--all").out.splitlines()[-1] == "  worn: nothing"
+    command("take-off", "mail").refused(1, "You do not wear Mail")
+    command("take-off", "--all").refused(1, "You are not wearing anything")
+    assert command("undo").code == 0
+    assert command("wear").out == "  worn: Mail, Shield\n"
