@@ -247,7 +247,7 @@ def wear(file: CharacterFile, items: Items = None) -> None:
 def take_off(
     file: CharacterFile,
     items: Items = None,
-    everything: Annotated[bool, typer.Option("--all", help="Take off everything.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help=N_("Take off everything."))] = False,
 ) -> None:
     """Take off items that are worn.
 
@@ -258,15 +258,15 @@ def take_off(
     """
     before = load_character(file)
     if bool(items) == everything:
-        raise UsageError("name what to take off", "Name an item, or use --all.")
+        raise UsageError(_("name what to take off"), _("Name an item, or use --all."))
     after = inventory.take_off_items(before, items or [], everything)
     save_and_print(before, after, file)
     _print_worn(after)
 
 
 def _print_worn(loaded: LoadedCharacter) -> None:
-    worn = ", ".join(inventory.names_worn(loaded.character.state)) or "nothing"
-    console.print_result(f"  worn: {worn}")
+    worn = ", ".join(inventory.names_worn(loaded.character.state)) or _("nothing")
+    console.print_result(_("  worn: {worn}").format(worn=worn))
 
 
 def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
