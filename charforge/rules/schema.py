@@ -168,6 +168,7 @@ TITLES = {  # what pack authors call a model, where its class is named otherwise
     "Head": "ruleset.yaml",
     "PackFile": "Page",
     "LevelTable": "Table",
+    "Limit": "Maximum",
     "ChartColumn": "Column",
     "ChartRow": "Row",
     "OddsRange": "Span",

@@ -216,12 +216,6 @@ def test_two_packs_cannot_add_one_id(amend: Amend) -> None:
     assert faults_of(amend, page, page) == [("two", 2, told, "")]
 
 
-def test_what_the_ruleset_has_is_not_added_again(amend: Amend) -> None:
-    page = "entities:\n  - {id: gear/rope, name: Rope, source: Ropes}\n"
-    told = "gear/rope already exists; to change it, write a patch"
-    assert faults_of(amend, page) == [("one", 2, told, "")]
-
-
 def test_an_alias_shows_what_was_patched(amend: Amend) -> None:
     assert amend(PRICED.format(7)).entities["gear/sou-wester"].price == 7
 

@@ -167,7 +167,7 @@ class Remark(PackModel):
 
 
 class Limit(PackModel):
-    """A limit that no choice, purchase or gift may exceed: ``number`` is ``at_most`` so much.
+    """A maximum that no choice, purchase or gift may exceed: ``number`` is ``at_most`` so much.
 
     Both are read from each unit of the types ``units`` (by default from the
     character). What would exceed it is refused with its ``text``, unless the
