@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir, contextmanager, redirect_stderr
@@ -25,7 +24,6 @@ from charforge.language import _, language, set_language
 if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
 
-CLEAR = "\r\x1b[K"
 TASKS_PER_PROCESS = 4  # starting a process takes as long as creating two sheets
 CLUSTER_TIMEOUT = 10  # seconds for a scheduler to answer
 LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
@@ -246,7 +244,6 @@ class Progress:
 
     def __init__(self, count: int) -> None:
         self.number, self.count = 0, count
-        self.live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -255,23 +252,12 @@ class Progress:
         line = console.escaped(
             _("{number} of {count}  {name}").format(number=self.number, count=self.count, name=name)
         )
-        if not self.live:
+        if not console.has_status_line():
             console.say(line)
             yield
             return
-        self._write(f"{CLEAR}{line[: _columns() - 1]}")
+        console.show_status(line)
         try:
             yield
         finally:
-            self._write(CLEAR)
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80
+            console.show_status("")

@@ -53,6 +53,9 @@ COMMANDS = {  # by group, everyday ones first
     N_("Level up"): (
         CommandEntry("level-up", "level_up", N_("Advance a character by one level or more.")),
         CommandEntry("plan", "plan", N_("Plan choices for later levels; level-up suggests them.")),
+        CommandEntry(
+            "advise", "advise", N_("Rank the options of your next choices by what they change.")
+        ),
     ),
     N_("Play"): (
         CommandEntry(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+CLEAR = "\r\x1b[K"  # returns to the start of the line and empties it
 WIDEST = 110  # columns of a screen
 STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
 
@@ -61,6 +62,23 @@ def shows_colours(stream: TextIO) -> bool:
 def say(*parts: str | Styled) -> None:
     """Print a message on stderr."""
     print(_line(parts, sys.stderr), file=sys.stderr)
+
+
+def has_status_line() -> bool:
+    """Whether stderr is a terminal on which a line can be replaced."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def show_status(text: str) -> None:
+    """Replace the status line of the terminal; an empty text removes it."""
+    if not has_status_line():
+        return
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        columns = 80
+    sys.stderr.write(f"{CLEAR}{text[: columns - 1]}")
+    sys.stderr.flush()
 
 
 def print_result(*parts: str | Styled) -> bool:

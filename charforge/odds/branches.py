@@ -98,7 +98,7 @@ class Situations:
             return []
         same_resources = state.with_changes(resource_changes=self._first.resource_changes)
         return [
-            (field.name, _comparable(getattr(same_resources, field.name)))
+            (field.name, comparable(getattr(same_resources, field.name)))
             for field in fields(State)
             if field.compare
             if getattr(same_resources, field.name) != getattr(self._first, field.name)
@@ -124,14 +124,14 @@ def _items(parts: Mapping[Any, Hashable]) -> Hashable:
     return frozenset(parts.items())
 
 
-def _comparable(part: object) -> Hashable:
+def comparable(part: object) -> Hashable:
     """Return a hashable form of a part of a state; entities by their ids."""
     if isinstance(part, Entity):
         return part.id
     if isinstance(part, tuple | Conditions):
-        return tuple(map(_comparable, part))
+        return tuple(map(comparable, part))
     if is_dataclass(part):
-        return tuple(_comparable(getattr(part, field.name)) for field in fields(part))
+        return tuple(comparable(getattr(part, field.name)) for field in fields(part))
     return repr(part)
 
 

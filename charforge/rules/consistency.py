@@ -16,6 +16,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.formula_types import type_mistake
 from charforge.rules import models
 from charforge.rules.cycles import MAX_DECISIONS, cells, names_read, reachable
+from charforge.rules.models.advice import REFERENCE
 from charforge.rules.symbols import (
     Checks,
     PartProblem,
@@ -493,6 +494,33 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
         yield from unknown_name(f"output of {procedure.id}", spec.best, outputs, ("best",))
 
 
+def _advice(_known: SymbolTable, advice: models.AdviceSpec) -> PartProblems:
+    """Check that measures use figures that the foe has."""
+    figures = [figure.id for figure in advice.foe]
+    for number, measure in enumerate(advice.measures):
+        for name, word in measure.set.items():
+            if word.startswith(REFERENCE):
+                where = ("measures", number, "set", name)
+                figure = word.removeprefix(REFERENCE)
+                yield from unknown_name("figure of the foe", figure, figures, where)
+
+
+def _measure(known: SymbolTable, measure: models.Measure) -> PartProblems:
+    """Check the inputs and outputs of a measure against its procedure."""
+    play = known.ruleset.head.play
+    procedure = known.ruleset.procedures.get(measure.procedure or play.attack or "")
+    if procedure is None:
+        if measure.procedure is None:
+            yield PartProblem(("procedure",), "no procedure for attacks is set (play.attack)")
+        return
+    inputs = [entry.id for entry in procedure.inputs]
+    for key in ("set", "figures", "look_up"):
+        what = f"input of {procedure.id}"
+        yield from unknown_names(what, getattr(measure, key), inputs, (key,))
+    outputs = [output.id for output in procedure.outputs]
+    yield from unknown_name(f"output of {procedure.id}", measure.output, outputs, ("output",))
+
+
 def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
     """Check the rows of a chart: one cell per column, no overlap, no gap without a rule for it."""
     for number, row in enumerate(chart.rows):
@@ -605,6 +633,8 @@ CHECKS: Checks = {
     models.Action: _action,
     models.TurnOrder: _order,
     models.OddsSpec: _odds,
+    models.AdviceSpec: _advice,
+    models.Measure: _measure,
     models.Chart: _chart,
     models.ReadChart: _read_chart,
     models.Head: _head,

@@ -136,6 +136,15 @@ def list_prices(entity: Entity) -> tuple[int, ...]:
     return tuple(sorted({option.price for option in options if option.price is not None}))
 
 
+def for_sale(ruleset: Ruleset) -> list[Entity]:
+    """Return all gear of the rules by kind, in each kind what has a list price first."""
+    kinds = ruleset.head.gear.kinds
+    wares = [
+        entity for kind in kinds for entity in ruleset.of_kind(kind) if entity.alias_of is None
+    ]
+    return sorted(wares, key=lambda e: (kinds.index(e.kind), not list_prices(e), sort_key(e.name)))
+
+
 def no_list_price(entity: Entity) -> UsageError:
     """Return the error for an entity without a list price."""
     return UsageError(

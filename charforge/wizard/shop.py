@@ -19,7 +19,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
-from charforge.language import N_, _, sort_key
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.rules.models.base import original
@@ -185,7 +185,7 @@ class Shop:
             about=_("Everything you bought and sold is saved."),
             pinned=True,
         )
-        for entity in for_sale(self.ruleset):
+        for entity in inventory.for_sale(self.ruleset):
             yield self._buy_item(entity)
         for holding in gear.owned_gear(self.state):
             yield self._sell_item(holding)
@@ -372,14 +372,3 @@ class Shop:
             return sentence([refusal(int(typed))])
 
         return int(self.prompts.line(page, text, problem))
-
-
-def for_sale(ruleset: Ruleset) -> list[Entity]:
-    """Return all gear of the rules by kind, in each kind what has a list price first."""
-    kinds = ruleset.head.gear.kinds
-    wares = [
-        entity for kind in kinds for entity in ruleset.of_kind(kind) if entity.alias_of is None
-    ]
-    return sorted(
-        wares, key=lambda e: (kinds.index(e.kind), not inventory.list_prices(e), sort_key(e.name))
-    )

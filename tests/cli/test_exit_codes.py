@@ -12,7 +12,7 @@ from charforge.cli.commands import ProgramGroup
 READS = (
     "level-up", "edit", "undo", "history", "plan", "check", "show", "explain", "update", "sheet",
     "party", "initiative", "buy", "shop", "redo", "hold", "stow", "wear", "take-off", "play",
-    "turn", "export", "import", "restore", "luck",
+    "turn", "export", "import", "restore", "luck", "advise",
 )  # fmt: skip
 WITH_WORDS = (
     ("diff", "other.json"), ("sell", "rope"), ("drop", "rope"), ("use", "fall"), ("damage", "3"),

@@ -85,6 +85,7 @@ quit
 """
 # What each command is given after the file, for each sort of output.
 AFTER_FILE: dict[str, tuple[str, ...]] = {
+    "advise": (NOTHING, f"--foe {NOTHING}=1"),
     "award": ("", NOTHING, "5"),
     "buy": ("", NOTHING),
     "check": ("",),

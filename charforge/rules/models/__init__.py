@@ -9,6 +9,11 @@ from functools import cache
 
 from pydantic import BaseModel
 
+from charforge.rules.models.advice import (
+    AdviceSpec as AdviceSpec,
+    FoeFigure as FoeFigure,
+    Measure as Measure,
+)
 from charforge.rules.models.base import (
     GROUP as GROUP,
     Amount as Amount,

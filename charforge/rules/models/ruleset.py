@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from charforge.errors import shorten
 from charforge.expressions.formula import Formula
+from charforge.rules.models.advice import AdviceSpec
 from charforge.rules.models.base import (
     Credited,
     DiceText,
@@ -270,6 +271,7 @@ class Head(Credited):
     sheet: SheetSpec = SheetSpec.model_construct()
     look: LookSpec = LookSpec.model_construct()
     odds: tuple[OddsSpec, ...] = ()
+    advice: AdviceSpec | None = None
     names: tuple[str, ...] = ()
 
     @property

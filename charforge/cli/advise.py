@@ -1,0 +1,217 @@
+"""``advise``: the options of a choice, ranked by what they change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import console
+from charforge.cli.options import AsJson, CharacterFile, Command
+from charforge.decisions.choose import ChooseDecision
+from charforge.errors import UsageError
+from charforge.language import _
+from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.models import AdviceSpec
+from charforge.usecases import advise as usecase
+from charforge.usecases.advise import Advice, Advised, MeasureChange
+from charforge.usecases.measures import Foe, Measures, character_foe, typical_foe
+
+app = typer.Typer(add_completion=False)
+
+SHOWN = 10  # options of a choice, unless all are asked for
+
+
+@app.command("advise", cls=Command)
+def advise(
+    file: CharacterFile,
+    choice: Annotated[
+        Optional[str],
+        typer.Argument(metavar="[CHOICE]", help="One choice; by default all that come next."),
+    ] = None,
+    foe: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--foe",
+            metavar="NAME=N|FILE",
+            help="A figure of the foe, or a character file; repeat for several figures.",
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option("--by", metavar="MEASURE", help="The measure or value to rank by.")
+    ] = "",
+    to: Annotated[
+        Optional[int], typer.Option("--to", metavar="N", help="The choices up to level N.")
+    ] = None,
+    gear: Annotated[
+        bool, typer.Option("--gear", help="Compare the gear that you can afford.")
+    ] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every option.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the options of your next choices by what they change.
+
+    Every option is tried on a copy of the character: exact chances and
+    averages against a foe, and the values that change. Of a list the next
+    pick is compared, one option at a time. Options that open further
+    choices are measured without them. The character is not changed.
+
+    \b
+    Examples:
+      charforge advise nix.json
+      charforge advise nix.json --foe defense=7 --by damage
+      charforge advise nix.json role.plus --foe bandit.json
+      charforge advise nix.json --gear --by damage
+    """
+    loaded = load_character(file)
+    spec = loaded.ruleset.head.advice
+    if spec is None:
+        raise UsageError(
+            _("{game} does not say what to measure").format(game=loaded.ruleset.head.name),
+            _("Use edit or level-up to preview an option, or add advice to the pack."),
+        )
+    if gear and not loaded.ruleset.head.gear.kinds:
+        raise UsageError(_("{game} has nothing to buy").format(game=loaded.ruleset.head.name))
+    if gear and (choice is not None or to is not None):
+        raise UsageError(
+            _("--gear cannot be used with a choice or --to"), _("Leave one of them out.")
+        )
+    against = _read_foe(spec, loaded, foe or [])
+    measures = Measures(loaded.ruleset, spec, against)
+    found = _find_advice(loaded, measures, choice, to, gear, by)
+    if as_json:
+        console.print_json(
+            {"foe": _foe_data(against), "choices": [_advice_data(advice) for advice in found]}
+        )
+        return
+    if not found:
+        made = [d.id for d in loaded.character.asked if isinstance(d, ChooseDecision)]
+        example = f" {made[0]}" if made else ""
+        raise UsageError(
+            _("{name} has no choice to make, now or later").format(name=loaded.document.name),
+            _("To compare a choice already made: charforge advise {file}{choice}").format(
+                file=console.quoted(file), choice=example
+            ),
+        )
+    if spec.foe:
+        console.print_result(_foe_text(spec, against))
+    for advice in found:
+        console.print_result("")
+        _print_advice(advice, everything)
+
+
+def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Foe:
+    """Return the foe: typed figures, or a character of the same game."""
+    figures: dict[str, str] = {}
+    files = []
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and not Path(word).exists():
+            figures[name.strip().casefold().replace("-", "_")] = value.strip()
+        else:
+            files.append(word)
+    if not files:
+        return typical_foe(spec, figures)
+    if figures or len(files) > 1:
+        raise UsageError(_("--foe takes figures or one character file"), _("Leave out the others."))
+    other = load_character(Path(files[0]))
+    if other.ruleset.head.id != loaded.ruleset.head.id:
+        raise UsageError(
+            _("{name} is a character of {game}").format(
+                name=other.document.name, game=other.ruleset.head.name
+            ),
+            _("Use a character of {game}.").format(game=loaded.ruleset.head.name),
+        )
+    return character_foe(spec, other.character.state, other.document.name)
+
+
+def _find_advice(
+    loaded: LoadedCharacter,
+    measures: Measures,
+    choice: str | None,
+    to: int | None,
+    gear: bool,
+    by: str,
+) -> list[Advice]:
+    try:
+        if gear:
+            return [usecase.advise_purchase(loaded, measures, by, _show_progress)]
+        if choice is not None:
+            trial = usecase.find_choice(loaded, choice, to)
+            return [usecase.advise_choice(trial, measures, by, _show_progress)]
+        trials = usecase.advisable_choices(loaded, to)
+        return [usecase.advise_choice(trial, measures, by, _show_progress) for trial in trials]
+    finally:
+        console.show_status("")
+
+
+def _show_progress(number: int, count: int, label: str) -> None:
+    console.show_status(
+        _("{number} of {count}  {label}").format(number=number, count=count, label=label)
+    )
+
+
+def _foe_text(spec: AdviceSpec, foe: Foe) -> str:
+    if foe.name:
+        return _("Against {name}.").format(name=foe.name)
+    figures = ", ".join(f"{figure.label} {foe.figures[figure.id]}" for figure in spec.foe)
+    return _("Against a foe with {figures} (change it with --foe).").format(figures=figures)
+
+
+def _print_advice(advice: Advice, everything: bool) -> None:
+    """Print the options of one choice; those that change nothing in one line."""
+    console.print_result(console.Styled(advice.heading, "bold"))
+    measurable = [row for row in advice.options if row.is_measurable]
+    shown = measurable if everything else measurable[:SHOWN]
+    for number, row in enumerate(shown, start=1):
+        cost = f" ({row.cost})" if row.cost else ""
+        console.print_result(f"{number:>3}  {row.label}{cost}")
+        for line in usecase.reasons(row):
+            console.print_result(f"     {line}")
+    if len(measurable) > len(shown):
+        console.print_result(
+            "     " + _("and {count} more (--all)").format(count=len(measurable) - len(shown))
+        )
+    rest = [row.label for row in advice.options if not row.is_measurable]
+    if rest:
+        text = _("These change no number: {options}.").format(options=", ".join(rest))
+        for parts in console.wrapped(text, "     "):
+            console.print_result(*parts)
+    if not advice.options:
+        console.print_result("     " + _("No option is legal now."))
+
+
+def _foe_data(foe: Foe) -> dict[str, Any]:
+    return {"character": foe.name or None, "figures": dict(foe.figures)}
+
+
+def _advice_data(advice: Advice) -> dict[str, Any]:
+    return {
+        "choice": advice.heading,
+        "closed": advice.closed,
+        "options": [_row_data(row) for row in advice.options],
+    }
+
+
+def _row_data(row: Advised) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "label": row.label,
+        "cost": row.cost or None,
+        "measures": {change.measure.id: _change_data(change) for change in row.measures},
+        "changes": list(usecase.reasons(row)),
+    }
+
+
+def _change_data(change: MeasureChange) -> dict[str, Any]:
+    def number(amount: Any) -> dict[str, Any] | None:
+        if amount is None:
+            return None
+        return {"exact": str(amount), "decimal": float(amount)}
+
+    return {
+        "label": change.measure.label,
+        "before": number(change.before),
+        "after": number(change.after),
+    }

@@ -1,0 +1,300 @@
+"""The command ``advise``: the legal options of a choice, ranked by what they change.
+
+Each option is tried on a copy of the character and measured as the
+ruleset's ``advice`` says. Of a list of options the next one is advised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from charforge.character.state import CHARACTER
+from charforge.decisions.base import Decision, is_sequence
+from charforge.decisions.choose import ChooseDecision
+from charforge.decisions.option import MISSING, Answer
+from charforge.errors import UnknownId, UsageError
+from charforge.language import _, format_number
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Character
+from charforge.rules.models import Entity, Measure
+from charforge.usecases.change import try_change
+from charforge.usecases.edit import find_decision
+from charforge.usecases.inventory import (
+    Purchase,
+    for_sale,
+    limit_reason,
+    list_prices,
+    money_text,
+    unaffordable_reason,
+)
+from charforge.usecases.measures import NEVER, Amount, Measures
+from charforge.usecases.names import ambiguous_name, exact_matches
+from charforge.usecases.plan import preview_plan
+from charforge.usecases.preview import AnswerTrial, Preview, compare_characters, loaded_trial
+
+Progress = Callable[[int, int, str], None]  # the number of the option, of how many, its label
+
+
+@dataclass(frozen=True)
+class MeasureChange:
+    """A measure before and with an option, None where it has no number."""
+
+    measure: Measure
+    is_chance: bool
+    before: Amount
+    after: Amount
+
+    @property
+    def gain(self) -> Fraction:
+        """How much better the option makes it, negative if it is worse."""
+        change = (self.after or Fraction(0)) - (self.before or Fraction(0))
+        return change if self.measure.better == "higher" else -change
+
+
+@dataclass(frozen=True)
+class Advised:
+    """An option with what it changes: the measures, and the values of the character.
+
+    ``value_gain`` is the change of the value that options are ranked by, if
+    that is no measure. ``cost`` is the price or the share of a budget, in
+    words; ``preview`` leaves it out.
+    """
+
+    id: str
+    label: str
+    measures: tuple[MeasureChange, ...]
+    preview: Preview
+    value_gain: int = 0
+    cost: str = ""
+
+    @property
+    def changed(self) -> tuple[MeasureChange, ...]:
+        """The measures that it changes."""
+        return tuple(change for change in self.measures if change.before != change.after)
+
+    @property
+    def is_measurable(self) -> bool:
+        """Whether anything changes that has a number."""
+        return bool(self.changed or self.preview.changes)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The legal options of a choice, the best first; ``closed`` counts those that are not legal."""
+
+    heading: str
+    options: tuple[Advised, ...]
+    closed: int
+    by: str
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """An option to be tried: its id, label and cost, and what returns the character with it."""
+
+    id: str
+    label: str
+    character: Callable[[], Character]
+    cost: str = ""
+
+
+def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[AnswerTrial, ...]:
+    """Return the choices that are open, or else those of the next level (or up to ``to``).
+
+    Each comes with the character on which its options are tried.
+    """
+    if to is None:
+        now = [d for d in opened.character.open if isinstance(d, ChooseDecision)]
+        if now:
+            return tuple(loaded_trial(opened, decision) for decision in now)
+        if opened.document.level >= opened.ruleset.head.advancement.maximum:
+            return ()
+    spec, ids = preview_plan(opened, to)
+    asked = (d for d in spec.replay().asked if d.id in ids and isinstance(d, ChooseDecision))
+    return tuple(AnswerTrial(spec, decision) for decision in asked)
+
+
+def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> AnswerTrial:
+    """Return the choice with this id, short name or question: a coming one, else one made before.
+
+    Raises UnknownId, or UsageError for an ambiguous name or a decision without options.
+    """
+    trials = advisable_choices(opened, to)
+    found = exact_matches(trials, named, lambda trial: trial.decision.names())
+    if len(found) > 1:
+        raise ambiguous_name(named, ((t.decision.title(), t.decision.id) for t in found))
+    if found:
+        return found[0]
+    try:
+        decision = find_decision(opened, named)
+    except UnknownId as unknown:
+        ids = [trial.decision.id for trial in trials]
+        choices = [d.id for d in opened.character.asked if isinstance(d, ChooseDecision)]
+        raise UnknownId("choice", named, [*ids, *choices], ids) from unknown
+    if not isinstance(decision, ChooseDecision):
+        raise UsageError(
+            _("{choice} has no list of options").format(choice=decision.heading()),
+            _("Advice compares options of a list."),
+        )
+    return loaded_trial(opened, decision)
+
+
+def advise_choice(
+    trial: AnswerTrial, measures: Measures, by: str = "", progress: Progress | None = None
+) -> Advice:
+    """Return the legal options of a choice, ranked by a measure or a value, best first.
+
+    Without ``by``, the first measure counts, then the next ones. Raises
+    UnknownId for an unknown measure.
+    """
+    decision = trial.decision
+    is_list, picked = _is_list(decision), _picked(trial)
+    options = decision.options(picked)
+    present = trial.spec.answers.get(decision.id, MISSING)
+    budget = decision.question.budget if isinstance(decision, ChooseDecision) else None
+    candidates = [
+        _Candidate(
+            str(option.id),
+            option.label,
+            _tried(trial, picked, option.id),
+            "" if budget is None else budget.counted(option.cost),
+        )
+        for option in options
+        if option.legal and (is_list or option.id != present)
+    ]
+    paid_with = () if budget is None else sorted(budget.within.names)
+    closed = sum(not option.legal for option in options)
+    base = trial.character([*picked]) if is_list else trial.present
+    rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress)
+    return Advice(decision.title(), rows, closed, by)
+
+
+def _is_list(decision: Decision) -> bool:
+    return isinstance(decision, ChooseDecision) and decision.question.is_list
+
+
+def _picked(trial: AnswerTrial) -> tuple[str | int, ...]:
+    """Return the items of a list that are chosen already."""
+    answer = trial.spec.answers.get(trial.decision.id, ())
+    return tuple(answer) if _is_list(trial.decision) and is_sequence(answer) else ()
+
+
+def _tried(
+    trial: AnswerTrial, picked: Sequence[str | int], option: str | int
+) -> Callable[[], Character]:
+    answer: Answer = [*picked, option] if _is_list(trial.decision) else option
+    return lambda: trial.character(answer)
+
+
+def advise_purchase(
+    opened: LoadedCharacter,
+    measures: Measures,
+    by: str = "",
+    progress: Progress | None = None,
+) -> Advice:
+    """Return the gear that the character can afford, ranked by what one piece would change.
+
+    Only gear with a list price.
+    """
+    state, candidates, closed = opened.character.state, [], 0
+    for entity in for_sale(opened.ruleset):
+        prices = list_prices(entity)
+        if not prices:
+            continue
+        if unaffordable_reason(state, prices[0]) or limit_reason(state, entity):
+            closed += 1
+            continue
+        price = money_text(opened.ruleset, prices[0])
+        candidates.append(
+            _Candidate(entity.id, entity.name, _bought(opened, entity, prices[0]), price)
+        )
+    money = opened.ruleset.head.gear.money
+    paid_with = () if money is None else (money,)
+    rows = _measured(opened.character, candidates, measures, by, CHARACTER, paid_with, progress)
+    return Advice(_("Gear you can buy"), rows, closed, by)
+
+
+def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[], Character]:
+    return lambda: try_change(opened, [Purchase(entity).draft(price)]).character
+
+
+def _measured(
+    base: Character,
+    candidates: Sequence[_Candidate],
+    measures: Measures,
+    by: str,
+    unit: str,
+    paid_with: Iterable[str],
+    progress: Progress | None,
+) -> tuple[Advised, ...]:
+    """Return the options with what each changes, the best first; equal ones keep their order.
+
+    ``paid_with`` are the values that pay for an option: their change is its cost.
+    """
+    spec = measures.spec.measures
+    known = [measure.id for measure in spec]
+    value = None
+    if by and by not in known:
+        value = measures.ruleset.value_named(by)
+        if value is None:
+            raise UnknownId("measure or value", by, [*known, *measures.ruleset.values])
+    before = {measure.id: measures.amount(measure, base.state, unit) for measure in spec}
+    costs = {measures.ruleset.values[name].label for name in paid_with}
+    rows = []
+    for number, candidate in enumerate(candidates, start=1):
+        if progress is not None:
+            progress(number, len(candidates), candidate.label)
+        after = candidate.character()
+        changes = tuple(
+            MeasureChange(
+                measure,
+                measures.is_chance(measure),
+                before[measure.id],
+                measures.amount(measure, after.state, unit),
+            )
+            for measure in spec
+        )
+        gain = 0
+        if value is not None and value.id in base.state.values(unit):
+            now, then = (c.state.values(unit).base(value.id) for c in (base, after))
+            gain = then - now
+        preview = compare_characters(base, after)
+        preview = replace(
+            preview, changes=tuple(c for c in preview.changes if c.label not in costs)
+        )
+        rows.append(Advised(candidate.id, candidate.label, changes, preview, gain, candidate.cost))
+    order = sorted(spec, key=lambda measure: measure.id != by)
+
+    def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
+        gains = {change.measure.id: -change.gain for change in row.measures}
+        return (-row.value_gain, *(gains[m.id] for m in order), not row.is_measurable)
+
+    return tuple(sorted(rows, key=rank))
+
+
+def measure_text(change: MeasureChange) -> str:
+    """Return a measure before and after in words: ``Chance to hit 58.3 % → 66.7 %``."""
+    before = amount_text(change.before, change.is_chance)
+    after = amount_text(change.after, change.is_chance)
+    return f"{change.measure.label} {before} → {after}"
+
+
+def amount_text(amount: Amount, is_chance: bool) -> str:
+    """Return a measure in words, rounded to one decimal."""
+    if amount is None:
+        return "–"
+    if amount >= NEVER:
+        return _("never")
+    number = format_number(100 * amount if is_chance else amount, ",.1f")
+    return f"{number} %" if is_chance else number
+
+
+def reasons(row: Advised) -> Iterator[str]:
+    """Yield what an option changes, one line each; one that says so if nothing changes."""
+    if row.changed:
+        yield " · ".join(map(measure_text, row.changed))
+    yield from row.preview.lines()
+    if not row.is_measurable:
+        yield _("Changes no number.")

@@ -1,0 +1,48 @@
+"""advise: options ranked as text and JSON, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_the_options_of_a_choice_are_ranked_with_their_reasons(run, nix):
+    ended = run("advise", nix, "role.plus", "--by", "hit")
+    assert (ended.code, ended.err) == (0, "")
+    foe, _empty, heading, *lines = ended.out.splitlines()
+    assert foe.startswith("Against a foe with Defense Attribute 5, ")
+    assert heading.endswith("Which Attribute gets +1?")
+    assert lines[0].startswith("  1  ")
+    assert "→" in lines[1]
+
+
+def test_json_has_exact_numbers(run, nix):
+    data = run("advise", nix, "role.plus", "--foe", "defense=7", "--json").json
+    assert data["foe"]["figures"]["defense"] == "7"
+    for option in data["choices"][0]["options"]:
+        hit = option["measures"]["hit"]["after"]
+        above, below = map(int, hit["exact"].split("/"))
+        assert hit["decimal"] == pytest.approx(above / below)
+
+
+def test_the_character_is_not_changed(run, nix):
+    before = nix.read_bytes()
+    run("advise", nix, "role.plus")
+    assert nix.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("role.pluss",), "Did you mean role.plus?"),
+        (("role.plus", "--by", "hitt"), "Did you mean hit?"),
+        (("role.plus", "--foe", "defence=5"), "Did you mean defense?"),
+        (("attributes.assign",), "has no list of options"),
+        (("role.plus", "--gear"), "--gear cannot be used with a choice"),
+        (("role.plus", "--foe", "nobody.json"), "nobody.json"),
+    ],
+)
+def test_bad_input_is_refused_in_words(run, nix, words, message):
+    ended = run("advise", nix, *words)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert message in ended.err

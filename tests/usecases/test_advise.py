@@ -1,0 +1,198 @@
+"""Advice: measures worked by hand, and the best option found by plain enumeration."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from charforge.answers.random import RandomAnswers
+from charforge.errors import UnknownId, UsageError
+from charforge.odds import Chances
+from charforge.procedures import abilities
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.advise import (
+    Advice,
+    advisable_choices,
+    advise_choice,
+    advise_purchase,
+    find_choice,
+    reasons,
+)
+from charforge.usecases.change import try_change
+from charforge.usecases.create import create_character
+from charforge.usecases.edit import draft_answer
+from charforge.usecases.inventory import Purchase, buy_item
+from charforge.usecases.measures import NEVER, Measures, character_foe, rounds_until, typical_foe
+from charforge.usecases.odds import attack_subject, calculate_odds
+from charforge.usecases.typed_inputs import TypedInputs
+
+HALF = Fraction(1, 2)
+
+
+def character(rules: Ruleset, seed: str = "7", level: int = 1) -> LoadedCharacter:
+    """Return a random character."""
+    spec = CharacterSpec(rules, seed, "Nix", level)
+    return load_document(create_character(spec, RandomAnswers(seed)), Path("nix.json"), rules)
+
+
+def measures_of(rules: Ruleset, **figures: str) -> Measures:
+    """Return the measures of a game against a foe with these figures."""
+    assert rules.head.advice is not None
+    return Measures(rules, rules.head.advice, typical_foe(rules.head.advice, figures))
+
+
+def of(advice: Advice, measure: str) -> dict[str, Fraction | None]:
+    """Return a measure with each option, by its id."""
+    return {
+        row.id: next(c.after for c in row.measures if c.measure.id == measure)
+        for row in advice.options
+    }
+
+
+@pytest.mark.parametrize(
+    ("chances", "total", "rounds"),
+    [
+        # Each round 1 or 2: after a 1 (half of the time) one more round is needed.
+        ({1: HALF, 2: HALF}, 2, Fraction(3, 2)),
+        # A miss half of the time: on average the second round hits.
+        ({3: HALF, 0: HALF}, 3, Fraction(2)),
+        # Three hits of 1 at one half each: six rounds.
+        ({1: HALF, 0: HALF}, 3, Fraction(6)),
+        ({5: Fraction(1)}, 0, Fraction(0)),
+        ({0: Fraction(1)}, 4, NEVER),
+        ({-2: Fraction(1)}, 4, NEVER),
+    ],
+)
+def test_expected_rounds_until_a_total(chances, total, rounds):
+    assert rounds_until(Chances(chances), total) == rounds
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=4).filter(any),
+    st.integers(1, 8),
+)
+@settings(max_examples=40)
+def test_expected_rounds_fulfil_their_equation(results, total):
+    """One round more than the average over what the next round leaves: by definition."""
+    share = Fraction(1, len(results))
+    chances: dict[int | str, Fraction] = {}
+    for number in results:
+        chances[number] = chances.get(number, Fraction(0)) + share
+    expected = [rounds_until(Chances(chances), left) for left in range(total + 1)]
+    later = sum(share * expected[max(total - number, 0)] for number in results)
+    assert expected[total] == 1 + later
+
+
+def test_the_best_option_is_the_best_of_all_tried_one_by_one(capital):
+    """Every other Attribute for the Role's +1 is chosen by an edit, and its odds calculated."""
+    nix = character(capital)
+    advice = advise_choice(find_choice(nix, "role.plus"), measures_of(capital), "damage")
+    expected = {}
+    for row in advice.options:
+        state = try_change(nix, [draft_answer(nix, nix.character.decision("role.plus"), row.id)])
+        after = state.character.state
+        best = Fraction(0)
+        for ability in abilities.all_abilities(after):
+            if ability.attack is not None:
+                subject = attack_subject(after, ability)
+                result = calculate_odds(subject, TypedInputs({"vs": "5"}), chosen=False)
+                dealt = next(o.chances.mean for o in result.cases[0] if o.id == "dealt")
+                best = max(best, dealt)
+        expected[row.id] = best
+    assert expected
+    assert of(advice, "damage") == expected
+    assert expected[advice.options[0].id] == max(expected.values())
+
+
+@pytest.mark.parametrize("seed", ["3", "8"])
+def test_kept_calculations_equal_new_ones(capital, seed):
+    """What two options have in common is calculated once, and as if it were not."""
+    nix = character(capital, seed)
+    trial = advisable_choices(nix)[0]
+    kept = advise_choice(trial, measures_of(capital))
+    for row in kept.options[:2] + kept.options[-2:]:
+        state = trial.character([*trial.spec.answers.get(trial.decision.id, ()), row.id]).state
+        fresh = measures_of(capital)
+        for change in row.measures:
+            assert change.after == fresh.amount(change.measure, state), row.label
+
+
+def test_an_option_that_changes_no_number_says_so_and_comes_last(capital):
+    advice = advise_choice(advisable_choices(character(capital))[0], measures_of(capital))
+    last = advice.options[-1]
+    assert not last.is_measurable
+    assert list(reasons(last))[-1] == "Changes no number."
+    assert advice.closed > 0
+
+
+def test_options_can_be_ranked_by_any_value(capital):
+    advice = advise_choice(advisable_choices(character(capital))[0], measures_of(capital), "max_hp")
+    gains = [row.value_gain for row in advice.options]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] > 0
+
+
+def test_an_unknown_measure_or_figure_has_the_nearest_name(capital):
+    with pytest.raises(UnknownId) as unknown:
+        advise_choice(advisable_choices(character(capital))[0], measures_of(capital), "damge")
+    assert unknown.value.nearest == "damage"
+    with pytest.raises(UnknownId) as unknown:
+        measures_of(capital, defence="5")
+    assert unknown.value.nearest == "defense"
+
+
+def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
+    nix, other = character(capital), character(capital, "11", 4)
+    spec = capital.head.advice
+    foe = character_foe(spec, other.character.state, "Vex")
+    values = other.character.state.values()
+    assert foe.figures["defense"] == str(values.now("agi"))
+    measures = Measures(capital, spec, foe)
+    survival = next(measure for measure in spec.measures if measure.id == "survival")
+    # Its best Attack against Nix's own score for that Attack's Defense Attribute.
+    means = []
+    for ability in abilities.all_abilities(other.character.state):
+        if ability.attack is not None:
+            own = nix.character.state.values().now(ability.attack.defence)
+            subject = attack_subject(other.character.state, ability)
+            result = calculate_odds(subject, TypedInputs({"vs": str(own)}), chosen=False)
+            dealt = next(o.chances for o in result.cases[0] if o.id == "dealt")
+            means.append(rounds_until(dealt, nix.character.state.values().base("max_hp")))
+    assert measures.amount(survival, nix.character.state) == min(means)
+
+
+def test_gear_that_is_too_dear_is_counted_but_not_compared(capital):
+    nix = character(capital)
+    all_gear = advise_purchase(nix, measures_of(capital), "money").options
+    dearest = all_gear[-1]  # costs most
+    poorer = buy_item(nix, Purchase(capital.entities[dearest.id], quantity=2))
+    money = poorer.character.state.values().base("money")
+    affordable = {row.id for row in all_gear if int(row.cost.split()[0]) <= money}
+    advice = advise_purchase(poorer, measures_of(capital))
+    assert {row.id for row in advice.options} == affordable
+    assert advice.closed == len(all_gear) - len(affordable) > 0
+
+
+def test_a_choice_without_a_list_of_options_is_refused(capital):
+    with pytest.raises(UsageError, match="has no list of options"):
+        find_choice(character(capital), "attributes.assign")
+
+
+@pytest.mark.parametrize(
+    ("game", "choice"),
+    [("squad-d20", "weapon"), ("shields-biotics", "heavy-armor"), ("phase-2d10", "weapons")],
+)
+def test_other_games_measure_what_their_rules_have(game, choice):
+    rules = load(game)
+    measures = measures_of(rules)
+    nix = character(rules)
+    advice = advise_choice(find_choice(nix, choice), measures)
+    assert advice.options
+    first = measures.spec.measures[0]
+    assert measures.amount(first, nix.character.state) is not None
