@@ -27,6 +27,7 @@ from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, nearest, shorten
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
+from charforge.language import sort_key
 from charforge.procedures import run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource

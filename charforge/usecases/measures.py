@@ -23,7 +23,7 @@ from charforge.procedures import abilities
 from charforge.rules.models import AdviceSpec, Entity, Measure, Modifier, Procedure
 from charforge.rules.models.advice import REFERENCE
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.odds import OddsSubject, attack_subject, calculate_odds, rule_subject
+from charforge.usecases.odds import OddsSubject, ability_subject, calculate_odds, rule_subject
 from charforge.usecases.resolve import unknown_unit
 from charforge.usecases.typed_inputs import TypedInputs
 
@@ -136,8 +136,9 @@ class Measures:
             yield rule_subject(state, self._procedure(measure), unit)
             return
         for ability in abilities.all_abilities(state, unit):
-            if ability.attack is not None:
-                yield attack_subject(state, ability)
+            subject = None if ability.attack is None else ability_subject(state, ability)
+            if subject is not None:
+                yield subject
 
     def _subjects_of_foe(self, measure: Measure) -> Iterator[OddsSubject]:
         procedure = self._procedure(measure)

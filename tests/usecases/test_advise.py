@@ -29,7 +29,7 @@ from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer
 from charforge.usecases.inventory import Purchase, buy_item
 from charforge.usecases.measures import NEVER, Measures, character_foe, rounds_until, typical_foe
-from charforge.usecases.odds import attack_subject, calculate_odds
+from charforge.usecases.odds import ability_subject, calculate_odds
 from charforge.usecases.typed_inputs import TypedInputs
 
 HALF = Fraction(1, 2)
@@ -100,7 +100,7 @@ def test_the_best_option_is_the_best_of_all_tried_one_by_one(capital):
         best = Fraction(0)
         for ability in abilities.all_abilities(after):
             if ability.attack is not None:
-                subject = attack_subject(after, ability)
+                subject = ability_subject(after, ability)
                 result = calculate_odds(subject, TypedInputs({"vs": "5"}), chosen=False)
                 dealt = next(o.chances.mean for o in result.cases[0] if o.id == "dealt")
                 best = max(best, dealt)
@@ -110,6 +110,7 @@ def test_the_best_option_is_the_best_of_all_tried_one_by_one(capital):
     assert expected[advice.options[0].id] == max(expected.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["3", "8"])
 def test_kept_calculations_equal_new_ones(capital, seed):
     """What two options have in common is calculated once, and as if it were not."""
@@ -160,7 +161,7 @@ def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
     for ability in abilities.all_abilities(other.character.state):
         if ability.attack is not None:
             own = nix.character.state.values().now(ability.attack.defence)
-            subject = attack_subject(other.character.state, ability)
+            subject = ability_subject(other.character.state, ability)
             result = calculate_odds(subject, TypedInputs({"vs": str(own)}), chosen=False)
             dealt = next(o.chances for o in result.cases[0] if o.id == "dealt")
             means.append(rounds_until(dealt, nix.character.state.values().base("max_hp")))
