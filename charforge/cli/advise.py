@@ -11,7 +11,7 @@ from charforge.cli import console
 from charforge.cli.options import AsJson, CharacterFile, Command
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import UsageError
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import AdviceSpec
 from charforge.usecases import advise as usecase
@@ -28,26 +28,26 @@ def advise(
     file: CharacterFile,
     choice: Annotated[
         Optional[str],
-        typer.Argument(metavar="[CHOICE]", help="One choice; by default all that come next."),
+        typer.Argument(metavar="[CHOICE]", help=N_("One choice; by default all that come next.")),
     ] = None,
     foe: Annotated[
         Optional[list[str]],
         typer.Option(
             "--foe",
             metavar="NAME=N|FILE",
-            help="A figure of the foe, or a character file; repeat for several figures.",
+            help=N_("A figure of the foe, or a character file; repeat for several figures."),
         ),
     ] = None,
     by: Annotated[
-        str, typer.Option("--by", metavar="MEASURE", help="The measure or value to rank by.")
+        str, typer.Option("--by", metavar="MEASURE", help=N_("The measure or value to rank by."))
     ] = "",
     to: Annotated[
-        Optional[int], typer.Option("--to", metavar="N", help="The choices up to level N.")
+        Optional[int], typer.Option("--to", metavar="N", help=N_("The choices up to level N."))
     ] = None,
     gear: Annotated[
-        bool, typer.Option("--gear", help="Compare the gear that you can afford.")
+        bool, typer.Option("--gear", help=N_("Compare the gear that you can afford."))
     ] = False,
-    everything: Annotated[bool, typer.Option("--all", help="List every option.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help=N_("List every option."))] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rank the options of your next choices by what they change.

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, UnknownId
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import TAG, Formula
 from charforge.odds import Chances
 from charforge.odds.branches import comparable
 from charforge.odds.liveness import computing_names, is_flag
@@ -206,8 +206,13 @@ class Measures:
             for name in state.values(unit.id).ids()
             if name in readable
         )
+        answers = tuple(
+            (name, comparable(answer))
+            for name, answer in state.answers.items()
+            if name.rpartition(".")[2] in readable or name in readable
+        )
         of_play = tuple(comparable(getattr(state, name)) for name in STATE_OF_PLAY)
-        return state.level, held, values, of_play
+        return state.level, held, values, answers, of_play
 
 
 def _readable(procedure: Procedure, ruleset: Ruleset) -> frozenset[str]:
@@ -223,7 +228,8 @@ def _readable(procedure: Procedure, ruleset: Ruleset) -> frozenset[str]:
         for part, key in _parts(ruleset.procedures[name]):
             if isinstance(part, Formula):
                 words |= {name.rpartition(".")[2] for name in part.names}
-                words |= {*part.referred, *part.limited}
+                words |= {*(name.removeprefix(TAG) for name in part.referred), *part.limited}
+                words |= {choice for choice, _answer in part.chosen}
             elif key == "procedure":
                 left.append(part)
             elif key in READ_KEYS or part in ruleset.entities:
