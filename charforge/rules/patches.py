@@ -277,6 +277,15 @@ class _Applied(NamedTuple):
         return (number, *rest[2:]) if number >= 0 else ()
 
 
+def _changes_text(applied: _Applied, words: Sequence[str], text: str) -> bool:
+    """Whether a patch wrote a text; of a text that is not written, the smallest part around it."""
+    while words and _text_at(applied.patched, words) is None:
+        words = words[:-1]
+    before = _text_at(applied.before, words[len(applied.path) - len(applied.start) :])
+    is_written = isinstance(_text_at(applied.patched, words), str)
+    return before != text if is_written else before is None
+
+
 class Patches:
     """The patches of all pages, in order.
 
@@ -383,9 +392,8 @@ class Patches:
         """
         page: Path
         for applied in reversed(self._applied.get(path, ())):
-            inside = words[len(applied.path) - len(applied.start) :]
             is_below = where[: len(applied.path)] == applied.path
-            if is_below and _text_at(applied.before, inside) != text:
+            if is_below and _changes_text(applied, words, text):
                 page = applied.located.path
                 return page
         return None

@@ -17,6 +17,7 @@ from charforge.errors import PackError, PackProblem
 from charforge.paths import user_data_folder
 from charforge.rules import install, yaml_source
 from charforge.rules.loader import load_folder, packs_folder
+from charforge.rules.translation import check_translations
 from tests.rules.faulty import faults_of
 from tests.rules.pack_files import write_pack
 
@@ -73,6 +74,10 @@ def _faults(table: Case, folder: Path) -> tuple[PackProblem, ...]:
     """Return the errors of a pack that must be refused."""
     if "amends" not in table:
         return faults_of(folder)
+    if "translated" in table:
+        _name, reader, ruleset = install.load_checked(folder)
+        errors, warnings = check_translations(reader, ruleset, folder)
+        return (*errors, *warnings)
     with pytest.raises(PackError) as refused:
         install.load_checked(folder)
     return refused.value.problems
@@ -115,7 +120,7 @@ def test_one_mistake_is_one_error_at_its_line(table: Case, case: Case, tmp_path:
 def test_every_table_is_run() -> None:
     assert [path.stem for path in TABLES] == [
         "barrow", "effects", "harbour", "odds", "patches", "reef", "smithy", "tide", "tower", "toy",
-        "turn_order", "watch",
+        "translations", "turn_order", "watch",
     ]  # fmt: skip
     assert len(CASES) >= 570
 
