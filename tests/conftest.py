@@ -252,6 +252,7 @@ def climber(tower: Ruleset) -> Callable[..., LoadedCharacter]:
         given = {
             "scores": {"brawn": 15, "grace": 8},
             "purse": [[10, 5, 5, 5, 5]],
+            "vows": [],
             "calling": f"calling/{calling}",
             **answers,
         }

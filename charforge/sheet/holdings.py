@@ -174,10 +174,10 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     held, kind = stack.held, stack.held.entity.kind
     short = short_facts(held.entity, held.state.ruleset)
     return view.Item(
-        name=held.name(),
+        name=held.name() + _worn(stack),
         quantity=stack.quantity,
         category=short[0] if short else "",
-        facts=(*short[1:], *held.figures(), *_worn(stack)),
+        facts=(*short[1:], *held.figures()),
         text=actions.rules_text(held),
         capacities=() if held.entity.attacks else stack.capacities(),
         actions=actions.actions(held),
@@ -188,12 +188,14 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     )
 
 
-def _worn(stack: Stack) -> Iterator[str]:
-    """Yield that a stack is worn, unless the sheet has a place for what is worn."""
+def _worn(stack: Stack) -> str:
+    """Return that items are worn, unless the sheet has a place for what is worn."""
     state, holding = stack.held.state, stack.held.holding
-    has_place = any(place.worn for place in state.ruleset.head.sheet.places)
-    if holding is not None and state.pieces_worn(holding) and not has_place:
-        yield _("worn")
+    pieces = 0 if holding is None else state.pieces_worn(holding)
+    if not pieces or any(place.worn for place in state.ruleset.head.sheet.places):
+        return ""
+    worn = _("worn") if stack.quantity == 1 else _("{pieces} worn").format(pieces=pieces)
+    return f" ({worn})"
 
 
 def _place(stack: Stack) -> str:

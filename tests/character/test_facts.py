@@ -43,9 +43,11 @@ def test_facts_count_things_kinds_and_answers(
     assert mage.character.state.values().evaluate_now(Formula(formula)) == number
 
 
-@pytest.mark.parametrize(("hand", "guard"), [("left", 9), ("right", 11)])
+@pytest.mark.parametrize(("hand", "guard"), [("left", 16 + 2), ("right", 16 + 2 + 2)])
 def test_a_thing_reads_its_own_choice(climber: Climber, hand: str, guard: int) -> None:
-    fighter = climber(level=2, **{"calling.parry.hand": hand})
+    """Mail sets Guard to 16, the vow adds the level, parrying with the right hand 2."""
+    fighter = climber(level=1, vows=["vow/height"])
+    fighter = level_up_character(fighter, 2, {"calling.parry.hand": hand})
     assert fighter.character.state.values().total("guard") == guard
 
 

@@ -19,6 +19,8 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.level_up import level_up_character
 
 Climber = Callable[..., LoadedCharacter]
+FEATS = ("second-wind", "shield-wall", "parry", "cleave", "mighty")
+SPELLS = {"level.2.spell": "spell/spark", "level.3.spell": "spell/veil"}
 
 
 def held(loaded: LoadedCharacter) -> list[str]:
@@ -33,11 +35,13 @@ def test_each_level_brings_its_row(climber: Climber) -> None:
             loaded = level_up_character(loaded, level, answers)
         skills.append(loaded.character.state.values().total("skill"))
     assert skills == [2, 2, 3, 3, 4]
-    assert held(loaded) == ["feat/second-wind", "feat/parry", "feat/cleave", "feat/mighty"]
+    assert held(loaded) == [f"feat/{name}" for name in FEATS]
 
 
 def test_an_explanation_names_the_row(climber: Climber) -> None:
-    (_start, row) = climber("mage", level=3).character.state.values().explain("skill").steps
+    (_start, row) = (
+        climber("mage", level=3, **SPELLS).character.state.values().explain("skill").steps
+    )
     assert (row.source, row.op, row.total) == ("calling/mage", "set", 3)
     assert row.note == "table row level 3"
 
@@ -47,14 +51,15 @@ def test_the_catalog_prints_the_table(tower: Ruleset) -> None:
     fighter = tower.entity("calling/fighter")
     show_entity(fighter, tower, console)
     printed = console.file.getvalue()  # type: ignore[attr-defined]
-    assert re.search(r"Level +Skill\s*\n +1 +2 +Second Wind", printed)
+    assert re.search(r"Level +Skill\s*\n +1 +2 +Second Wind, Shield Wall", printed)
     assert re.search(r" 4 +3 +Cleave, Mighty", printed)
-    assert "Feats: Second Wind, Parry (Level 2), Cleave (Level 4), Mighty (Level 4)" in "".join(
+    assert "Feats: Second Wind, Shield Wall, Parry (Level 2), Cleave (Level 4)" in "".join(
         entity_paragraphs(fighter, tower)
     )
-    assert [(g["id"], g["level"]) for g in report.entity(fighter, tower)["grants"]][:2] == [
-        ("feat/second-wind", 1),
+    assert [(g["id"], g["level"]) for g in report.entity(fighter, tower)["grants"]][-3:] == [
         ("feat/parry", 2),
+        ("feat/cleave", 4),
+        ("feat/mighty", 4),
     ]
 
 

@@ -14,6 +14,7 @@ from charforge.character.storage import save
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.export import text
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.usecases import inventory
@@ -92,9 +93,26 @@ def test_an_undo_takes_it_off_again(climber: Climber) -> None:
 
 
 def test_the_sheet_says_what_is_worn(climber: Climber) -> None:
-    assert "Mail" in text.write(climber().character)
-    items = {item.name: item.facts for item in build(climber().character).items}
-    assert ("worn" in items["Mail"], "worn" in items["Shield"]) == (True, False)
+    banded = inventory.wear_items(climber(), ["iron band", "iron band"]).character
+    assert [item.name for item in build(banded).items] == [
+        "Mail (worn)",
+        "Shield",
+        "Iron Band (2 worn)",
+    ]
+    assert "Mail (worn), Shield, 3 × Iron Band (2 worn)" in text.write(banded)
+
+
+def test_a_place_of_the_sheet_lists_what_is_worn(tmp_path: Path, climber: Climber) -> None:
+    folder = Path(shutil.copytree(TOWER, tmp_path / "tower"))
+    head = folder / "ruleset.yaml"
+    places = "places: [{label: On your body, worn: true}, {label: Packed}]"
+    head.write_text(head.read_text().replace("  checks:", f"  {places}\n  checks:"))
+    dressed = replay_document(climber().document, load_folder(folder)).character
+    assert [(item.name, item.place) for item in build(dressed).items] == [
+        ("Mail", "On your body"),
+        ("Shield", "Packed"),
+        ("Iron Band", "Packed"),
+    ]
 
 
 @given(st.lists(st.sampled_from(["mail", "shield", "iron band", "leather"]), max_size=6))
