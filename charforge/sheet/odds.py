@@ -99,15 +99,19 @@ def _subjects(state: State, spec: OddsSpec) -> Iterator[_RowSubject]:
             if holding.entity.kind in spec.kind:
                 yield _RowSubject(holding.name, state, CHARACTER, {item_input.id: holding.id})
     else:
-        yield from _attacks(state)
+        procedure = spec.procedure if spec.each == "action" else None
+        yield from _abilities(state, procedure)
 
 
-def _attacks(state: State) -> Iterator[_RowSubject]:
-    """Yield each different attack of each unit, in the state after its costs are paid."""
+def _abilities(state: State, procedure: str | None) -> Iterator[_RowSubject]:
+    """Yield each different attack of each unit, or each action that runs a procedure.
+
+    The state is that after its costs are paid.
+    """
     seen: list[tuple[str, Mapping[str, Any]]] = []
     for unit in state.units:
         for ability in abilities.all_abilities(state, unit.id):
-            if ability.attack is None:
+            if not _has_row(ability, procedure):
                 continue
             inputs = abilities.supplied_inputs(state, ability)
             name = f"{unit.name}: {ability.name}" if unit.owner is not None else ability.name
@@ -116,6 +120,13 @@ def _attacks(state: State) -> Iterator[_RowSubject]:
                 after = abilities.state_after_cost(state, ability)
                 roller = abilities.acting_unit(state, ability)
                 yield _RowSubject(name, after, roller, inputs, unit.id)
+
+
+def _has_row(ability: abilities.Ability, procedure: str | None) -> bool:
+    """Return whether an ability is an attack, or an action that runs the ``procedure``."""
+    if procedure is None:
+        return ability.attack is not None
+    return ability.action is not None and ability.action.procedure == procedure
 
 
 def _row(

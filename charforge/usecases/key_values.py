@@ -87,7 +87,8 @@ def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     if best is not None:
         name, mode = best
         damage = mode.damage.replace(NO_BREAK, " ")
-        yield KeyValue(unit.id, "attack", "attack", name, mode.roll, name, unit.name, damage)
+        roll, extra = (mode.roll, damage) if mode.roll else (damage, "")
+        yield KeyValue(unit.id, "attack", "attack", name, roll, name, unit.name, extra)
 
 
 def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str, str]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -10,16 +12,20 @@ from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load_folder
+from charforge.sheet.odds import odds_tables
 from charforge.usecases import odds, play
 from charforge.usecases.create import create_character
+from charforge.usecases.key_values import key_values
 from charforge.usecases.typed_inputs import TypedInputs
 from tests.conftest import TOY
+
+WATCH = TOY.with_name("watch")
 
 
 @pytest.fixture(scope="module")
 def guard() -> LoadedCharacter:
     """A guard of the watch: Brawn 2, Wits 1."""
-    rules = load_folder(TOY.with_name("watch"))
+    rules = load_folder(WATCH)
     spec = CharacterSpec(
         rules, "1", "Hob", answers={"brawn": 0, "pocket": 1, "locker": 1, "kit.own.score": "wits"}
     )
@@ -51,6 +57,22 @@ def test_a_use_keeps_only_what_the_player_set_and_repeats_from_the_file(guard) -
     assert event.faces == {"own": [[4, 4]]}
     again = replay_document(after.document, after.ruleset)
     assert again.character.state == after.character.state
+
+
+def test_a_sheet_has_the_odds_of_each_action(guard) -> None:
+    (table,) = odds_tables(guard.character)
+    assert [row.name for row in table.rows] == ["Climb", "Bluff", "Own Deed"]
+    assert table.rows[0].cells[0] == ("42%", "42%")  # 15 of 36 each, with a bonus of 0
+
+
+def test_an_attack_without_a_roll_is_known_by_its_damage(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(WATCH, tmp_path / "watch"))
+    page = folder / "ruleset.yaml"
+    text = page.read_text(encoding="utf-8").replace("arm/cudgel, arm/bow", "arm/cudgel")
+    page.write_text(text, encoding="utf-8")
+    state = CharacterSpec(load_folder(folder), "1", "Hob").replay().state
+    (best,) = [one for one in key_values(state) if one.part == "attack"]
+    assert (best.label, best.text, best.extra) == ("Cudgel", "1d6", "")
 
 
 def test_actions_with_odds_are_listed(guard) -> None:

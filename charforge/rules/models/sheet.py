@@ -76,7 +76,7 @@ class OddsSpec(PackModel):
     id: Slug
     label: Label
     text: Text = ""
-    each: Literal["attack", "item", "unit", "once"] = "once"
+    each: Literal["attack", "action", "item", "unit", "once"] = "once"
     kind: KindRefs = ()
     input: ValueId | None = None
     procedure: ProcedureName | None = None
