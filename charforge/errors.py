@@ -46,7 +46,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from charforge.language import ngettext
+from charforge.language import _, ngettext
 
 MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # characters of a name that is compared with others
@@ -72,7 +72,7 @@ class FormulaError(CharforgeError):
     exit_code = 1
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"formula {shorten(text)}: {reason}")
+        super().__init__(_("formula {text}: {reason}").format(text=shorten(text), reason=reason))
         self.text = text
         self.reason = reason
 
@@ -96,7 +96,7 @@ class PackError(CharforgeError):
 
     def __init__(self, problems: Iterable[PackProblem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(f"{len(self.problems)} problem(s) in a pack")
+        super().__init__(_("{count} problem(s) in a pack").format(count=len(self.problems)))
 
     @classmethod
     def at(cls, file: Path, message: str, line: int = 1, column: int = 1) -> PackError:
@@ -125,7 +125,7 @@ class UnknownId(CharforgeError):
         listed: Iterable[str] | None = None,
         advice: str = "",
     ) -> None:
-        super().__init__(f"no {what} named {shorten(name)}")
+        super().__init__(_("no {what} named {name}").format(what=what, name=shorten(name)))
         names = list(known)
         things = names if listed is None else list(listed)
         self.what = what
@@ -162,7 +162,7 @@ class NotACharacter(DocumentError):
     """A file of another kind, given as a character."""
 
     def __init__(self, path: Path, advice: str = "") -> None:
-        super().__init__(path, "this is not a character file", advice)
+        super().__init__(path, _("this is not a character file"), advice)
 
 
 class MissingPack(DocumentError):
@@ -174,12 +174,14 @@ class MissingPack(DocumentError):
     def __init__(self, path: Path, packs: Iterable[tuple[str, str]], near: str = "") -> None:
         self.packs = tuple(packs)
         named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
-        install = (
+        install = _(
             "Install it: charforge catalog add PACK. Whoever has it can send the character with "
             "its packs: charforge export FILE --bundle."
         )
-        advice = f"Did you mean {near}?" if near else install
-        super().__init__(path, f"it needs {named}, which is not installed", advice)
+        advice = _("Did you mean {near}?").format(near=near) if near else install
+        super().__init__(
+            path, _("it needs {named}, which is not installed").format(named=named), advice
+        )
 
 
 class AnswersError(CharforgeError):
@@ -188,7 +190,9 @@ class AnswersError(CharforgeError):
     def __init__(self, path: Path, problems: Iterable[tuple[int, str]]) -> None:
         self.path = path
         self.problems = tuple(problems)
-        super().__init__(f"{path}: {len(self.problems)} problem(s)")
+        super().__init__(
+            _("{path}: {count} problem(s)").format(path=path, count=len(self.problems))
+        )
 
 
 class UnusedAnswers(AnswersError):
@@ -226,7 +230,7 @@ class MissingAnswers(CharforgeError):
     def __init__(self, decisions: Iterable[tuple[str, str]], creation: bool = False) -> None:
         self.decisions = tuple(decisions)
         self.creation = creation
-        super().__init__(f"{len(self.decisions)} choice(s) are missing")
+        super().__init__(_("{count} choice(s) are missing").format(count=len(self.decisions)))
 
 
 class NoOptionLeft(CharforgeError):
@@ -269,7 +273,7 @@ class Cancelled(CharforgeError):
     exit_code = 130
 
     def __init__(self, line: str = "") -> None:
-        super().__init__("cancelled: nothing has changed")
+        super().__init__(_("cancelled: nothing has changed"))
         self.line = line
 
 
@@ -418,19 +422,23 @@ def _shared_start(one: str, other: str) -> int:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ``; did you mean NAME?`` with the nearest name, or an empty string."""
     near = nearest(name, known)
-    return f"; did you mean {near}?" if near else ""
+    return _("; did you mean {near}?").format(near=near) if near else ""
 
 
 def not_one_of(name: str, known: Collection[str]) -> str:
     """Return the message that a word is not one of the known ones, with the nearest."""
-    return f"{shorten(name)} is not one of {', '.join(known)}{did_you_mean(name, known)}"
+    return _("{name} is not one of {names}{did_you_mean}").format(
+        name=shorten(name), names=", ".join(known), did_you_mean=did_you_mean(name, known)
+    )
 
 
 def not_between(number: object, low: int, high: int) -> str:
     """Return the message that a number is out of its bounds."""
     if low == high:
-        return f"it can only be {low}, not {shorten(number)}"
-    return f"{shorten(number)} is not between {low} and {high}"
+        return _("it can only be {low}, not {number}").format(low=low, number=shorten(number))
+    return _("{number} is not between {low} and {high}").format(
+        number=shorten(number), low=low, high=high
+    )
 
 
 class _Short(reprlib.Repr):
@@ -438,7 +446,7 @@ class _Short(reprlib.Repr):
 
     def repr1(self, x: Any, level: int) -> str:
         if x is None:
-            return "an empty value"
+            return _("an empty value")
         return str(x).lower() if isinstance(x, bool) else super().repr1(x, level)
 
     def repr_str(self, x: str, level: int) -> str:
@@ -446,7 +454,7 @@ class _Short(reprlib.Repr):
         return f'"{text[1:-1]}"' if text.startswith("'") and '"' not in text else text
 
     def repr_int(self, x: int, level: int) -> str:
-        return super().repr_int(x, level) if x.bit_length() < 1000 else "a very long number"
+        return super().repr_int(x, level) if x.bit_length() < 1000 else _("a very long number")
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:

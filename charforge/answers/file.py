@@ -59,7 +59,7 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
     try:
         text = reader.read_text(path) if text is None else text
         if line := reader.conflict_mark_line(text):
-            raise AnswersError(path, [(line, reader.CONFLICT_ADVICE)])
+            raise AnswersError(path, [(line, _(reader.CONFLICT_ADVICE))])
         unsupported = next(_unsupported_yaml(text), None)
         if unsupported is not None:
             raise AnswersError(path, [unsupported])
@@ -163,7 +163,7 @@ def _content_name(data: object) -> str:
     """Return the content of a file that is not a map of keys, in words."""
     if data is None:
         return _("only comments")
-    return "a list" if isinstance(data, list) else _("plain text")
+    return _("a list") if isinstance(data, list) else _("plain text")
 
 
 def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:

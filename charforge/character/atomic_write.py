@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from charforge.errors import WriteError
+from charforge.language import _
 
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 MAX_FILE_BYTES = 50_000_000  # of a file that is read
@@ -43,7 +44,7 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
         temporary = None
         _flush_folder(target.parent)
     except OSError as error:
-        raise WriteError(path, _reason(error), "Nothing was changed.") from error
+        raise WriteError(path, _reason(error), _("Nothing was changed.")) from error
     finally:
         if temporary is not None:
             _discard(temporary)
@@ -52,11 +53,11 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
 def check_writable(path: Path, replace: bool) -> None:
     """Raise WriteError if the path is a folder, a device, or a file not to be replaced."""
     if path.is_dir():
-        raise WriteError(path, "this is a folder", "Add a file name.")
+        raise WriteError(path, _("this is a folder"), _("Add a file name."))
     if path.exists() and not path.is_file():
-        raise WriteError(path, "this is a device, not a file", "Use another -o.")
+        raise WriteError(path, _("this is a device, not a file"), _("Use another -o."))
     if path.exists() and not replace:
-        raise WriteError(path, "this file already exists", "Use --force, or another -o.")
+        raise WriteError(path, _("this file already exists"), _("Use --force, or another -o."))
 
 
 def remove_stale(path: Path) -> None:
@@ -100,7 +101,9 @@ def _move(temporary: str, path: Path, replace: bool) -> None:
     try:
         os.link(temporary, path)
     except FileExistsError as error:
-        raise WriteError(path, "this file already exists", "Use --force, or another -o.") from error
+        raise WriteError(
+            path, _("this file already exists"), _("Use --force, or another -o.")
+        ) from error
     except OSError as error:
         if error.errno not in NO_HARD_LINKS:
             raise
@@ -148,13 +151,13 @@ def _flush_folder(folder: Path) -> None:
 def _reason(error: OSError) -> str:
     """Return the reason why a file cannot be written, in words."""
     known: dict[int | None, str] = {
-        errno.ENOSPC: "the disk is full",
-        errno.EROFS: "the disk is read-only",
-        errno.EACCES: "you may not write to this folder",
-        errno.EPERM: "you may not write to this folder",
-        errno.ENOENT: "this folder does not exist",
-        errno.ENOTDIR: "part of this path is a file, not a folder",
-        errno.EISDIR: "this is a folder",
-        errno.ENAMETOOLONG: "the file name is too long",
+        errno.ENOSPC: _("the disk is full"),
+        errno.EROFS: _("the disk is read-only"),
+        errno.EACCES: _("you may not write to this folder"),
+        errno.EPERM: _("you may not write to this folder"),
+        errno.ENOENT: _("this folder does not exist"),
+        errno.ENOTDIR: _("part of this path is a file, not a folder"),
+        errno.EISDIR: _("this is a folder"),
+        errno.ENAMETOOLONG: _("the file name is too long"),
     }
     return known.get(error.errno, error.strerror or str(error))

@@ -22,6 +22,7 @@ from pathlib import Path
 from charforge.character import atomic_write
 from charforge.character.atomic_write import MAX_FILE_BYTES
 from charforge.errors import WriteError
+from charforge.language import _
 from charforge.paths import backup_folder, backups_folder
 
 MAX_BACKUPS = 10  # versions of a character, besides the present one
@@ -44,14 +45,14 @@ class Backup:
             data = file.read(MAX_FILE_BYTES + 1)
             saved = file.mtime or 0
         if digest_of(data) != self.digest:
-            raise OSError(f"{self.file} is damaged")
+            raise OSError(_("{file} is damaged").format(file=self.file))
         return data, saved
 
 
 def make_private_folder(folder: Path) -> None:
     """Create a folder that only this user can read: characters have private notes."""
     if not folder.is_absolute():  # an unexpanded "~": this user has no home
-        raise OSError(errno.ENOENT, "there is no home folder")
+        raise OSError(errno.ENOENT, _("there is no home folder"))
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
 
@@ -123,7 +124,9 @@ def current_content(path: Path) -> tuple[bytes, float] | None:
 def warn_no_backup(path: Path, error: OSError | WriteError) -> None:
     """Log a warning, once per run, that no backup of a character can be kept, and why."""
     reason = error.reason if isinstance(error, WriteError) else error.strerror or str(error)
-    message = f"The previous version of {path} could not be kept in {backups_folder()}: {reason}."
+    message = _(
+        "The previous version of {path} could not be kept in {backups_folder}: {reason}."
+    ).format(path=path, backups_folder=backups_folder(), reason=reason)
     if message not in _LOGGED:
         _LOGGED.add(message)
         logging.getLogger(__name__).warning(message)

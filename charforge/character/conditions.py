@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from charforge.language import _
 from charforge.rules.models import Entity
 
 GroupKey = tuple[str, str, str | None]  # unit, entity id, and ``about`` or None for any
@@ -33,7 +34,9 @@ class Condition:
         amount = f" {self.amount}" if spec is not None and spec.counts else ""
         about = f" ({self.about})" if self.about else ""
         left = self.left or 0
-        return f"{self.entity.name}{amount}{about}" + (f" [{left} more]" if left > 1 else "")
+        return f"{self.entity.name}{amount}{about}" + (
+            _(" [{left} more]").format(left=left) if left > 1 else ""
+        )
 
     @property
     def internal(self) -> bool:

@@ -36,6 +36,7 @@ from charforge.character.events import (
     SetEvent,
     printable,
 )
+from charforge.language import _
 
 VERSION = 1
 ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
@@ -85,11 +86,19 @@ class Document(BaseModel):
     def check_undone(self) -> Self:
         """Refuse undone events that do not continue the log."""
         if self.undone and self.undone[0].group == self.group:
-            raise ValueError(f"the undone changes continue in the middle of group {self.group}")
+            raise ValueError(
+                _("the undone changes continue in the middle of group {group}").format(
+                    group=self.group
+                )
+            )
         _check_numbers(self.undone, len(self.log), self.group)
         groups = len({event.group for event in self.undone})
         if sum(self.undos) > groups:
-            raise ValueError(f'"undos" counts {sum(self.undos)} groups, but {groups} were undone')
+            raise ValueError(
+                _('"undos" counts {sum} groups, but {groups} were undone').format(
+                    sum=sum(self.undos), groups=groups
+                )
+            )
         return self
 
     @property
@@ -139,10 +148,18 @@ def _check_numbers(events: Iterable[AnyEvent], number: int, group: int) -> None:
     """Raise ValueError for events that do not count on from ``number`` and ``group``."""
     for expected, event in enumerate(events, number + 1):
         if event.n != expected:
-            raise ValueError(f"event {event.n} is in the place of event {expected}")
+            raise ValueError(
+                _("event {n} is in the place of event {expected}").format(
+                    n=event.n, expected=expected
+                )
+            )
         if event.group not in (max(group, 1), group + 1):
-            after = f"after group {group}" if group else "at the start"
-            raise ValueError(f"event {event.n} has group {event.group} {after}")
+            after = _("after group {group}").format(group=group) if group else _("at the start")
+            raise ValueError(
+                _("event {n} has group {group} {after}").format(
+                    n=event.n, group=event.group, after=after
+                )
+            )
         group = event.group
 
 

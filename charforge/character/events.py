@@ -19,6 +19,7 @@ from pydantic import (
 
 from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS
 from charforge.expressions.template import has_unprintable
+from charforge.language import _
 
 
 def printable(text: str) -> str:
@@ -28,7 +29,7 @@ def printable(text: str) -> str:
     not reach a terminal.
     """
     if has_unprintable(text) or "\n" in text:
-        raise ValueError("it contains control characters or invalid characters")
+        raise ValueError(_("it contains control characters or invalid characters"))
     return text
 
 
@@ -137,8 +138,10 @@ class SetEvent(Event):
         valid = present in (("name",), ("rule", "value"), ("portrait",), ("packs", "former"))
         if not valid or (self.unit and self.name is None):
             raise ValueError(
-                'it must set exactly one of: a "name", or a "rule" to a "value", or a "portrait", '
-                'or "packs" after their "former" ones'
+                _(
+                    'it must set exactly one of: a "name", or a "rule" to a "value", or a '
+                    '"portrait", or "packs" after their "former" ones'
+                )
             )
         return self
 

@@ -14,7 +14,7 @@ from charforge.character.holdings import remove_holding, total_capacity
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.formula import FunctionScope
-from charforge.language import _
+from charforge.language import _, ngettext
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import figure
 
@@ -28,7 +28,7 @@ def change_money(state: State, amount: int) -> State:
     if not amount:
         return state
     if money is None:
-        raise UsageError(f"{state.ruleset.head.name} has no money")
+        raise UsageError(_("{name} has no money").format(name=state.ruleset.head.name))
     return play_state.change_resource(state, CHARACTER, money, amount)[0]
 
 
@@ -68,7 +68,11 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
     Raises RuleRefusal if there are fewer pieces.
     """
     if quantity > holding.quantity:
-        raise RuleRefusal(f"you have {holding.quantity} {holding.name}, not {quantity}")
+        raise RuleRefusal(
+            _("you have {quantity} {name}, not {wanted}").format(
+                quantity=holding.quantity, name=holding.name, wanted=quantity
+            )
+        )
     if quantity == holding.quantity:
         return remove_holding(state, holding)
     rest = replace(holding, quantity=holding.quantity - quantity)
@@ -141,29 +145,32 @@ def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
 def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
     """Yield the reasons why one more piece of a holding cannot be taken in hand."""
     if holding.entity.kind not in state.ruleset.head.gear.kinds:
-        yield f"{holding.name} cannot be held"
+        yield _("{name} cannot be held").format(name=holding.name)
         return
     if state.is_attached(holding):
-        yield f"{holding.name} is attached to your body and needs no hand"
+        yield _("{name} is attached to your body and needs no hand").format(name=holding.name)
         return
     in_hand = state.in_hand.get(holding.id, 0)
     if in_hand < holding.quantity <= in_hand + state.pieces_worn(holding):
         yield _("you wear {name}: take it off first").format(name=holding.name)
         return
     if in_hand >= holding.quantity:
-        yield f"you are already holding {holding.name}"
+        yield _("you are already holding {name}").format(name=holding.name)
         return
     needed, free = hands_needed(state, holding), free_hands(state)
     if needed > free:
-        plural = "" if needed == 1 else "s"
-        yield f"{holding.name} needs {needed} hand{plural}; you have {free} free"
+        yield ngettext(
+            "{name} needs {count} hand; you have {free} free",
+            "{name} needs {count} hands; you have {free} free",
+            needed,
+        ).format(name=holding.name, count=needed, free=free)
 
 
 def hold(state: State, holding: Holding) -> State:
     """Return the state with one more piece in hand. Raises RuleRefusal if that is impossible."""
     reasons = list(reasons_not_to_hold(state, holding))
     if reasons:
-        raise RuleRefusal("; ".join(reasons), "Stow something first.")
+        raise RuleRefusal("; ".join(reasons), _("Stow something first."))
     number = state.in_hand.get(holding.id, 0) + 1
     return state.with_changes(in_hand={**state.in_hand, holding.id: number})
 
@@ -172,7 +179,7 @@ def stow(state: State, holding: Holding) -> State:
     """Return the state with one piece put away. Raises RuleRefusal if none is in hand."""
     number = state.in_hand.get(holding.id, 0)
     if not number:
-        raise RuleRefusal(f"you are not holding {holding.name}")
+        raise RuleRefusal(_("you are not holding {name}").format(name=holding.name))
     in_hand = {name: count for name, count in state.in_hand.items() if name != holding.id}
     if number > 1:
         in_hand[holding.id] = number - 1

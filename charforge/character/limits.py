@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from charforge.character.state import State, Unit
+from charforge.language import _
 from charforge.rules.models import Limit
 
 
@@ -44,7 +45,9 @@ def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
     allowed = max((e for *key, e in state.allowed_limits if key == [limit.id, unit.id]), default=0)
     if number - most <= allowed:
         return
-    text = values.plain_text(limit.text) or f"{limit.label}: {number}, at most {most}"
+    text = values.plain_text(limit.text) or _("{label}: {number}, at most {most}").format(
+        label=limit.label, number=number, most=most
+    )
     yield Exceeded(
         limit.id, limit.label, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text
     )

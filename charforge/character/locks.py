@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from charforge.character import backups
 from charforge.errors import WriteError
+from charforge.language import _
 from charforge.paths import backup_folder
 
 LOCK_WAIT = 5.0  # seconds, for another process that writes the same character
@@ -47,7 +48,7 @@ def locked(path: Path) -> Iterator[None]:
             with suppress(OSError):
                 locks.enter_context(lock_file(path, LOCK_WAIT))
         except LockedByOther as error:
-            raise _locked_error(path, "another charforge") from error
+            raise _locked_error(path, _("another charforge")) from error
         yield
 
 
@@ -71,16 +72,18 @@ def _locked_backups(path: Path) -> Iterator[None]:
 
 
 def _locked_error(path: Path, holder: str) -> WriteError:
-    advice = "Nothing was changed; run the command again."
-    return WriteError(path, f"{holder} is writing to it", advice)
+    advice = _("Nothing was changed; run the command again.")
+    return WriteError(path, _("{holder} is writing to it").format(holder=holder), advice)
 
 
 def _lock_holder(folder: Path) -> str:
     """Return the process that has the lock, in words."""
     try:
-        return f"another charforge (process {int((folder / HOLDER).read_text('ascii'))})"
+        return _("another charforge (process {read})").format(
+            read=int((folder / HOLDER).read_text("ascii"))
+        )
     except (OSError, ValueError):
-        return "another charforge"
+        return _("another charforge")
 
 
 if sys.platform == "win32":

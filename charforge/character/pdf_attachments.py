@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charforge.errors import DocumentError
+from charforge.language import N_, _
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -35,17 +36,17 @@ MAX_BYTES = 50_000_000  # of one attachment
 MAX_ATTACHMENTS = 20
 MAX_FIELDS = 20_000
 MAX_TEXT = 20_000  # characters of a field
-IMPORT_ADVICE = "Import the character file itself."
-UNLOCK_ADVICE = "Save a copy without the password first."
+IMPORT_ADVICE = N_("Import the character file itself.")
+UNLOCK_ADVICE = N_("Save a copy without the password first.")
 FAULTS = {
-    "encrypted": ("this PDF is protected by a password", UNLOCK_ADVICE),
+    "encrypted": (N_("this PDF is protected by a password"), UNLOCK_ADVICE),
     "large": (
         f"this PDF has an attachment of more than {MAX_BYTES // 1_000_000} MB",
         IMPORT_ADVICE,
     ),
     "many": (f"this PDF has more than {MAX_ATTACHMENTS} attachments", IMPORT_ADVICE),
     "fields": (f"this PDF has more than {MAX_FIELDS} form fields", IMPORT_ADVICE),
-    "broken": ("this PDF is damaged", "Use another copy."),
+    "broken": (N_("this PDF is damaged"), N_("Use another copy.")),
 }
 
 
@@ -91,16 +92,18 @@ def read_attachments(path: Path) -> PdfAttachments:
     characters = [data for _name, data in files if _is_character(data)]
     others = {name: data for name, data in files if not _is_character(data)}
     if len(characters) > 1:
-        reason = f"this PDF contains {len(characters)} characters"
+        reason = _("this PDF contains {count} characters").format(count=len(characters))
         raise DocumentError(
             path,
             reason,
-            "Open the PDF in a reader, save the attachment you want, and import that file.",
+            _("Open the PDF in a reader, save the attachment you want, and import that file."),
         )
     if not characters:
-        reason = "this PDF contains no character"
-        reason += f", only {', '.join(map(repr, sorted(others)))}" if others else ""
-        raise DocumentError(path, reason, IMPORT_ADVICE)
+        reason = _("this PDF contains no character")
+        reason += (
+            _(", only {names}").format(names=", ".join(map(repr, sorted(others)))) if others else ""
+        )
+        raise DocumentError(path, reason, _(IMPORT_ADVICE))
     return PdfAttachments(characters[0], others, fields)
 
 
@@ -124,7 +127,7 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...
     except (subprocess.SubprocessError, ValueError):
         answer = {"fault": "broken"}
     if "fault" in answer:
-        raise DocumentError(path, *FAULTS[answer["fault"]])
+        raise DocumentError(path, *map(_, FAULTS[answer["fault"]]))
     files = [(name, base64.b64decode(data)) for name, data in answer["files"]]
     return files, tuple(FormField(*field) for field in answer["fields"])
 

@@ -14,6 +14,7 @@ from charforge.character.conditions import Conditions
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit, UseCount
 from charforge.errors import UsageError
+from charforge.language import _
 from charforge.rules.models import Action, Attack, Capacity, Entity, UseLimit
 from charforge.rules.models.base import original
 
@@ -40,7 +41,11 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
         return change_resource(state, bearer.owner, value, by)
     if computed is None or not computed.resource:
         label = state.ruleset.values[value].label if value in state.ruleset.values else value
-        raise UsageError(f"{label} is not a resource of a {bearer.type.label}")
+        raise UsageError(
+            _("{label} is not a resource of a {type_label}").format(
+                label=label, type_label=bearer.type.label
+            )
+        )
     values = state.values(unit)
     before = values.base(value)
     # If the bounds have moved, any amount outside of them is forgotten.

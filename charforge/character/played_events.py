@@ -19,6 +19,7 @@ from charforge.character.events import (
     ResourceEvent,
 )
 from charforge.errors import DocumentError, shorten
+from charforge.language import _
 from charforge.rules.errors import schema_errors
 
 SheetEvent = (
@@ -53,8 +54,9 @@ class PlayedEvents(BaseModel):
             keys = [key for key in LOG_KEYS if isinstance(event, dict) and key in event]
             if keys:
                 raise ValueError(
-                    f"event {number}: the key {shorten(keys[0])} is only "
-                    "allowed in a character file"
+                    _("event {number}: the key {keys} is only allowed in a character file").format(
+                        number=number, keys=shorten(keys[0])
+                    )
                 )
         return [
             {**event, "n": number, "group": 1} if isinstance(event, dict) else event
@@ -75,7 +77,9 @@ def parse_played_events(text: str, path: Path) -> PlayedEvents:
     data = reader.parse_json(text, path)
     if not is_played_events(data):
         raise DocumentError(
-            path, "this file is not a saved session of an HTML sheet", "Import it without --into."
+            path,
+            _("this file is not a saved session of an HTML sheet"),
+            _("Import it without --into."),
         )
     reader.refuse_many_events(data, ("events",), path)
     try:

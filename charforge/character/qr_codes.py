@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charforge.errors import DocumentError
+from charforge.language import N_, _
 
 MARK = b"charforge"
 VERSION = 1
@@ -21,7 +22,7 @@ HEADER = struct.Struct(">9sBBBI")  # mark, version, number of the part, parts, c
 PART_BYTES = 640  # with the header it fits a QR code of 97 modules, level M
 MOST_PARTS = 255
 MOST_BYTES = 50_000_000  # of a file that codes contain
-PHOTO_ADVICE = "Take a sharp photo of all codes, from straight above and in even light."
+PHOTO_ADVICE = N_("Take a sharp photo of all codes, from straight above and in even light.")
 
 
 class CodePart(NamedTuple):
@@ -38,7 +39,11 @@ def divide_into_codes(data: bytes) -> list[bytes]:
     packed = zlib.compress(data, 9)
     parts = [packed[at : at + PART_BYTES] for at in range(0, len(packed), PART_BYTES)]
     if len(parts) > MOST_PARTS:
-        raise ValueError(f"the character needs {len(parts)} QR codes; the limit is {MOST_PARTS}")
+        raise ValueError(
+            _("the character needs {count} QR codes; the limit is {most_parts}").format(
+                count=len(parts), most_parts=MOST_PARTS
+            )
+        )
     checksum = zlib.crc32(data)
     return [
         HEADER.pack(MARK, VERSION, number, len(parts), checksum) + part
@@ -55,10 +60,10 @@ def join_codes(contents: Iterable[bytes], place: Path) -> bytes:
     """
     parts = [part for content in contents if (part := _read_part(content, place)) is not None]
     if not parts:
-        raise DocumentError(place, "no QR code of charforge was found in it", PHOTO_ADVICE)
+        raise DocumentError(place, _("no QR code of charforge was found in it"), _(PHOTO_ADVICE))
     if len({(part.checksum, part.parts) for part in parts}) > 1:
         raise DocumentError(
-            place, "its QR codes are from different sheets", "Photograph one sheet at a time."
+            place, _("its QR codes are from different sheets"), _("Photograph one sheet at a time.")
         )
     by_number = {part.number: part.data for part in parts}
     number = parts[0].parts
@@ -67,13 +72,15 @@ def join_codes(contents: Iterable[bytes], place: Path) -> bytes:
         codes = "code" if len(missing) == 1 else "codes"
         raise DocumentError(
             place,
-            f"{codes} {', '.join(missing)} of {number} could not be read",
-            "Take a sharper photo, or name several photos together.",
+            _("{codes} {names} of {number} could not be read").format(
+                codes=codes, names=", ".join(missing), number=number
+            ),
+            _("Take a sharper photo, or name several photos together."),
         )
     packed = b"".join(by_number[n] for n in sorted(by_number))
     data = _unpack(packed)
     if data is None or zlib.crc32(data) != parts[0].checksum:
-        raise DocumentError(place, "its QR codes are damaged", PHOTO_ADVICE)
+        raise DocumentError(place, _("its QR codes are damaged"), _(PHOTO_ADVICE))
     return data
 
 
@@ -84,7 +91,7 @@ def _read_part(content: bytes, place: Path) -> CodePart | None:
     _mark, version, number, parts, checksum = HEADER.unpack_from(content)
     if version != VERSION:
         raise DocumentError(
-            place, "its QR codes are from a newer version of charforge", "Update charforge."
+            place, _("its QR codes are from a newer version of charforge"), _("Update charforge.")
         )
     if not 1 <= number <= parts:
         return None

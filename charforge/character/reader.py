@@ -21,6 +21,7 @@ from charforge.character.document import EVENT_LISTS, VERSION, Document, logged_
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.character.json_lines import line_of
 from charforge.errors import DocumentError, NotACharacter, PackError, nearest, shorten
+from charforge.language import N_, _, format_number
 from charforge.paths import MAX_NESTING, backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
 
@@ -33,32 +34,32 @@ MAX_LOCATED = 500_000  # characters of a text in which the line of a repeated ke
 MAX_KEYS = 2_000  # of one map of a document
 MAX_DIGITS = 18  # of a number
 MAX_SHOWN = 10  # mistakes of one file
-MAKE_ADVICE = "To create the character: charforge new --answers FILE."
+MAKE_ADVICE = N_("To create the character: charforge new --answers FILE.")
 ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
 PDF_START, BOM = b"%PDF", b"\xef\xbb\xbf"
-UNTOUCHED = "Nothing was changed."
-EMPTY_ADVICE = "Use a backup, or create the character again."
+UNTOUCHED = N_("Nothing was changed.")
+EMPTY_ADVICE = N_("Use a backup, or create the character again.")
 CONFLICT_MARK = re.compile(r"^<{7} ", re.MULTILINE)
-CONFLICT_ADVICE = "there are merge conflict marks here; keep one version and remove the marks"
+CONFLICT_ADVICE = N_("there are merge conflict marks here; keep one version and remove the marks")
 PYTHON_WORDS = ("True", "False", "None")
-TRAILING_COMMA = "remove the comma after the last entry"
-BACKSLASH = "write a backslash in text twice"
+TRAILING_COMMA = N_("remove the comma after the last entry")
+BACKSLASH = N_("write a backslash in text twice")
 JSON_PROBLEMS = {
-    "Expecting ':' delimiter": "a colon is missing after a key",
+    "Expecting ':' delimiter": N_("a colon is missing after a key"),
     "Expecting ',' delimiter": (
-        "a comma is missing before this, or a quote inside text needs a backslash before it"
+        N_("a comma is missing before this, or a quote inside text needs a backslash before it")
     ),
     "Illegal trailing comma before end of object": TRAILING_COMMA,
     "Illegal trailing comma before end of array": TRAILING_COMMA,
     "Invalid \\escape": BACKSLASH,
-    "Invalid \\uXXXX escape": "\\u needs four digits",
+    "Invalid \\uXXXX escape": N_("\\u needs four digits"),
 }
 FILE_STARTS = {  # the first bytes of pictures, by ending
     "jpg": re.compile(rb"\xff\xd8\xff"),
     "png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
-PORTRAIT_ADVICE = "Put the original picture back, or choose one with --portrait."
+PORTRAIT_ADVICE = N_("Put the original picture back, or choose one with --portrait.")
 FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, PackChange, *EVENT_TYPES)
 KEYS = {name for model in FILE_MODELS for name in model.model_fields}
 
@@ -81,7 +82,9 @@ def load(path: Path) -> Document:
 def parse_bytes(data: bytes, path: Path) -> Document:
     """Return the document in the bytes of a file; ``path`` is for errors only."""
     if data.startswith(PDF_START):
-        advice = f"To get a character out of its sheet: charforge import {shlex.quote(str(path))}"
+        advice = _("To get a character out of its sheet: charforge import {path}").format(
+            path=shlex.quote(str(path))
+        )
         raise NotACharacter(path, advice)
     if path.suffix.lower() != ".json" and not data.removeprefix(BOM).lstrip().startswith(b"{"):
         _refuse_answers_file(data.decode(errors="replace"), path)
@@ -101,20 +104,24 @@ def read_bytes(path: Path) -> bytes:
             data = file.read(MAX_FILE_BYTES + 1)  # a device has no size to ask for first
     except FileNotFoundError as error:
         raise DocumentError(
-            path, "this file does not exist", _restore_advice(path, _similar_file(path))
+            path, _("this file does not exist"), _restore_advice(path, _similar_file(path))
         ) from error
     except IsADirectoryError as error:
-        raise DocumentError(path, "this is a folder, not a file") from error
+        raise DocumentError(path, _("this is a folder, not a file")) from error
     except OSError as error:
-        raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
+        raise DocumentError(
+            path, _("it cannot be read: {strerror}").format(strerror=error.strerror)
+        ) from error
     if len(data) > MAX_FILE_BYTES:
         raise DocumentError(
             path,
-            f"it is too large for a character file (more than {MAX_FILE_BYTES // 1_000_000} MB)",
-            UNTOUCHED,
+            _("it is too large for a character file (more than {max_file_bytes} MB)").format(
+                max_file_bytes=MAX_FILE_BYTES // 1000000
+            ),
+            _(UNTOUCHED),
         )
     if not data.strip():
-        raise DocumentError(path, "the file is empty", _restore_advice(path, EMPTY_ADVICE))
+        raise DocumentError(path, _("the file is empty"), _restore_advice(path, _(EMPTY_ADVICE)))
     return data
 
 
@@ -123,9 +130,9 @@ def decode_text(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        advice = _restore_advice(path, "If it is one, save it with UTF-8 encoding.")
+        advice = _restore_advice(path, _("If it is one, save it with UTF-8 encoding."))
         line = data.count(b"\n", 0, error.start) + 1
-        reason = f"this is not a text file (see line {line})"
+        reason = _("this is not a text file (see line {line})").format(line=line)
         raise DocumentError(path, reason, advice) from error
 
 
@@ -139,12 +146,15 @@ def parse_document(text: str, path: Path) -> Document:
     refuse_many_events(data, EVENT_LISTS, path)
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise DocumentError(path, "this is not a character file (its format number is invalid)")
+        raise DocumentError(path, _("this is not a character file (its format number is invalid)"))
     if version > VERSION:
         raise DocumentError(
             path,
-            f"it was saved by a newer charforge (format {version}, yours reads up to {VERSION})",
-            "Update charforge to open it.",
+            _(
+                "it was saved by a newer charforge (format {version}, yours reads up "
+                "to {version_2})"
+            ).format(version=version, version_2=VERSION),
+            _("Update charforge to open it."),
         )
     try:
         data = migrate(data)
@@ -155,7 +165,9 @@ def parse_document(text: str, path: Path) -> Document:
 
 def _refuse_answers_file(text: str, path: Path) -> None:
     if ANSWERS_KEY.search(text) and not text.lstrip().startswith("{"):
-        raise DocumentError(path, "this is an answers file, not a character file", MAKE_ADVICE)
+        raise DocumentError(
+            path, _("this is an answers file, not a character file"), _(MAKE_ADVICE)
+        )
 
 
 def refuse_long(text: str, path: Path) -> None:
@@ -163,15 +175,23 @@ def refuse_long(text: str, path: Path) -> None:
     if len(text) > MAX_CHARACTERS:
         raise DocumentError(
             path,
-            f"it is too large for a character file (more than {MAX_CHARACTERS // 1_000_000} MB)",
-            UNTOUCHED,
+            _("it is too large for a character file (more than {max_characters} MB)").format(
+                max_characters=MAX_CHARACTERS // 1000000
+            ),
+            _(UNTOUCHED),
         )
 
 
 def refuse_many_events(data: dict[str, Any], keys: Iterable[str], path: Path) -> None:
     """Raise DocumentError if one of the lists under some keys has too many events."""
     if any(isinstance(data.get(key), list) and len(data[key]) > MAX_EVENTS for key in keys):
-        raise DocumentError(path, f"it has more than {MAX_EVENTS:,} history entries", UNTOUCHED)
+        raise DocumentError(
+            path,
+            _("it has more than {max_events} history entries").format(
+                max_events=format_number(MAX_EVENTS, ",")
+            ),
+            _(UNTOUCHED),
+        )
 
 
 def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
@@ -179,8 +199,12 @@ def format_error(errors: Iterable[SchemaError], path: Path) -> DocumentError:
     found = list(islice(errors, MAX_COUNTED + 1))
     shown = "; ".join(_format_problem(one, path) for one in found[:MAX_SHOWN])
     count = "many" if len(found) > MAX_COUNTED else str(len(found) - MAX_SHOWN)
-    more = f"; and {count} more" if len(found) > MAX_SHOWN else ""
-    return DocumentError(path, f"this character file has errors: {shown}{more}", UNTOUCHED)
+    more = _("; and {count} more").format(count=count) if len(found) > MAX_SHOWN else ""
+    return DocumentError(
+        path,
+        _("this character file has errors: {shown}{more}").format(shown=shown, more=more),
+        _(UNTOUCHED),
+    )
 
 
 def parse_json(text: str, path: Path) -> Any:
@@ -195,18 +219,20 @@ def parse_json(text: str, path: Path) -> Any:
             parse_constant=_refuse_constant,
         )
     except json.JSONDecodeError as error:
-        advice = _restore_advice(path, "Fix that line and try again.")
+        advice = _restore_advice(path, _("Fix that line and try again."))
         raise DocumentError(path, _json_problem(text, error), advice) from error
     except UnusableJson as error:
         place = _key_line(text, path, error.key) if error.key else _number_line(text, error.number)
-        reason = f"this character file has an error: {place}{error.reason}"
-        raise DocumentError(path, reason, UNTOUCHED) from error
+        reason = _("this character file has an error: {place}{reason}").format(
+            place=place, reason=error.reason
+        )
+        raise DocumentError(path, reason, _(UNTOUCHED)) from error
     except RecursionError as error:
-        reason = "this character file has an error: too many nested brackets"
-        raise DocumentError(path, reason, UNTOUCHED) from error
+        reason = _("this character file has an error: too many nested brackets")
+        raise DocumentError(path, reason, _(UNTOUCHED)) from error
     if _is_deeper(data, MAX_NESTING):
         raise DocumentError(
-            path, "this character file has an error: too many nested brackets", UNTOUCHED
+            path, _("this character file has an error: too many nested brackets"), _(UNTOUCHED)
         )
     return data
 
@@ -218,17 +244,23 @@ def _json_problem(text: str, error: json.JSONDecodeError) -> str:
     hand think of quotes, commas and brackets.
     """
     problem, rest = error.msg.removesuffix(" at"), text[error.pos :]
-    place = f"line {error.lineno}, column {error.colno}"
+    place = _("line {lineno}, column {colno}").format(lineno=error.lineno, colno=error.colno)
     if problem == "Extra data":
-        return f"there is extra text after the end of the data at {place}"
+        return _("there is extra text after the end of the data at {place}").format(place=place)
     if problem.startswith("Unterminated string"):  # only the last text can be without an end
-        return f"the file ends too early, inside the text that begins at {place}"
+        return _("the file ends too early, inside the text that begins at {place}").format(
+            place=place
+        )
     if line := conflict_mark_line(text):
-        return f"line {line}: {CONFLICT_ADVICE}"
+        return _("line {line}: {conflict_advice}").format(
+            line=line, conflict_advice=_(CONFLICT_ADVICE)
+        )
     if not rest.strip():
-        return f"the file ends too early, at {place}"
-    reason = JSON_PROBLEMS.get(problem) or _guess_problem(problem, text[: error.pos].rstrip(), rest)
-    return f"this is not valid JSON: {place}: {reason}"
+        return _("the file ends too early, at {place}").format(place=place)
+    reason = _(JSON_PROBLEMS.get(problem, "")) or _guess_problem(
+        problem, text[: error.pos].rstrip(), rest
+    )
+    return _("this is not valid JSON: {place}: {reason}").format(place=place, reason=reason)
 
 
 def conflict_mark_line(text: str) -> int:
@@ -241,24 +273,26 @@ def _guess_problem(problem: str, before: str, rest: str) -> str:
     """Return what is wrong, judging by the text ``before`` the parser stopped and the ``rest``."""
     if problem == "Invalid control character":
         if rest[0] in "\r\n":
-            return "text must end on the line it begins on"
-        return "text contains a tab or another control character"
+            return _("text must end on the line it begins on")
+        return _("text contains a tab or another control character")
     if rest[0] in "]}" and before.endswith(","):
-        return TRAILING_COMMA
+        return _(TRAILING_COMMA)
     if rest[0] in "/#":
-        return "comments are not allowed"
+        return _("comments are not allowed")
     if rest.startswith(PYTHON_WORDS):
-        return "write true, false and null in lower case"
+        return _("write true, false and null in lower case")
     if problem.startswith("Expecting property name"):
-        return "a key in double quotes is missing here"
-    return "something is missing here, or text is not in double quotes"
+        return _("a key in double quotes is missing here")
+    return _("something is missing here, or text is not in double quotes")
 
 
 def _number_line(text: str, digits: str) -> str:
     """Return ``line N: `` for the place of a number in a text; empty if it is not found."""
     pattern = rf'(?<![\w.+"-]){re.escape(digits)}(?![\w.])'
     match = re.search(pattern, text) if digits else None
-    return f"line {text.count(chr(10), 0, match.start()) + 1}: " if match else ""
+    return (
+        _("line {count}: ").format(count=text.count(chr(10), 0, match.start()) + 1) if match else ""
+    )
 
 
 class UnusableJson(ValueError):
@@ -280,19 +314,27 @@ def _key_line(text: str, path: Path, key: str) -> str:
             yaml_source.parse(text, path, plain=True)
     except PackError as error:
         problem = error.problems[0]
-        return f"line {problem.line}: " if shorten(key) in problem.message else ""
+        return (
+            _("line {line}: ").format(line=problem.line) if shorten(key) in problem.message else ""
+        )
     return ""
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a map of JSON. Raises UnusableJson for a repeated key, or too many."""
     if len(pairs) > MAX_KEYS:
-        raise UnusableJson(f"it has an object with more than {MAX_KEYS:,} keys")
+        raise UnusableJson(
+            _("it has an object with more than {max_keys} keys").format(
+                max_keys=format_number(MAX_KEYS, ",")
+            )
+        )
     data = dict(pairs)
     if len(data) != len(pairs):
         keys = [key for key, _value in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise UnusableJson(f"the key {shorten(repeated)} appears twice", key=repeated)
+        raise UnusableJson(
+            _("the key {repeated} appears twice").format(repeated=shorten(repeated)), key=repeated
+        )
     return data
 
 
@@ -300,7 +342,9 @@ def _whole_number(text: str) -> int:
     """Return a whole number of JSON. Raises UnusableJson for one that is too long."""
     digits = len(text.removeprefix("-"))
     if digits > MAX_DIGITS:
-        raise UnusableJson(f"the number {text[:8]}… has {digits} digits", text)
+        raise UnusableJson(
+            _("the number {text}… has {digits} digits").format(text=text[:8], digits=digits), text
+        )
     return int(text)
 
 
@@ -308,13 +352,13 @@ def _fraction(text: str) -> float:
     """Return a decimal number of JSON. Raises UnusableJson for one that is too large."""
     number = float(text)
     if not math.isfinite(number):
-        raise UnusableJson(f"{text[:20]} is not a valid number", text)
+        raise UnusableJson(_("{text} is not a valid number").format(text=text[:20]), text)
     return number
 
 
 def _refuse_constant(name: str) -> Any:
     """Raise UnusableJson for NaN and Infinity, which are not JSON."""
-    raise UnusableJson(f"{name} is not a valid number", name)
+    raise UnusableJson(_("{name} is not a valid number").format(name=name), name)
 
 
 def _is_deeper(data: Any, levels: int) -> bool:
@@ -328,16 +372,18 @@ def _is_deeper(data: Any, levels: int) -> bool:
 def _format_problem(error: SchemaError, path: Path) -> str:
     """Return the line and the key of a mistake in the format, and what it is."""
     number = line_of(path, error.where)
-    line = f"line {number}, " if number > 1 else ""
+    line = _("line {number}, ").format(number=number) if number > 1 else ""
     where = f"{_key_path(error.where)}: " if error.where else ""
     near = nearest(str(error.where[-1]), KEYS) if error.code == "extra_forbidden" else error.near
-    return f"{line}{where}{error.message}" + (f"; did you mean {near}?" if near else "")
+    return f"{line}{where}{error.message}" + (
+        _("; did you mean {near}?").format(near=near) if near else ""
+    )
 
 
 def _key_path(keys: tuple[int | str, ...]) -> str:
     """Return the keys that lead to a place in words: ``event 3 answer``."""
-    parts = [f"entry {key + 1}" if isinstance(key, int) else key for key in keys]
-    return " ".join(parts).replace("log entry", "event").replace("events entry", "event")
+    parts = [_("entry {key}").format(key=key + 1) if isinstance(key, int) else key for key in keys]
+    return " ".join(parts).replace(_("log entry"), "event").replace(_("events entry"), "event")
 
 
 def _restore_advice(path: Path, otherwise: str) -> str:
@@ -347,7 +393,9 @@ def _restore_advice(path: Path, otherwise: str) -> str:
     except OSError:
         backed_up = False
     return (
-        f"To get it back: charforge restore {shlex.quote(str(path))}." if backed_up else otherwise
+        _("To get it back: charforge restore {path}.").format(path=shlex.quote(str(path)))
+        if backed_up
+        else otherwise
     )
 
 
@@ -358,7 +406,9 @@ def _similar_file(path: Path) -> str:
     except OSError:
         return ""
     near = nearest(path.stem, [entry.stem for entry in files])
-    return f"Did you mean {path.with_name(near + path.suffix)}?" if near else ""
+    return (
+        _("Did you mean {names}?").format(names=path.with_name(near + path.suffix)) if near else ""
+    )
 
 
 # -------------------------------------------------------------- portraits
@@ -371,7 +421,7 @@ def portrait_name(data: bytes) -> str:
     """
     suffix = next((end for end, start in FILE_STARTS.items() if start.match(data)), None)
     if suffix is None:
-        raise ValueError("a portrait must be a JPEG, PNG or WebP picture")
+        raise ValueError(_("a portrait must be a JPEG, PNG or WebP picture"))
     return f"{_portrait_stem(data)}.{suffix}"
 
 
@@ -399,11 +449,11 @@ def read_portrait(path: Path, document: Document) -> bytes | None:
     if file is None:
         return None
     if file.exists() and not file.is_file():
-        raise DocumentError(file, "this is not a normal file", PORTRAIT_ADVICE)
+        raise DocumentError(file, _("this is not a normal file"), _(PORTRAIT_ADVICE))
     data = read_bytes(file)
     if _portrait_stem(data) != file.stem:
         raise DocumentError(
-            file, "this is not the portrait that was set for the character", PORTRAIT_ADVICE
+            file, _("this is not the portrait that was set for the character"), _(PORTRAIT_ADVICE)
         )
     return data
 

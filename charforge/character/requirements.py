@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from charforge.character.state import CHARACTER, Holding, State
+from charforge.language import _
 from charforge.rules.models import Entity, Query, Requirement
 from charforge.rules.ruleset import Ruleset, matches
 
@@ -38,7 +39,11 @@ def unmet_requirements(clause: Requirement | None, applicant: Applicant) -> tupl
             reason for part in clause.all for reason in unmet_requirements(part, applicant)
         )
     text = requirement_text(clause, applicant.state.ruleset)
-    return (f"requires {text}{_present_value(clause, applicant)}",)
+    return (
+        _("requires {requirement}{present}").format(
+            requirement=text, present=_present_value(clause, applicant)
+        ),
+    )
 
 
 def is_met(clause: Requirement, applicant: Applicant) -> bool:
@@ -100,33 +105,35 @@ def _is_trained(required: str | Query, applicant: Applicant) -> bool:
 def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
     """Return the text of a requirement: ``Training and STR 5 or more``."""
     if clause.all is not None:
-        return " and ".join(requirement_text(part, ruleset) for part in clause.all)
+        return _(" and ").join(requirement_text(part, ruleset) for part in clause.all)
     if clause.any is not None:
-        return " or ".join(requirement_text(part, ruleset) for part in clause.any)
+        return _(" or ").join(requirement_text(part, ruleset) for part in clause.any)
     if clause.not_ is not None:
-        return f"not {requirement_text(clause.not_, ruleset)}"
+        return _("not {requirement}").format(requirement=requirement_text(clause.not_, ruleset))
     if clause.at_least is not None:
         parts = ", ".join(requirement_text(part, ruleset) for part in clause.at_least.of)
-        return f"at least {clause.at_least.number} of: {parts}"
+        return _("at least {number} of: {parts}").format(number=clause.at_least.number, parts=parts)
     if clause.value is not None:
         label = ruleset.values[clause.value.id].label
         bounds = []
         if clause.value.at_least is not None:
-            bounds.append(f"{clause.value.at_least} or more")
+            bounds.append(_("{at_least} or more").format(at_least=clause.value.at_least))
         if clause.value.at_most is not None:
-            bounds.append(f"{clause.value.at_most} or less")
-        return f"{label} {' and '.join(bounds)}"
+            bounds.append(_("{at_most} or less").format(at_most=clause.value.at_most))
+        return f"{label} {_(' and ').join(bounds)}"
     if clause.trained is not None:
         return (
-            "Training"
+            _("Training")
             if clause.trained == "self"
-            else f"Training with {_name(clause.trained, ruleset)}"
+            else _("Training with {name}").format(name=_name(clause.trained, ruleset))
         )
     if clause.choice is not None:
         return ruleset.answer_label_by_id(clause.choice.id, clause.choice.equals)
     if clause.bearer is not None:
-        return f"to be mounted on {_name(clause.bearer, ruleset)}"
-    carried = "" if clause.has is not None else " in hand" if clause.holds is not None else " worn"
+        return _("to be mounted on {name}").format(name=_name(clause.bearer, ruleset))
+    carried = (
+        "" if clause.has is not None else _(" in hand") if clause.holds is not None else " worn"
+    )
     return _name(clause.has or clause.holds or clause.wears, ruleset) + carried
 
 
@@ -137,8 +144,8 @@ def _name(required: str | Query | None, ruleset: Ruleset) -> str:
     if required is None:
         return ""
     if required == Query(kind=required.kind):
-        return "a " + " or ".join(ruleset.kinds[kind].label for kind in required.kind)
-    return " or ".join(entity.name for entity in ruleset.select(required))
+        return _("a ") + _(" or ").join(ruleset.kinds[kind].label for kind in required.kind)
+    return _(" or ").join(entity.name for entity in ruleset.select(required))
 
 
 def _lasting(applicant: Applicant, value: str) -> int:
@@ -152,4 +159,4 @@ def _present_value(clause: Requirement, applicant: Applicant) -> str:
     """Return the present figure of a value that a clause bounds; empty for other clauses."""
     if clause.value is None:
         return ""
-    return f" (you have {_lasting(applicant, clause.value.id)})"
+    return _(" (you have {lasting})").format(lasting=_lasting(applicant, clause.value.id))

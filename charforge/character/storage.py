@@ -10,6 +10,7 @@ from charforge.character.document import Document, to_text
 from charforge.character.locks import locked
 from charforge.character.reader import MAX_CHARACTERS, MAX_EVENTS, load
 from charforge.errors import WriteError
+from charforge.language import _
 
 
 def save(document: Document, path: Path, replace: bool = True) -> None:
@@ -25,7 +26,7 @@ def _encode(document: Document, path: Path) -> bytes:
     """
     text = to_text(document)
     if len(document.log) > MAX_EVENTS or len(text) > MAX_CHARACTERS:
-        raise WriteError(path, "its history is full", "Undo some changes first.")
+        raise WriteError(path, _("its history is full"), _("Undo some changes first."))
     return text.encode(errors="backslashreplace")
 
 
@@ -39,7 +40,7 @@ def save_changed(before: Document, after: Document, path: Path) -> None:
     with locked(path):
         if load(path) != before:
             raise WriteError(
-                path, "another program changed it in the meantime", "Run the command again."
+                path, _("another program changed it in the meantime"), _("Run the command again.")
             )
         replace_locked(path, data)
 

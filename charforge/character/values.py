@@ -25,6 +25,7 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
+from charforge.language import _, format_number
 from charforge.rules.models import Entity
 
 PLAY = "play"  # the source of the change of a resource in play
@@ -92,7 +93,12 @@ def fold(start: int, applied: Iterable[Applied], lasting: bool) -> tuple[int, li
     for op, amount, source, note in applied:
         after = apply_operation(op, total, amount) if -LARGEST <= amount <= LARGEST else BEYOND
         if not -LARGEST <= after <= LARGEST:
-            raise FormulaError(note or source, f"the number is larger than {LARGEST:,}")
+            raise FormulaError(
+                note or source,
+                _("the number is larger than {largest}").format(
+                    largest=format_number(LARGEST, ",")
+                ),
+            )
         if after != total or op in ("set", "add"):
             steps.append(ValueStep(source, op, amount, after, note, lasting))
         total = after
@@ -171,7 +177,7 @@ class Values:
         key = f"{FULL}{name}"
         if key not in self._full:
             if key in self._in_progress:
-                raise FormulaError(name, "this value depends on itself")
+                raise FormulaError(name, _("this value depends on itself"))
             self._in_progress.add(key)
             try:
                 applied = self._applied(name, lasting=True, played=False)
@@ -297,12 +303,14 @@ class Values:
 
     def _calculate_base(self, name: str) -> Calculation:
         if name not in self.unit.type.values:
-            raise UnknownId(f"value of a {self.unit.type.label}", name, self.ids())
+            raise UnknownId(
+                _("value of a {label}").format(label=self.unit.type.label), name, self.ids()
+            )
         assumed = self.data.assumed.get((self.unit.id, name))
         if assumed is not None:
             return Calculation(assumed, assumed, [])
         if name in self._in_progress:
-            raise FormulaError(name, "this value depends on itself")
+            raise FormulaError(name, _("this value depends on itself"))
         self._in_progress.add(name)
         try:
             unbounded, steps = fold(0, self._applied(name, lasting=True), lasting=True)
@@ -352,7 +360,9 @@ class Values:
             table, column = amount
             row = self.evaluate(Formula(table.by).with_variables(modifier.known))
             amount = table.cell(row, column).with_variables(modifier.known)
-            row_note = f"table row {table.by} {table.nearest_row(row)}"
+            row_note = _("table row {by} {nearest_row}").format(
+                by=table.by, nearest_row=table.nearest_row(row)
+            )
         formula = amount.text if amount.constant is None else ""
         note = ", ".join(filter(None, (formula, row_note)))
         if modifier.op == "multiply":
@@ -371,5 +381,7 @@ class Values:
     def _owner(self, name: str) -> Values:
         """Return the values of the owner. Raises FormulaError if the unit has no owner."""
         if self.owner is None:
-            raise FormulaError(name, f"a {self.unit.type.label} does not have this value")
+            raise FormulaError(
+                name, _("a {label} does not have this value").format(label=self.unit.type.label)
+            )
         return self.owner

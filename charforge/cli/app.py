@@ -49,7 +49,7 @@ def _choose_language(words: list[str]) -> int:
             del words[place : place + (1 if equals else 2)]
             code = find_language(tag)
             if not code:
-                raise UnknownId("language", tag, languages())
+                raise UnknownId(_("language"), tag, languages())
             break
     set_language(code)
     return DONE

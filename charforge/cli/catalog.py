@@ -206,7 +206,7 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
     if matches:
         raise UsageError(
             _("{name} matches {ids}").format(
-                name=shorten(name), ids=" and ".join(e.id for e in matches)
+                name=shorten(name), ids=_(" and ").join(e.id for e in matches)
             ),
             _("Use the id."),
         )

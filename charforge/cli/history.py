@@ -171,7 +171,7 @@ def undo(
     """
     before = load_character(file)
     after, undone = undo_change(before, to_level)
-    _save_and_print(file, before, after, "undone", entries_of(before, undone))
+    _save_and_print(file, before, after, _("undone"), entries_of(before, undone))
 
 
 @app.command("redo", cls=Command)
@@ -186,7 +186,7 @@ def redo(file: CharacterFile) -> None:
     """
     before = load_character(file)
     after, redone = redo_change(before)
-    _save_and_print(file, before, after, "restored", entries_of(after, redone))
+    _save_and_print(file, before, after, _("restored"), entries_of(after, redone))
 
 
 def _save_and_print(

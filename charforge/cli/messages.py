@@ -120,7 +120,7 @@ def _procedure_error(error: errors.ProcedureError) -> str:
         _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
     ]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
-    wrong = _("missing or invalid") if error.missing else "invalid"
+    wrong = _("missing or invalid") if error.missing else _("invalid")
     message = _("{procedure}: these inputs are {wrong}:\n").format(
         procedure=error.procedure, wrong=wrong
     ) + "\n".join(lines)

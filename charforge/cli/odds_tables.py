@@ -10,7 +10,7 @@ from fractions import Fraction
 from textwrap import wrap
 
 from charforge.expressions.template import MINUS
-from charforge.language import _
+from charforge.language import _, format_number
 from charforge.odds import Outcome
 from charforge.usecases.odds import OddsResult
 
@@ -26,12 +26,13 @@ Row = tuple[list[str], Fraction]
 
 def percent(chance: Fraction) -> str:
     """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
-    return f"{100 * chance}%" if chance in (0, 1) else f"{float(100 * chance):.2f}%"
+    number = str(100 * chance) if chance in (0, 1) else format_number(100 * chance, ".2f")
+    return _("{number}%").format(number=number)
 
 
 def number(expected: Fraction | int) -> str:
     """Return a mean or a value as text."""
-    text = str(expected) if expected.denominator == 1 else f"{float(expected):.2f}"
+    text = str(expected) if expected.denominator == 1 else format_number(expected, ".2f")
     return text.replace("-", MINUS)
 
 
@@ -79,7 +80,7 @@ def _distribution(outcome: Outcome) -> Iterator[Line]:
         label = _("{count} more").format(count=len(rest))
         rows.append(([label, "<0.01%", ""], sum(rest, Fraction(0))))
     if chances.nothing:
-        rows.append((["none", percent(chances.nothing), ""], chances.nothing))
+        rows.append(([_("none"), percent(chances.nothing), ""], chances.nothing))
     longest = max(chance for _cells, chance in rows)
     if chances.numbers:
         yield from table(["", "chance", _("or more")], rows, longest, left=False)

@@ -187,7 +187,7 @@ def _value_text(value: Any) -> str:
         return "[" + ", ".join(map(_value_text, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "nothing" if value is None or value == "" else str(value)
+    return _("nothing") if value is None or value == "" else str(value)
 
 
 def _different_parts(old: str, new: str) -> tuple[str, str]:
@@ -257,7 +257,7 @@ def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator
 
 
 def _legal(legal: bool) -> str:
-    return "legal" if legal else _("not legal")
+    return _("legal") if legal else _("not legal")
 
 
 def _diff_data(

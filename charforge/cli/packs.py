@@ -407,7 +407,7 @@ def test(
 def _print_samples(results: list[tuple[str, str, tuple[Mismatch, ...]]]) -> None:
     """Print file, name and mismatches of each sample, and how many samples differ."""
     for file, name, mismatches in results:
-        console.print_result(f"{'differs' if mismatches else 'ok':<8} {file} ({name})")
+        console.print_result(f"{_('differs') if mismatches else _('ok'):<8} {file} ({name})")
         for mismatch in mismatches:
             steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
             values = _("expected {expected}, found {found}").format(

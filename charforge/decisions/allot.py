@@ -261,7 +261,7 @@ class AllotDecision(ValueMapDecision):
             ]
         total = _("points at most") if question.up_to else _("points in all")
         points = f"; {question.points} {total}" if question.points is not None else ""
-        what = "a score" if question.costs else "a number"
+        what = _("a score") if question.costs else _("a number")
         yield _("{what} for each, {limits}{points}").format(
             what=what, limits=" ".join(limits), points=points
         )

@@ -247,7 +247,8 @@ class RequirementCheck:
             return _("no character can have {name}").format(name=name), ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):
             return _("no unit is {name}").format(
-                name=name.removeprefix("to be mounted on ") or _("such a bearer")
+                name=name.removeprefix(_("to be mounted on {name}").format(name=""))
+                or _("such a bearer")
             ), ""
         if clause.trained is not None and not self._can_be_trained(clause.trained, entity):
             return _("no character can have {name}").format(name=name), ""

@@ -352,7 +352,7 @@ class LogDescriber:
         """Return an input in words: the name of a value, an item or a term."""
         ruleset = self.loaded.ruleset
         if spec.type == "flag":
-            return "yes" if value else "no"
+            return _("yes") if value else _("no")
         if spec.type == "item":
             return self._name_of(str(value), event)
         if spec.type == "value" and value in ruleset.values:
@@ -477,7 +477,7 @@ def _counted_name(name: str, quantity: int) -> str:
 
 
 def _note_suffix(text: str) -> str:
-    return f" ({text})" if text else ""
+    return f" ({_(text)})" if text else ""  # the program writes some notes itself
 
 
 # ------------------------------------------------------------------ changes by an event

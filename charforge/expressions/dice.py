@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from charforge.errors import shorten
+from charforge.language import _
 
 STREAM_VERSION = "1"
 # After the dice, k3 or kh3: the highest three count; kl1: the lowest one.
@@ -82,14 +83,18 @@ class Dice:
     def problem(self, rolled: object) -> str:
         """Return why ``rolled`` cannot be a roll of these dice; empty if it can."""
         if not isinstance(rolled, Sequence) or isinstance(rolled, str):
-            return f"enter the dice of {self.notation} as a list"
+            return _("enter the dice of {notation} as a list").format(notation=self.notation)
         if len(rolled) != self.number:
-            number = "1 die" if self.number == 1 else f"{self.number} dice"
-            return f"{self.notation} is {number}, not {len(rolled)}"
+            number = "1 die" if self.number == 1 else _("{number} dice").format(number=self.number)
+            return _("{notation} is {number}, not {count}").format(
+                notation=self.notation, number=number, count=len(rolled)
+            )
         for face in rolled:
             if isinstance(face, bool) or not isinstance(face, int) or face not in self.faces:
                 faces = describe_faces(self.faces)
-                return f"{shorten(face)} is not a face of {self.notation} ({faces})"
+                return _("{face} is not a face of {notation} ({faces})").format(
+                    face=shorten(face), notation=self.notation, faces=faces
+                )
         return ""
 
 
@@ -97,7 +102,7 @@ def describe_faces(faces: Sequence[int]) -> str:
     """Return the faces of a die in words, as a range if possible."""
     kinds = sorted(set(faces))
     if kinds == list(range(kinds[0], kinds[-1] + 1)):
-        return f"{kinds[0]} to {kinds[-1]}"
+        return _("{kinds} to {kinds_2}").format(kinds=kinds[0], kinds_2=kinds[-1])
     return ", ".join(map(str, kinds))
 
 
@@ -114,24 +119,32 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
     """
     match = TERM.fullmatch(notation.strip())
     if match is None:
-        raise ValueError(f"{shorten(notation)} is not a roll such as 2d6")
+        raise ValueError(
+            _("{notation} is not a roll such as 2d6").format(notation=shorten(notation))
+        )
     number, sides, lowest = int(match[1]), match[2].lower(), (match[3] or "").lower() == "l"
     if number == 0:
-        raise ValueError("there must be at least one die")
+        raise ValueError(_("there must be at least one die"))
     if sides.isdigit() and int(sides) == 0:
-        raise ValueError("a die has at least one face")
+        raise ValueError(_("a die has at least one face"))
     numbered = range(1, int(sides) + 1) if sides.isdigit() else None
     faces = (named or {}).get(sides) if numbered is None else numbered
     if faces is None:
-        raise ValueError(f"there is no die {shorten(sides)}")
+        raise ValueError(_("there is no die {sides}").format(sides=shorten(sides)))
     rolled = f"{number}d{sides}"
     if match[4] is None:
         return Dice(number, tuple(faces), rolled)
     keep = int(match[4])
     if not 0 < keep < number:
         if number < 2:
-            raise ValueError(f"{rolled} is a single die: none can be left out")
-        raise ValueError(f"of {rolled} you can keep 1 to {number - 1} dice, not {keep}")
+            raise ValueError(
+                _("{rolled} is a single die: none can be left out").format(rolled=rolled)
+            )
+        raise ValueError(
+            _("of {rolled} you can keep 1 to {number} dice, not {keep}").format(
+                rolled=rolled, number=number - 1, keep=keep
+            )
+        )
     kept = f"{rolled}k{'l' if lowest else ''}{keep}"
     return Dice(number, tuple(faces), kept, keep=keep, keeps_lowest=lowest)
 
@@ -183,4 +196,8 @@ def roll_dice(
         rolls.append(faces)
         if not again(tuple(faces)):
             return rolls
-    raise ValueError(f"{dice.notation} still needed a reroll after {MAX_REROLLS} rolls")
+    raise ValueError(
+        _("{notation} still needed a reroll after {max_rerolls} rolls").format(
+            notation=dice.notation, max_rerolls=MAX_REROLLS
+        )
+    )

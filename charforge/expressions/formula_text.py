@@ -11,14 +11,15 @@ from typing import NamedTuple
 from charforge.errors import FormulaError
 from charforge.expressions.formula import COUNTING, FACT_FUNCTIONS, Formula
 from charforge.expressions.template import DICE, MINUS
+from charforge.language import N_, _
 
 COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "is",
-    ast.NotEq: "is not",
-    ast.Lt: "is less than",
-    ast.LtE: "is at most",
-    ast.Gt: "is more than",
-    ast.GtE: "is at least",
+    ast.Eq: N_("is"),
+    ast.NotEq: N_("is not"),
+    ast.Lt: N_("is less than"),
+    ast.LtE: N_("is at most"),
+    ast.Gt: N_("is more than"),
+    ast.GtE: N_("is at least"),
 }
 OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
@@ -29,11 +30,19 @@ OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.Lt,
 }
 FUNCTIONS = {
-    "half_up": "half of {} (rounded up)",
-    "half_down": "half of {} (rounded down)",
-    "floor": "{} (rounded down)",
-    "nth": "number {1} of {0}",
-    "length": "the number of {}",
+    "half_up": N_("half of {} (rounded up)"),
+    "half_down": N_("half of {} (rounded down)"),
+    "floor": N_("{} (rounded down)"),
+    "nth": N_("number {1} of {0}"),
+    "length": N_("the number of {}"),
+}
+OF_TWO = {
+    "higher": N_("the higher of {others} and {last}"),
+    "lower": N_("the lower of {others} and {last}"),
+}
+OF_MORE = {
+    "higher": N_("the highest of {others} and {last}"),
+    "lower": N_("the lowest of {others} and {last}"),
 }
 # Facts that hold or not; pieces that are worn or in hand are rarely counted.
 TRUTHS = ("has", "held", "worn", "chose")
@@ -90,7 +99,7 @@ class _Writer:
     @singledispatchmethod
     def part(self, node: ast.AST) -> _Part:
         """Return a node in words."""
-        raise FormulaError(ast.unparse(node), "it cannot be put into words")
+        raise FormulaError(ast.unparse(node), _("it cannot be put into words"))
 
     @part.register
     def _(self, node: ast.Constant) -> _Part:
@@ -125,28 +134,36 @@ class _Writer:
             case ast.Div():
                 return self._quotient(left, right)
             case ast.FloorDiv():
-                return _Part(f"{self._quotient(left, right).text} (rounded down)", _Rank.PRODUCT)
+                return _Part(
+                    _("{} (rounded down)").format(self._quotient(left, right).text),
+                    _Rank.PRODUCT,
+                )
         quotient = self._quotient(left, right).text
-        return _Part(f"the remainder of {quotient}", _Rank.PRODUCT)
+        return _Part(_("the remainder of {quotient}").format(quotient=quotient), _Rank.PRODUCT)
 
     def _product(self, left: ast.expr, right: ast.expr) -> _Part:
         """Return a product; of an amount and a condition, the amount if the condition is met."""
         for condition, amount in ((left, right), (right, left)):
             if _is_condition(condition):
-                text = f"{self.part(amount).inside(_Rank.SUM)} if {self.part(condition).text}"
+                text = _("{amount} if {condition}").format(
+                    amount=self.part(amount).inside(_Rank.SUM), condition=self.part(condition).text
+                )
                 return _Part(text, _Rank.PHRASE)
         factors = (self.part(factor).inside(_Rank.PRODUCT) for factor in (left, right))
         return _Part(" × ".join(factors), _Rank.PRODUCT)
 
     def _quotient(self, left: ast.expr, right: ast.expr) -> _Part:
         if isinstance(right, ast.Constant) and right.value == 2:
-            return _Part(f"half of {self.part(left).inside(_Rank.PRODUCT)}", _Rank.PRODUCT)
+            return _Part(
+                _("half of {amount}").format(amount=self.part(left).inside(_Rank.PRODUCT)),
+                _Rank.PRODUCT,
+            )
         over = f"{self.part(left).inside(_Rank.PRODUCT)} ÷ {self.part(right).inside(_Rank.NUMBER)}"
         return _Part(over, _Rank.PRODUCT)
 
     @part.register
     def _(self, node: ast.BoolOp) -> _Part:
-        word = " and " if isinstance(node.op, ast.And) else " or "
+        word = _(" and ") if isinstance(node.op, ast.And) else _(" or ")
         parts = (
             f"({self.part(value).text})"
             if isinstance(value, ast.BoolOp | ast.IfExp)
@@ -159,13 +176,18 @@ class _Writer:
     def _(self, node: ast.Compare) -> _Part:
         words = [self._number(node.left)]
         for operator, value in zip(node.ops, node.comparators, strict=True):
-            words += [COMPARISONS[type(operator)], self._number(value)]
+            words += [_(COMPARISONS[type(operator)]), self._number(value)]
         return _Part(" ".join(words), _Rank.PHRASE)
 
     @part.register
     def _(self, node: ast.IfExp) -> _Part:
         yes, no = (self.part(branch).inside(_Rank.SUM) for branch in (node.body, node.orelse))
-        return _Part(f"{yes} if {self.part(node.test).text}, otherwise {no}", _Rank.PHRASE)
+        return _Part(
+            _("{yes} if {condition}, otherwise {no}").format(
+                yes=yes, condition=self.part(node.test).text, no=no
+            ),
+            _Rank.PHRASE,
+        )
 
     @part.register
     def _(self, node: ast.Call) -> _Part:
@@ -177,14 +199,19 @@ class _Writer:
             case name, _ if name in FACT_FUNCTIONS:
                 return _Part(self._words.amount(name, _ids(node)[0]), _Rank.PRODUCT)
             case "max", _:
-                return self._limited(arguments, "at least", "higher", "highest")
+                return self._limited(arguments, _("at least"), "higher")
             case "min", _:
-                return self._limited(arguments, "at most", "lower", "lowest")
+                return self._limited(arguments, _("at most"), "lower")
             case "count", [rolled, *faces]:
-                shown = " or ".join(self.part(face).text for face in faces)
-                return _Part(f"the dice of {self.part(rolled).text} with {shown}", _Rank.PRODUCT)
+                shown = _(" or ").join(self.part(face).text for face in faces)
+                return _Part(
+                    _("the dice of {roll} with {shown}").format(
+                        roll=self.part(rolled).text, shown=shown
+                    ),
+                    _Rank.PRODUCT,
+                )
         parts = (self.part(argument).inside(_Rank.PRODUCT) for argument in arguments)
-        return _Part(FUNCTIONS[node.func.id].format(*parts), _Rank.PRODUCT)
+        return _Part(_(FUNCTIONS[node.func.id]).format(*parts), _Rank.PRODUCT)
 
     def _number(self, node: ast.expr) -> str:
         """Return a side of a comparison; pieces that are worn or in hand are counted."""
@@ -201,9 +228,9 @@ class _Writer:
             case ast.Compare(ops=[operator]):
                 opposite = OPPOSITES[type(operator)]()
                 return self.part(ast.Compare(node.left, [opposite], node.comparators)).text
-        return f"not {self.part(node).inside(_Rank.SUM)}"
+        return _("not {condition}").format(condition=self.part(node).inside(_Rank.SUM))
 
-    def _limited(self, arguments: Sequence[ast.expr], bound: str, one: str, most: str) -> _Part:
+    def _limited(self, arguments: Sequence[ast.expr], bound: str, which: str) -> _Part:
         """Return ``A, at least 0``, or ``the higher of A and B``."""
         fixed = [part for part in arguments if _is_constant(part)]
         others = [self.part(part).inside(_Rank.SUM) for part in arguments if part not in fixed]
@@ -212,8 +239,8 @@ class _Writer:
             fixed = []
         text = others[0]
         if len(others) > 1:
-            word = one if len(others) == 2 else most
-            text = f"the {word} of {', '.join(others[:-1])} and {others[-1]}"
+            words = _(OF_TWO[which] if len(others) == 2 else OF_MORE[which])
+            text = words.format(others=", ".join(others[:-1]), last=others[-1])
         limit = f", {bound} {self.part(fixed[0]).text}" if fixed else ""
         return _Part(text + limit, _Rank.PHRASE)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UsageError
+from charforge.language import _
 from charforge.odds.branches import Branch, BranchFinder, Fork, Position, Situation, Situations
 from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
 from charforge.odds.liveness import LiveSteps, computing_names
@@ -263,8 +264,10 @@ class Odds:
         self._work += work
         if self._work > MOST_WORK:
             raise UsageError(
-                f"{self._procedure.label} has too many steps and results to calculate odds",
-                "Fix some of the choices or dice with --set.",
+                _("{label} has too many steps and results to calculate odds").format(
+                    label=self._procedure.label
+                ),
+                _("Fix some of the choices or dice with --set."),
             )
 
     def _count(self, live: LiveSteps, at: int, branches: int) -> None:
@@ -277,9 +280,11 @@ class Odds:
         if self._counts.total() > self._most:
             culprit = self._counts.most_common(1)[0][0]
             raise UsageError(
-                f"{self._procedure.label} has more than {self._most} possible outcomes, "
-                f"most of them because of this step: {culprit}",
-                "Fix some of the choices or dice with --set.",
+                _(
+                    "{label} has more than {most} possible outcomes, most of them "
+                    "because of this step: {culprit}"
+                ).format(label=self._procedure.label, most=self._most, culprit=culprit),
+                _("Fix some of the choices or dice with --set."),
             )
 
 

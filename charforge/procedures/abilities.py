@@ -25,6 +25,7 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
 from charforge.expressions.markup import strip_markup
+from charforge.language import N_, _
 from charforge.procedures import run
 from charforge.procedures.context import (
     Chooser,
@@ -49,7 +50,9 @@ from charforge.rules.models.base import original
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
 PLAIN_SHOTS = "1"
-GRANT_ADVICE = "Add --granted if another ability grants this use, --override if the GM allows it."
+GRANT_ADVICE = N_(
+    "Add --granted if another ability grants this use, --override if the GM allows it."
+)
 UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 
@@ -197,7 +200,7 @@ def use_ability(
     reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
     if reasons:
         none_left = any(_counter_reasons(state, ability, inputs, permit))
-        advice = GRANT_ADVICE if none_left and not permit.overridden else ""
+        advice = _(GRANT_ADVICE) if none_left and not permit.overridden else ""
         raise _refusal(ability, reasons, advice)
     lifted: tuple[StepMessage, ...] = ()
     if permit.overridden and not quiet:
@@ -313,9 +316,11 @@ def reasons_against(
     for name, amount in _costs(state, ability, untrained, inputs, permit.spared):
         have = _available(state, ability, name)
         if have is None:
-            yield f"you have nothing with {name}"
+            yield _("you have nothing with {name}").format(name=name)
         elif have < amount:
-            yield f"needs {amount} {_resource_label(state, ability, name)}; you have {have}"
+            yield _("needs {amount} {resource}; you have {have}").format(
+                amount=amount, resource=_resource_label(state, ability, name), have=have
+            )
 
 
 def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
@@ -329,7 +334,12 @@ def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PER
 
 
 def _refusal(ability: Ability, reasons: Iterable[str], advice: str = "") -> RuleRefusal:
-    return RuleRefusal(f"you can't use {ability.name} now: {'; '.join(reasons)}", advice)
+    return RuleRefusal(
+        _("you can't use {name} now: {reasons}").format(
+            name=ability.name, reasons="; ".join(reasons)
+        ),
+        advice,
+    )
 
 
 def _liftable_reasons(
@@ -350,7 +360,7 @@ def _condition_reasons(state: State, unit: str) -> Iterator[str]:
         values = state.values(unit)
         for condition in state.active_conditions(unit, bars):
             if values.evaluate_now(bars[condition.entity.id]):
-                yield f"you cannot use anything while {condition.entity.name}"
+                yield _("you cannot use anything while {name}").format(name=condition.entity.name)
 
 
 def _requirement_reasons(
@@ -366,7 +376,7 @@ def _requirement_reasons(
     if not (untrained and price):
         yield from reasons
         if price:
-            yield f"--untrained pays {price} instead"
+            yield _("--untrained pays {price} instead").format(price=price)
 
 
 def _unmet_requirements(
@@ -381,7 +391,7 @@ def _unmet_requirements(
 def _cooldown_reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield that an ability is on cooldown."""
     if ability.action is not None and (ability.source, ability.key) in state.cooldowns:
-        yield "on cooldown"
+        yield _("on cooldown")
 
 
 def _during_reasons(state: State, ability: Ability) -> Iterator[str]:
@@ -443,7 +453,7 @@ def _counter_reasons(
     counter = None if permit.granted else _counter(state, ability, inputs)
     if counter is not None and not state.condition_amount(*counter):
         name = state.ruleset.entity(counter[1]).name
-        yield f"no {name}"
+        yield _("no {name}").format(name=name)
 
 
 def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:
@@ -471,7 +481,7 @@ def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
         and not state.in_hand.get(holding.id)
         and not state.is_attached(holding)
     ):
-        yield "not in hand (hold it first)"
+        yield _("not in hand (hold it first)")
 
 
 # ------------------------------------------------------------------ costs
@@ -613,7 +623,9 @@ def _use_discount(
     """Return the state after a discount was used, and its message."""
     entity = state.ruleset.entity(state.ruleset.head.play.discounts[resource].uses_of)
     state = limit_of_entity(state, ability.unit, entity.id).count(state)
-    return state, StepMessage("cost", f"{entity.name}: {less} less", entity.id)
+    return state, StepMessage(
+        "cost", _("{name}: {less} less").format(name=entity.name, less=less), entity.id
+    )
 
 
 def state_after_cost(state: State, ability: Ability) -> State:
@@ -634,7 +646,7 @@ def procedure_of(state: State, ability: Ability) -> Procedure | None:
         return None if called is None else state.ruleset.procedure(called)
     name = state.ruleset.head.play.attack
     if name is None:
-        raise ProcedureError(ability.entity.id, [("", "this game has no rule for attacks")])
+        raise ProcedureError(ability.entity.id, [("", _("this game has no rule for attacks"))])
     return state.ruleset.procedure(name)
 
 

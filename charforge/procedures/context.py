@@ -12,6 +12,7 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
+from charforge.language import _, format_number
 from charforge.rules.models import Decide, Input, ProcedureStep
 from charforge.rules.models.procedures import GIVEN
 
@@ -32,7 +33,7 @@ class UnknownFigure(ProcedureError):
 
     def __init__(self, procedure: str, figure: str) -> None:
         super().__init__(
-            procedure, [(figure, "its value is not known: name a character file, or use --set")]
+            procedure, [(figure, _("its value is not known: name a character file, or use --set"))]
         )
         self.figure = figure
 
@@ -61,7 +62,7 @@ Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
 
 def allowed_message(reason: str, source: str) -> StepMessage:
     """Return the message that the GM allows something in spite of a reason against it."""
-    return StepMessage("override", f"Allowed by the GM: {reason}", source)
+    return StepMessage("override", _("Allowed by the GM: {reason}").format(reason=reason), source)
 
 
 class Variables(dict[str, Any]):
@@ -241,7 +242,9 @@ class ProcedureContext:
         """Count steps. Raises ProcedureError for a procedure that does not end."""
         self.step_count[0] += steps
         if self.step_count[0] > MOST_STEPS:
-            reason = f"this rule needs more than {MOST_STEPS:,} steps"
+            reason = _("this rule needs more than {most_steps} steps").format(
+                most_steps=format_number(MOST_STEPS, ",")
+            )
             raise self.refused("repeat", reason)
 
     def applies(self, step: ProcedureStep) -> bool:
@@ -279,7 +282,9 @@ class ProcedureContext:
     def roll_dice(self, name: str, dice: Dice, label: str) -> list[int]:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""
         if dice.number > MOST_DICE:
-            reason = f"{dice.notation} are too many dice (at most {MOST_DICE})"
+            reason = _("{notation} are too many dice (at most {most_dice})").format(
+                notation=dice.notation, most_dice=MOST_DICE
+            )
             raise self.refused(name, reason)
         faces = self.roll(name, dice, label)
         problem = dice.problem(faces)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from charforge.errors import ProcedureError
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
+from charforge.language import _
 
 FIRST = "first"  # the name of faces that were typed without one: those of the first roll
 NO_DICE: Mapping[str, Sequence[int]] = MappingProxyType({})
@@ -71,7 +72,9 @@ class DiceSource:
         unused = [
             (
                 name,
-                f"the dice {' '.join(map(str, faces))} were not needed; this rule rolls {rolled}",
+                _("the dice {names} were not needed; this rule rolls {rolled}").format(
+                    names=" ".join(map(str, faces)), rolled=rolled
+                ),
             )
             for name, faces in self._rolled.left.items()
             if faces

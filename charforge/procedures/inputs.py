@@ -11,6 +11,7 @@ from charforge.character.state import Holding, State
 from charforge.errors import FormulaError, not_one_of, shorten
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
+from charforge.language import _
 from charforge.rules.models import Input
 from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GIVEN
@@ -33,7 +34,7 @@ def read_input(
         return read_whole(text)
     if input_.type == "flag":
         if text.casefold() not in YES + NO:
-            raise ValueError(f"{shorten(text)} is not yes or no")
+            raise ValueError(_("{text} is not yes or no").format(text=shorten(text)))
         return int(text.casefold() in YES)
     if input_.type == "word":
         words = {option: (option, input_.word(option)) for option in input_.options}
@@ -46,7 +47,7 @@ def read_input(
     if input_.type == "numbers":
         return ",".join(map(str, read_faces(text)))
     if has_unprintable(text) or "\n" in text:
-        raise ValueError("it contains control characters or invalid characters")
+        raise ValueError(_("it contains control characters or invalid characters"))
     return text
 
 
@@ -55,9 +56,11 @@ def read_whole(text: str) -> int:
     try:
         number = int(text.replace(MINUS, "-"))
     except ValueError as error:
-        raise ValueError(f"{shorten(text)} is not a whole number") from error
+        raise ValueError(_("{text} is not a whole number").format(text=shorten(text))) from error
     if abs(number) > LARGEST_AMOUNT:
-        raise ValueError(f"it is larger than {LARGEST_AMOUNT}")
+        raise ValueError(
+            _("it is larger than {largest_amount}").format(largest_amount=LARGEST_AMOUNT)
+        )
     return number
 
 
@@ -101,8 +104,10 @@ def _item(text: str, among: list[Holding]) -> str:
     if len(matches) == 1:
         return matches[0].id
     if matches:
-        listed = " or ".join(f"{holding.id} ({holding.name})" for holding in matches)
-        raise ValueError(f"{shorten(text)} matches several: {listed}")
+        listed = _(" or ").join(f"{holding.id} ({holding.name})" for holding in matches)
+        raise ValueError(
+            _("{text} matches several: {listed}").format(text=shorten(text), listed=listed)
+        )
     raise ValueError(not_one_of(text, dict.fromkeys(holding.name for holding in among)))
 
 
@@ -126,14 +131,14 @@ def input_problems(
         value = answers.get(input_.id)
         if value is None:
             if input_.needed:
-                yield input_.id, f"missing: {input_.label}"
+                yield input_.id, _("missing: {label}").format(label=input_.label)
         elif input_.type in ("number", "flag"):
             yield from _number_problems(state, input_, value, unit, figures)
         elif input_.type == "item":
             if figures is None and value not in {held.id for held in items_of(state, input_, unit)}:
-                yield input_.id, f"you do not have {shorten(value)}"
+                yield input_.id, _("you do not have {value}").format(value=shorten(value))
         elif not isinstance(value, str):
-            yield input_.id, "it must be a word"
+            yield input_.id, _("it must be a word")
         else:
             yield from _text_problems(state.ruleset, input_, value)
 
@@ -143,11 +148,16 @@ def _text_problems(ruleset: Ruleset, input_: Input, value: str) -> Iterator[tupl
     if input_.type in ("word", "value"):
         names = input_.options if input_.type == "word" else values_of(ruleset, input_)
         if value not in names:
-            yield input_.id, f"{shorten(value)} is not one of {', '.join(names)}"
+            yield (
+                input_.id,
+                _("{value} is not one of {names}").format(
+                    value=shorten(value), names=", ".join(names)
+                ),
+            )
     elif input_.type == "numbers":
         yield from _numbers_problems(input_, value)
     elif input_.type == "amount":
-        reason = f"{shorten(value)} is not an amount such as 1d6 + 2"
+        reason = _("{value} is not an amount such as 1d6 + 2").format(value=shorten(value))
         try:
             chosen = parse_figure(value).choice
         except FormulaError as error:
@@ -165,7 +175,12 @@ def _numbers_problems(input_: Input, value: str) -> Iterator[tuple[str, str]]:
         yield input_.id, str(error)
     else:
         if len(numbers) > MOST_NUMBERS:
-            yield input_.id, f"at most {MOST_NUMBERS} numbers are possible, not {len(numbers)}"
+            yield (
+                input_.id,
+                _("at most {most_numbers} numbers are possible, not {count}").format(
+                    most_numbers=MOST_NUMBERS, count=len(numbers)
+                ),
+            )
 
 
 def items_of(state: State, input_: Input, unit: str) -> Iterator[Holding]:
@@ -183,17 +198,20 @@ def _number_problems(
 ) -> Iterator[tuple[str, str]]:
     if input_.type == "flag":
         if value not in (0, 1):
-            yield input_.id, "it must be yes or no (1 or 0)"
+            yield input_.id, _("it must be yes or no (1 or 0)")
         return
     if isinstance(value, bool) or not isinstance(value, int):
-        yield input_.id, "it must be a whole number"
+        yield input_.id, _("it must be a whole number")
         return
     low = None if input_.minimum is None else _bound(state, input_.minimum, unit, figures)
     high = None if input_.maximum is None else _bound(state, input_.maximum, unit, figures)
     if low is not None and value < low:
-        yield input_.id, f"{value} is too low; the lowest is {low}"
+        yield input_.id, _("{value} is too low; the lowest is {low}").format(value=value, low=low)
     if high is not None and value > high:
-        yield input_.id, f"{value} is too high; the highest is {high}"
+        yield (
+            input_.id,
+            _("{value} is too high; the highest is {high}").format(value=value, high=high),
+        )
 
 
 def _bound(

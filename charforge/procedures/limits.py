@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from charforge.character import play_state
 from charforge.character.modifiers import LocalFormulas
 from charforge.character.state import State
+from charforge.language import _
 from charforge.rules.models import UseLimit
 
 TIMES = {1: "once", 2: "twice"}
@@ -38,7 +39,7 @@ class CountedLimit:
         during = self.limit.during
         if during is None or state.condition_amount(self.unit, during):
             return ""
-        return f"only during {state.ruleset.entity(during).name}"
+        return _("only during {name}").format(name=state.ruleset.entity(during).name)
 
     def refusal(self, state: State, uses: int = 1, printed: str = "") -> str:
         """Return why there are fewer than ``uses`` left, and until when; nothing if there are.
@@ -50,16 +51,18 @@ class CountedLimit:
             return ""
         times = TIMES.get(used, f"{used} times")
         if self.limit.during is not None:
-            return (
-                f"already used {times} during this {state.ruleset.entity(self.limit.during).name}"
+            return _("already used {times} during this {name}").format(
+                times=times, name=state.ruleset.entity(self.limit.during).name
             )
-        return f"already used ({printed or times}); available again after {self.end(state)}"
+        return _("already used ({printed}); available again after {end}").format(
+            printed=printed or times, end=self.end(state)
+        )
 
     def end(self, state: State) -> str:
         """Return when the limit ends: ``your turn ends, your turn starts or any Rest``."""
         moments = {moment.id: moment.label for moment in state.ruleset.head.moments}
         *first, last = (moments[name] for name in self.limit.until)
-        return f"{', '.join(first)} or {last}" if first else last
+        return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
 
     def _most(self, state: State) -> int:
         most = self.limit.times

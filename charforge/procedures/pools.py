@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from charforge.errors import did_you_mean, shorten
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.procedures.inputs import read_faces
 from charforge.rules.models import DiceCounts, Die, Symbol
 from charforge.rules.models.vocabulary import BLANK
@@ -47,13 +48,17 @@ def _read_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
     unknown = [word for word in words if word not in by_name]
     if unknown:
         raise ValueError(
-            f"there is no symbol {shorten(unknown[0])}{did_you_mean(unknown[0], by_name)}"
+            _("there is no symbol {unknown}{did_you_mean}").format(
+                unknown=shorten(unknown[0]), did_you_mean=did_you_mean(unknown[0], by_name)
+            )
         )
     symbols_shown = sorted(by_name[word] for word in words)
     for number, symbols in enumerate(die.symbols, 1):
         if sorted(symbols) == symbols_shown:
             return (number,)
-    raise ValueError(f"{die.label or die.id} has no face with {text}")
+    raise ValueError(
+        _("{label} has no face with {text}").format(label=die.label or die.id, text=text)
+    )
 
 
 def net_symbols(ruleset: Ruleset, counts: Mapping[str, int]) -> dict[str, int]:

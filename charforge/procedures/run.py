@@ -17,6 +17,7 @@ from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, signed_amount
+from charforge.language import _
 from charforge.procedures.context import (
     AGAIN,
     Chooser,
@@ -148,14 +149,14 @@ def replaced_inputs(
         allowed = input_.instead.get(str(value))
         if allowed is None or not condition_holds(state, unit, allowed, inputs, known):
             texts = (_value_text(state, input_, one) for one in (own, value))
-            reason = input_.otherwise or "Nothing allows a different value."
-            yield "{} is {}, not {}. {}".format(input_.id, *texts, reason)
+            reason = input_.otherwise or _("Nothing allows a different value.")
+            yield _("{} is {}, not {}. {}").format(input_.id, *texts, reason)
 
 
 def _value_text(state: State, input_: Input, value: object) -> str:
     """Return the value of an input in words."""
     if input_.type == "flag":
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     named = state.ruleset.values.get(str(value)) if input_.type == "value" else None
     return str(value) if named is None else named.label
 
@@ -211,7 +212,9 @@ def condition_value(
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
-    raise ProcedureError(name, [(name, f"a condition cannot roll {dice.notation}")])
+    raise ProcedureError(
+        name, [(name, _("a condition cannot roll {notation}").format(notation=dice.notation))]
+    )
 
 
 def _problems(
@@ -228,7 +231,7 @@ def _problems(
         chosen = {step.id for step in number_choices(state.ruleset, steps)}
         for name in answers:
             if name not in known and name.partition(AGAIN)[0] not in chosen:
-                yield name, "this rule does not ask for it"
+                yield name, _("this rule does not ask for it")
     yield from input_problems(state, inputs, answers, unit, figures)
 
 

@@ -11,6 +11,7 @@ from charforge.character.events import AnyEvent
 from charforge.decisions.option import Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import has_unprintable
+from charforge.language import _
 from charforge.replay.replay import AnswerSource, Character, leave_open, replay
 from charforge.rules.ruleset import Ruleset
 
@@ -39,7 +40,11 @@ class CharacterSpec:
         if self.name:
             check_name(self.name)
         if has_unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
-            raise UsageError(f"the seed can have at most {LONGEST_NAME} printable characters")
+            raise UsageError(
+                _("the seed can have at most {longest} printable characters").format(
+                    longest=LONGEST_NAME
+                )
+            )
 
     def replay(self, source: AnswerSource = leave_open, unfinished: str = "") -> Character:
         """Return the character; ``source`` answers decisions that have no answer yet.
@@ -60,12 +65,16 @@ def new_seed() -> str:
 def check_name(name: str) -> None:
     """Raise UsageError for an empty, overlong or unprintable name."""
     if not name.strip():
-        raise UsageError("a name needs at least one letter")
+        raise UsageError(_("a name needs at least one letter"))
     if len(name) > LONGEST_NAME:
-        raise UsageError(f"the name has {len(name)} characters; the limit is {LONGEST_NAME}")
+        raise UsageError(
+            _("the name has {count} characters; the limit is {longest}").format(
+                count=len(name), longest=LONGEST_NAME
+            )
+        )
     if has_unprintable(name) or "\n" in name:
         raise UsageError(
-            "the name contains control characters or invalid characters", "Type it again."
+            _("the name contains control characters or invalid characters"), _("Type it again.")
         )
 
 
@@ -73,7 +82,11 @@ def check_level(ruleset: Ruleset, level: int) -> None:
     """Raise UsageError for a level that the ruleset does not have."""
     most = ruleset.head.advancement.maximum
     if not 1 <= level <= most:
-        raise UsageError(f"{ruleset.head.name} has levels 1 to {most}; there is no level {level}")
+        raise UsageError(
+            _("{name} has levels 1 to {most}; there is no level {level}").format(
+                name=ruleset.head.name, most=most, level=level
+            )
+        )
 
 
 def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
@@ -81,7 +94,7 @@ def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
     for name, value in rules.items():
         rule = ruleset.table_rules.get(name)
         if rule is None:
-            raise UnknownId("table rule", name, ruleset.table_rules)
+            raise UnknownId(_("table rule"), name, ruleset.table_rules)
         known = [option.id for option in rule.options]
         if value not in known:
-            raise UnknownId(f"option of the table rule {name}", value, known)
+            raise UnknownId(_("option of the table rule {name}").format(name=name), value, known)

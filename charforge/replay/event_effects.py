@@ -32,6 +32,7 @@ from charforge.character.events import (
 from charforge.character.holdings import add_holding, has_all
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import CharforgeError, RuleRefusal
+from charforge.language import _
 from charforge.procedures import abilities
 from charforge.replay.decision_walk import (
     OWNER,
@@ -58,7 +59,7 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
-        walk.problems.append(Problem("broken", name, str(error), f"event {event.n}"))
+        walk.problems.append(Problem("broken", name, str(error), _("event {n}").format(n=event.n)))
 
 
 def overspent(state: State) -> list[Problem]:
@@ -67,7 +68,9 @@ def overspent(state: State) -> list[Problem]:
     if have is None or have >= 0:
         return []
     label = state.ruleset.values[state.ruleset.head.gear.money or ""]
-    message = f"you spent {-have} {label.unit or label.label} more than you had"
+    message = _("you spent {have} {unit} more than you had").format(
+        have=-have, unit=label.unit or label.label
+    )
     return [Problem("overspent", "", message)]
 
 
@@ -93,15 +96,21 @@ def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
 def _refuse_advance(state: State, unit: Unit, level: int) -> None:
     """Raise RuleRefusal for a level that a unit cannot reach now."""
     if unit.type.level == OWNER:
-        raise RuleRefusal(f"a {unit.type.label} always has its owner's level")
+        raise RuleRefusal(_("a {label} always has its owner's level").format(label=unit.type.label))
     if level != state.level_of(unit) + 1:
         raise RuleRefusal(
-            f"{unit.name} is level {state.level_of(unit)}, so the next level is not {level}"
+            _("{name} is level {level}, so the next level is not {level_2}").format(
+                name=unit.name, level=state.level_of(unit), level_2=level
+            )
         )
     formula = unit.type.highest
     highest = None if formula is None else state.values(unit.id).evaluate(formula)
     if highest is not None and level > highest:
-        raise RuleRefusal(f"{unit.name} can be level {highest} at most, not {level}")
+        raise RuleRefusal(
+            _("{name} can be level {highest} at most, not {level}").format(
+                name=unit.name, highest=highest, level=level
+            )
+        )
 
 
 def _answer(walk: DecisionWalk, event: AnswerEvent) -> None:
@@ -124,8 +133,12 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
     unit = _require_unit(state, event.unit)
     if event.override is None and has_all(state, entity, unit, event.quantity):
-        often = f" {entity.repeatable} times (the maximum)" if entity.repeatable else ""
-        raise RuleRefusal(f"you already have {entity.name}{often}")
+        often = (
+            _(" {repeatable} times (the maximum)").format(repeatable=entity.repeatable)
+            if entity.repeatable
+            else ""
+        )
+        raise RuleRefusal(_("you already have {name}{often}").format(name=entity.name, often=often))
     state = gear.change_money(state, -(event.price or 0) * event.quantity)
     gained = add_holding(
         state, entity, name, name, unit, event.quantity, None, event.granted, event.note
@@ -174,7 +187,7 @@ def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
     state = walk.state
     entity = state.ruleset.entity(event.condition)
     if entity.condition is None:
-        raise RuleRefusal(f"{entity.name} is not a condition")
+        raise RuleRefusal(_("{name} is not a condition").format(name=entity.name))
     unit = _require_unit(state, event.unit)
     if event.off:
         walk.state, _amount = play_state.remove_condition(
@@ -190,7 +203,7 @@ def _change_cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
     if ability is None or ability.action is None or ability.holding is None:
         raise TargetMissing
     if not ability.action.cooldown:
-        raise RuleRefusal(f"{ability.name} has no cooldown")
+        raise RuleRefusal(_("{name} has no cooldown").format(name=ability.name))
     if event.off:
         walk.state = play_state.end_cooldown(walk.state, (ability.source, ability.key))
     else:

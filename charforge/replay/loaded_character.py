@@ -32,6 +32,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
+from charforge.language import _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.replay import Character, Problem, replay
 from charforge.rules import loader
@@ -59,7 +60,11 @@ class LoadedCharacter:
         """Notes that are no problems: overrides, dormant answers, other pack versions."""
         others = pack_notes(self)
         stale = ", ".join(_stale(self)) if others else ""
-        changed = (f"with the installed packs these differ: {stale}",) if stale else ()
+        changed = (
+            (_("with the installed packs these differ: {stale}").format(stale=stale),)
+            if stale
+            else ()
+        )
         return (*_overridden(self.character), *_dormant(self.character), *others, *changed)
 
 
@@ -98,7 +103,7 @@ def summary(character: Character) -> dict[str, Any]:
 def _brief_condition(condition: Condition) -> str:
     amount = f" {condition.amount}" if condition.amount != 1 else ""
     about = f" ({condition.about})" if condition.about else ""
-    whose = f" on {condition.unit}" if condition.unit != CHARACTER else ""
+    whose = _(" on {unit}").format(unit=condition.unit) if condition.unit != CHARACTER else ""
     return f"{condition.entity.id}{amount}{about}{whose}"
 
 
@@ -135,7 +140,9 @@ def as_of_level(loaded: LoadedCharacter, level: int) -> LoadedCharacter:
     document = loaded.document
     if not 1 <= level <= document.level:
         first = (
-            "levels start at 1" if level < 1 else f"{document.name} is only level {document.level}"
+            _("levels start at 1")
+            if level < 1
+            else _("{name} is only level {level}").format(name=document.name, level=document.level)
         )
         raise UsageError(first)
     end = next((n for n, event in enumerate(document.log) if _beyond(event, level)), None)
@@ -187,7 +194,10 @@ def load_document(
     highest = ruleset.head.advancement.maximum
     if document.level > highest:
         raise DocumentError(
-            path, f"it is level {document.level}, and {ruleset.head.name} ends at level {highest}"
+            path,
+            _("it is level {level}, and {name} ends at level {highest}").format(
+                level=document.level, name=ruleset.head.name, highest=highest
+            ),
         )
     character = replay(ruleset, document.answers, name=document.name, log=document.log)
     return LoadedCharacter(document, ruleset, character)
@@ -230,14 +240,14 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
-            yield Problem("open", decision.id, "not answered yet", decision.heading())
+            yield Problem("open", decision.id, _("not answered yet"), decision.heading())
     known = [decision.id for decision in character.asked]
     hints = MAX_HINTS
     for name in character.dormant:
         if not may_be_asked(loaded.ruleset, name):
             near = did_you_mean(name, known) if hints > 0 else ""
             hints -= 1
-            yield Problem("unknown", name, f"there is no such choice{near}")
+            yield Problem("unknown", name, _("there is no such choice{near}").format(near=near))
     for name, value in document.rules.items():
         try:
             check_rules(loaded.ruleset, {name: value})
@@ -245,11 +255,17 @@ def _problems(loaded: LoadedCharacter) -> Iterator[Problem]:
             yield Problem("rule", name, str(error))
     levels = [e.level for e in document.log if isinstance(e, AdvanceEvent) and e.unit is None]
     if levels != list(range(2, 2 + len(levels))):
-        yield Problem("levels", "", f"the levels in the file are out of order: {levels}")
+        yield Problem(
+            "levels",
+            "",
+            _("the levels in the file are out of order: {levels}").format(levels=levels),
+        )
     yield from _header_problems(document)
     stale = ", ".join(_stale(loaded))
     if stale and saved_with_installed_packs(loaded):
-        yield Problem("summary", "", f"the summary does not match the history: {stale}")
+        yield Problem(
+            "summary", "", _("the summary does not match the history: {stale}").format(stale=stale)
+        )
 
 
 def _stale(loaded: LoadedCharacter) -> Iterator[str]:
@@ -263,39 +279,51 @@ def _overridden(character: Character) -> Iterator[str]:
     for overridden in character.overridden:
         by, why = overridden.override.by, overridden.override.reason
         reasons = "; ".join(overridden.reasons)
-        yield f"{character.label(overridden.decision)}: {reasons} (allowed by {by}: {why})"
+        yield _("{label}: {reasons} (allowed by {by}: {why})").format(
+            label=character.label(overridden.decision), reasons=reasons, by=by, why=why
+        )
 
 
 def _dormant(character: Character) -> Iterator[str]:
     for name in character.dormant:
         if may_be_asked(character.state.ruleset, name):
             label = character.label(name)
-            yield f"{label} has no effect now; it will count again when its choice comes back"
+            yield _(
+                "{label} has no effect now; it will count again when its choice comes back"
+            ).format(label=label)
 
 
 def _header_problems(document: Document) -> Iterator[Problem]:
     """Yield the problems of the header: what does not agree with the seed or the log."""
     if document.id != character_id(document.seed):
-        yield Problem("id", "", "the id does not match the seed: the file was edited")
+        yield Problem("id", "", _("the id does not match the seed: the file was edited"))
     name = logged_name(document.log)
     if not name:
-        yield Problem("name", "", f"the name is {shorten(document.name)}, but the history has none")
+        yield Problem(
+            "name",
+            "",
+            _("the name is {name}, but the history has none").format(name=shorten(document.name)),
+        )
     elif name != document.name:
         yield Problem(
             "name",
             "",
-            f"the name is {shorten(document.name)}, but the history says {shorten(name)}",
+            _("the name is {name}, but the history says {name_name}").format(
+                name=shorten(document.name), name_name=shorten(name)
+            ),
         )
     if document.plan != planned_answers(document.log):
-        yield Problem("plan", "", "the plan does not match the history")
+        yield Problem("plan", "", _("the plan does not match the history"))
     try:
         check_name(document.name)
     except UsageError as error:
         yield Problem("name", "", error.reason)
     if document.ruleset not in (pin.id for pin in document.packs):
-        yield Problem("pin", "", f"the version of {document.ruleset} is missing")
+        yield Problem(
+            "pin", "", _("the version of {ruleset} is missing").format(ruleset=document.ruleset)
+        )
     if updated_pins(document.log) not in ((), document.packs):
-        yield Problem("pin", "", "the pack versions do not match the history")
+        yield Problem("pin", "", _("the pack versions do not match the history"))
 
 
 def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -319,9 +347,17 @@ def pack_notes(loaded: LoadedCharacter) -> tuple[str, ...]:
     """Return a note for each installed pack that differs from the document's pin."""
     installed = {pin.id: pin for pin in pins(loaded.ruleset)}
     return tuple(
-        f"made with {pin.id} {pin.version} ({pin.hash}), "
-        f"read with {installed[pin.id].version} ({installed[pin.id].hash}); "
-        "charforge update shows the differences and applies them"
+        _(
+            "made with {id} {version} ({hash}), read with {installed_version} "
+            "({installed_hash}); charforge update shows the differences and applies "
+            "them"
+        ).format(
+            id=pin.id,
+            version=pin.version,
+            hash=pin.hash,
+            installed_version=installed[pin.id].version,
+            installed_hash=installed[pin.id].hash,
+        )
         for pin in loaded.document.packs
         if pin.id in installed and pin != installed[pin.id]
     )

@@ -8,6 +8,7 @@ from charforge.character.events import AbilityEvent, ProcedureEvent
 from charforge.character.state import State
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
+from charforge.language import _
 from charforge.procedures import abilities, run
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.decision_walk import TargetMissing
@@ -38,8 +39,8 @@ class RecordedDice:
         """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""
         rolls = self._left.get(name)
         if not rolls:
-            reason = f"no roll of {dice.words} is recorded for it"
-            raise ProcedureError("the recorded dice", [(label or name, reason)])
+            reason = _("no roll of {words} is recorded for it").format(words=dice.words)
+            raise ProcedureError(_("the recorded dice"), [(label or name, reason)])
         faces = rolls.pop(0)
         self.rolls.append(RecordedRoll(label or name, dice, faces))
         return faces

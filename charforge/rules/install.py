@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError, shorten
-from charforge.language import N_
+from charforge.language import N_, _
 from charforge.paths import DEVICES
 from charforge.rules import loader
 from charforge.rules.archives import Limits, folder_files, write_files, zip_files
@@ -168,7 +168,7 @@ def remove(name: str) -> None:
     """Remove an installed pack. Raises UnknownId."""
     packs = loader.installed()
     if name not in packs:
-        raise UnknownId("installed pack", name, packs)
+        raise UnknownId(_("installed pack"), name, packs)
     folder = packs[name]
     try:
         if folder.is_symlink():

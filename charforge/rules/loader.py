@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest, shorten
-from charforge.language import language as current_language
+from charforge.language import _, language as current_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules import cache
 from charforge.rules.ruleset import Pack, Ruleset
@@ -104,7 +104,7 @@ def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
         return default_ruleset() if ruleset is None else ruleset
     known = installed_packs()
     if packs[0] not in known:
-        raise UnknownId("installed pack", packs[0], known)
+        raise UnknownId(_("installed pack"), packs[0], known)
     return parser.read_pack_head(known[packs[0]] / PACK).ruleset
 
 
@@ -139,11 +139,11 @@ def _folders(
     """Return the folders of a ruleset and of the packs that amend it."""
     known = [*available(), *instead]
     if ruleset not in known:
-        raise UnknownId("ruleset", ruleset, known)
+        raise UnknownId(_("ruleset"), ruleset, known)
     folders = {**installed(), **instead}
     for name in packs:
         if name not in folders or not amends(folders[name]):
-            raise UnknownId("installed pack", name, [n for n in folders if amends(folders[n])])
+            raise UnknownId(_("installed pack"), name, [n for n in folders if amends(folders[n])])
     folder = {**folders, **built_in(), **instead}[ruleset]
     pack_folders = [folders[name] for name in packs]
     _refuse_unfit(ruleset, packs, pack_folders)

@@ -9,6 +9,7 @@ from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, Override, R
 from charforge.character.state import State, Unit
 from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Entity, Grant, Question
@@ -37,11 +38,15 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
         other = ruleset.entities.get(named.strip().casefold())
         if other is not None:
             label = ruleset.kinds[other.kind].label
-            raise UsageError(f"{other.name} is a {label}, which cannot be awarded") from None
+            raise UsageError(
+                _("{name} is a {label}, which cannot be awarded").format(
+                    name=other.name, label=label
+                )
+            ) from None
         known = [name for name, computed in unit.type.values.items() if computed.resource]
         known += [e.id for e in ruleset.entities.values() if e.kind in holdable]
         known += [e.id for e in ruleset.conditions]
-        raise UnknownId("resource or entry to award", named, known) from None
+        raise UnknownId(_("resource or entry to award"), named, known) from None
 
 
 def usual_resource(state: State, unit: Unit) -> str:
@@ -60,14 +65,19 @@ def award_resource(
     maximum.
     """
     if not 1 <= by <= LARGEST_AMOUNT:
-        raise UsageError(f"award 1 to {LARGEST_AMOUNT}, not {by}", "To reduce it, use spend.")
+        raise UsageError(
+            _("award 1 to {largest_amount}, not {by}").format(largest_amount=LARGEST_AMOUNT, by=by),
+            _("To reduce it, use spend."),
+        )
     check_note(note)
     state = opened.character.state
     _state, difference = play_state.change_resource(state, unit.id, value, by)
     if not difference:
         label = state.ruleset.values[value].label
         now = state.ruleset.figure_text(value, state.values(unit.id).read(value))
-        raise RuleRefusal(f"{label} is already at its maximum of {now}")
+        raise RuleRefusal(
+            _("{label} is already at its maximum of {now}").format(label=label, now=now)
+        )
     draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
     return commit_change(try_change(opened, [draft])), difference
 
@@ -90,14 +100,23 @@ def draft_award(
     check_quantity(number)
     if number > 1:
         if entity.kind not in ruleset.head.gear.kinds:
-            raise UsageError(f"{entity.name} can only be awarded one at a time")
+            raise UsageError(_("{name} can only be awarded one at a time").format(name=entity.name))
         refuse_several(entity)
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:
-        labels = " or ".join(ruleset.units[name].label for name in sorted(unit_types))
+        labels = _(" or ").join(ruleset.units[name].label for name in sorted(unit_types))
         holders = [other.id for other in state.units if other.type.id in unit_types]
-        advice = f"Choose one: --unit {' or --unit '.join(holders)}" if holders else ""
-        raise UsageError(f"{entity.name} is for a {labels}, not for a {unit.type.label}", advice)
+        advice = (
+            _("Choose one: --unit {holders}").format(holders=" or --unit ".join(holders))
+            if holders
+            else ""
+        )
+        raise UsageError(
+            _("{name} is for a {labels}, not for a {label}").format(
+                name=entity.name, labels=labels, label=unit.type.label
+            ),
+            advice,
+        )
     return draft_event(
         AcquireEvent, entity=entity.id, quantity=number, unit=unit.id, granted=True,
         note=note.strip(), override=override,

@@ -23,6 +23,7 @@ from charforge.character.events import (
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import MissingAnswers, RuleRefusal
+from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.event_effects import LIMIT
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
@@ -31,7 +32,7 @@ from charforge.usecases.create import leave_out_optional, refuse_without_options
 from charforge.usecases.pack_changes import recorded_pack_changes
 
 BRINGING = (AcquireEvent, AnswerEvent, AdvanceEvent)  # events that bring what limits count
-LIMIT_ADVICE = 'Drop something first, or let the GM allow it: --override "GM: REASON".'
+LIMIT_ADVICE = N_('Drop something first, or let the GM allow it: --override "GM: REASON".')
 
 
 @dataclass(frozen=True)
@@ -212,9 +213,9 @@ def check_change(trial: TrialChange) -> None:
     if refused:
         gains = any(isinstance(event, AcquireEvent) for event in trial.events)
         limited = gains and any(problem.code == LIMIT for problem in trial.problems)
-        raise RuleRefusal("; ".join(dict.fromkeys(refused)), LIMIT_ADVICE if limited else "")
+        raise RuleRefusal("; ".join(dict.fromkeys(refused)), _(LIMIT_ADVICE) if limited else "")
     if without_effect:
-        raise RuleRefusal("the character no longer has that")
+        raise RuleRefusal(_("the character no longer has that"))
     if trial.problems:
         problems = ((p.decision, p.message) for p in trial.problems)
         answers = trial.character.recorded_answers

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from charforge.character.differences import Difference, Entries, entry_differences
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
+from charforge.language import _
 from charforge.replay.replay import Character
 
 
@@ -18,12 +19,18 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
     before, after = old.state, new.state
     if before.ruleset.id != after.ruleset.id:
         raise UsageError(
-            f"{old.name} is a {before.ruleset.head.name} character and "
-            f"{new.name} a {after.ruleset.head.name} character",
-            "Compare characters of the same game.",
+            _("{name} is a {head_name} character and {new_name} a {name_2} character").format(
+                name=old.name,
+                head_name=before.ruleset.head.name,
+                new_name=new.name,
+                name_2=after.ruleset.head.name,
+            ),
+            _("Compare characters of the same game."),
         )
     all_differences = [
-        *entry_differences("name", {"name": ("Name", old.name)}, {"name": ("Name", new.name)}),
+        *entry_differences(
+            "name", {"name": (_("Name"), old.name)}, {"name": (_("Name"), new.name)}
+        ),
         *entry_differences("level", _level(before), _level(after)),
         *entry_differences("rule", _table_rules(before), _table_rules(after)),
         *state_differences(before, after),
@@ -61,7 +68,7 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
             continue
         name = new.name if new.id != CHARACTER else ""
         if old.name != new.name and name:
-            yield Difference("name", new.id, "Name", old.name, new.name, name)
+            yield Difference("name", new.id, _("Name"), old.name, new.name, name)
         levels = before.level_of(old), after.level_of(new)
         if levels[0] != levels[1] and name and new.type.level != "owner":
             label = after.ruleset.head.advancement.label

@@ -13,6 +13,7 @@ from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible
 from charforge.decisions.option import MISSING, Answer
 from charforge.describe import unasked_reason
 from charforge.errors import MissingAnswers, NoOptionLeft, UnusedAnswers, did_you_mean, shorten
+from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import pins, summary
 from charforge.replay.replay import AnswerSource, Character, leave_open
@@ -50,11 +51,15 @@ def _refuse_unused(
     reasons = []
     for name in unused:
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
-            reasons.append((name, f"{shorten(name)} comes up only in level-up --unit"))
+            reasons.append(
+                (name, _("{name} comes up only in level-up --unit").format(name=shorten(name)))
+            )
             continue
         why = unasked_reason.unasked_reason(ruleset, level, answers, name)
         more = f": {why}" if why else did_you_mean(name, known)
-        reasons.append((name, f"there is no choice {shorten(name)} here{more}"))
+        reasons.append(
+            (name, _("there is no choice {name} here{more}").format(name=shorten(name), more=more))
+        )
     if reasons:
         raise UnusedAnswers(reasons)
 
@@ -106,7 +111,7 @@ def answer_all(spec: CharacterSpec, source: AnswerSource = leave_open) -> Charac
 
     Raises as ``check_complete`` does.
     """
-    question = "The character's name (use --name, or name: in the file)"
+    question = _("The character's name (use --name, or name: in the file)")
     character = spec.replay(leave_out_optional(source))
     check_complete(character, spec.answers, () if spec.name else [("name", question)])
     return character

@@ -22,6 +22,7 @@ from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import UnknownId, UnusedAnswers, UsageError
+from charforge.language import N_, _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
@@ -29,7 +30,7 @@ from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_
 from charforge.usecases.compare import differences
 from charforge.usecases.names import ambiguous_name, exact_matches
 
-AT_ITS_PLACE = "Leave out --now to change it from the beginning."
+AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 
@@ -48,8 +49,10 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
         return asked[name]
     if name in opened.document.answers and unit is None:
         raise UsageError(
-            f"{opened.character.label(name)} has no effect at the moment, because you changed "
-            "the choice that it belongs to"
+            _(
+                "{label} has no effect at the moment, because you changed the choice "
+                "that it belongs to"
+            ).format(label=opened.character.label(name))
         )
     named = exact_matches(asked.values(), name, lambda decision: decision.names())
     if len(named) > 1:
@@ -57,7 +60,7 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
     if named:
         return named[0]
     headings = [decision.heading() for decision in asked.values()]
-    raise UnknownId("choice", name, [*asked, *headings], headings)
+    raise UnknownId(_("choice"), name, [*asked, *headings], headings)
 
 
 def random_reanswers(document: Document, seed: str = "") -> RandomAnswers:
@@ -80,8 +83,10 @@ def draft_answer(
     or scores.
     """
     if now and decision.settled_once:
-        reason = f"{decision.heading()}: the {decision.settled_once} at creation or level-up"
-        raise UsageError(reason, AT_ITS_PLACE)
+        reason = _("{heading}: the {settled_once} at creation or level-up").format(
+            heading=decision.heading(), settled_once=decision.settled_once
+        )
+        raise UsageError(reason, _(AT_ITS_PLACE))
     answer = decision.as_typed(answer)
     answered_now = any(
         isinstance(e, AnswerEvent) and e.now and e.decision == decision.id
@@ -159,7 +164,10 @@ class Reanswers:
         unused = [name for name in self.answers if name not in self.used]
         if unused:
             label = self.opened.character.label
-            reasons = ((name, f"this edit does not ask for {label(name)}") for name in unused)
+            reasons = (
+                (name, _("this edit does not ask for {label}").format(label=label(name)))
+                for name in unused
+            )
             raise UnusedAnswers(reasons)
 
 

@@ -21,6 +21,7 @@ from charforge.character.events import (
 from charforge.character.pdf_attachments import FormField
 from charforge.errors import UnreadableField
 from charforge.expressions.template import MINUS, has_unprintable
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.form_names import FieldName, Form, note_heading, parse_name
 from charforge.sheet.playable import PageTracker, playable
@@ -72,7 +73,9 @@ def compare_form(
             if key not in before:
                 raise UnreadableField(f"{label}: {_as_filled_in(parts)}")
             if key not in now:
-                raise UnreadableField(f"{label}: the character no longer has it")
+                raise UnreadableField(
+                    _("{label}: the character no longer has it").format(label=label)
+                )
             target = _target(label, parts, before[key])
             draft = _draft(label, target, now[key])
         except UnreadableField as error:
@@ -82,8 +85,14 @@ def compare_form(
             continue
         if now[key].start != before[key].start:
             conflicts.append(
-                f"{label}: {_n(before[key].start)} when the sheet was printed, "
-                f"{_n(now[key].start)} now, {_n(target)} on the sheet"
+                _(
+                    "{label}: {n} when the sheet was printed, {now_n} now, {target_n} on the sheet"
+                ).format(
+                    label=label,
+                    n=_n(before[key].start),
+                    now_n=_n(now[key].start),
+                    target_n=_n(target),
+                )
             )
         drafts.append(draft)
         labels.append(label)
@@ -101,7 +110,7 @@ def try_form(change: FormChange) -> tuple[TrialChange, tuple[str, ...]]:
         trial = try_change(change.opened, drafts)
         places = {f"event.{event.n}": place for place, event in enumerate(trial.events)}
         reasons = {p.decision: p.message for p in trial.problems if p.decision in places}
-        reasons |= {name: "it has no effect" for name in trial.dormant if name in places}
+        reasons |= {name: _("it has no effect") for name in trial.dormant if name in places}
         if not reasons:
             return trial, tuple(refused)
         for name in sorted(reasons, key=places.__getitem__, reverse=True):
@@ -151,8 +160,10 @@ def _target(label: str, parts: Sequence[tuple[FieldName, FormField]], printed: P
         else:
             targets.append(_counted(form, fields, printed))
     if len(set(targets)) > 1:
-        numbers = " and ".join(map(_n, dict.fromkeys(targets)))
-        raise UnreadableField(f"{label}: the sheet says {numbers}")
+        numbers = _(" and ").join(map(_n, dict.fromkeys(targets)))
+        raise UnreadableField(
+            _("{label}: the sheet says {numbers}").format(label=label, numbers=numbers)
+        )
     return targets[0]
 
 
@@ -162,7 +173,11 @@ def _value(label: str, field: FormField, printed: PageTracker) -> int:
         return max(printed.start, 1) if field.value else 0
     match = NUMBER.fullmatch(field.value)
     if match is None:
-        text = f"“{field.value}” is not a number" if field.value.strip() else "the field is empty"
+        text = (
+            _("“{value}” is not a number").format(value=field.value)
+            if field.value.strip()
+            else _("the field is empty")
+        )
         raise UnreadableField(f"{label}: {text}")
     return int(match[2]) * (-1 if match[1] in ("-", MINUS) else 1)
 
@@ -171,7 +186,11 @@ def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
     """Return the step of a track that was ticked."""
     ticked = [name.number for name, field in fields if field.value and field.changed]
     if len(ticked) != 1:
-        raise UnreadableField(f"{label}: tick exactly one step ({len(ticked) or 'none'} ticked)")
+        raise UnreadableField(
+            _("{label}: tick exactly one step ({count} ticked)").format(
+                label=label, count=len(ticked) or "none"
+            )
+        )
     return ticked[0]
 
 
@@ -197,8 +216,16 @@ def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
     Raises UnreadableField for a value beyond its limits.
     """
     if target < tracker.low or (tracker.high is not None and target > tracker.high):
-        limit = f"at least {_n(tracker.low)}" if target < tracker.low else f"at most {tracker.high}"
-        raise UnreadableField(f"{label}: {_n(target)} is not possible, {limit}")
+        limit = (
+            _("at least {n}").format(n=_n(tracker.low))
+            if target < tracker.low
+            else _("at most {high}").format(high=tracker.high)
+        )
+        raise UnreadableField(
+            _("{label}: {n} is not possible, {limit}").format(
+                label=label, n=_n(target), limit=limit
+            )
+        )
     by = target - tracker.start
     if by == 0:
         return None
@@ -232,10 +259,14 @@ def _notes(
         for line in map(str.strip, str(field.value).replace("\r", "\n").split("\n")):
             text = f"{heading}: {line}" if heading else line
             if len(text) > LONGEST_NOTE:
-                much = f"a note can have at most {LONGEST_NOTE} characters, not {len(text)}"
+                much = _("a note can have at most {longest_note} characters, not {count}").format(
+                    longest_note=LONGEST_NOTE, count=len(text)
+                )
                 unreadable.append(f"{field.label}: {much}")
             elif has_unprintable(text):
-                unreadable.append(f"{field.label}: a line contains control characters")
+                unreadable.append(
+                    _("{label}: a line contains control characters").format(label=field.label)
+                )
             elif line and text not in known:
                 known.add(text)
                 notes.append(draft_event(NoteEvent, text=text, at=at))

@@ -9,10 +9,11 @@ from typing import Any
 from charforge.character.differences import PackChange
 from charforge.character.events import AdvanceEvent, AnyEvent, Event
 from charforge.describe.events import LogDescriber, pack_change_sentence
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 
-CREATION = "Creation"
-IN_PLAY = "In play"  # after creation, in a game without levels
+CREATION = N_("Creation")
+IN_PLAY = N_("In play")  # after creation, in a game without levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def history_chapters(opened: LoadedCharacter) -> tuple[HistoryChapter, ...]:
     level_text = opened.ruleset.head.advancement.text
     chapters: dict[tuple[int, str], list[HistoryEntry]] = {}
     for entry in _with_pack_changes(opened, history_entries(opened)):
-        title = (level_text(entry.level) or IN_PLAY) if entry.event.group > 1 else CREATION
+        title = (level_text(entry.level) or _(IN_PLAY)) if entry.event.group > 1 else _(CREATION)
         chapters.setdefault((entry.level, title), []).append(entry)
     return tuple(HistoryChapter(*key, tuple(entries)) for key, entries in chapters.items())
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice, parse_dice
+from charforge.language import _
 from charforge.procedures.dice_source import DiceSource
 from charforge.procedures.inputs import read_whole
 from charforge.procedures.run import ProcedureResult, run_procedure
@@ -117,11 +118,16 @@ def roll_initiative(
     ruleset = opened[0].ruleset
     spec = ruleset.head.play.order
     if spec is None:
-        raise UsageError(f"{ruleset.head.name} has no initiative roll")
+        raise UsageError(_("{name} has no initiative roll").format(name=ruleset.head.name))
     for other in opened:
         if other.ruleset.id != ruleset.id:
-            games = f"{ruleset.head.name} and {other.ruleset.head.name}"
-            raise UsageError(f"these characters are from {games}", "Roll for one game at a time.")
+            games = _("{name} and {head_name}").format(
+                name=ruleset.head.name, head_name=other.ruleset.head.name
+            )
+            raise UsageError(
+                _("these characters are from {games}").format(games=games),
+                _("Roll for one game at a time."),
+            )
     seats = list(seats_of(opened, files))
     procedure = ruleset.procedure(spec.table_roll.procedure)
     labels = {output.id: output.label for output in procedure.outputs}
@@ -166,8 +172,15 @@ def _set_specials(
     def place_of(named: str, option: str, output: str) -> InitiativePlace:
         place = places.get(find_seat(seats, named.strip()).casefold())
         if place is None or not output:
-            needed = f'Add the result: --with "{named.strip()}=N".' if output else ""
-            raise UsageError(f"{option} {named}: nobody here has that name", needed)
+            needed = (
+                _('Add the result: --with "{named}=N".').format(named=named.strip())
+                if output
+                else ""
+            )
+            raise UsageError(
+                _("{option} {named}: nobody here has that name").format(option=option, named=named),
+                needed,
+            )
         return place
 
     for text in extra_texts:
@@ -176,7 +189,7 @@ def _set_specials(
         try:
             place.extra_turns = min(max(read_whole(number), 0), LARGEST_TIE)
         except ValueError as error:
-            raise UsageError(f"--extra {text}: {error}", "Write NAME=2.") from error
+            raise UsageError(f"--extra {text}: {error}", _("Write NAME=2.")) from error
     for named in missing:
         place_of(named, "--misses", spec.missed).misses_first_turn = True
 
@@ -280,7 +293,7 @@ def _figures(
     for name in names:
         output = result.outputs[name]
         if isinstance(output, str):
-            raise ProcedureError(procedure.label, [(name, "it is not a number")])
+            raise ProcedureError(procedure.label, [(name, _("it is not a number"))])
         figures.append(output)
     return tuple(figures)
 

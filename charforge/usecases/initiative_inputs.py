@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from charforge.errors import UsageError, shorten
+from charforge.language import _
 from charforge.procedures.dice_source import FIRST
 from charforge.procedures.inputs import read_faces, read_whole
 from charforge.replay.loaded_character import LoadedCharacter
@@ -39,9 +40,16 @@ def _figures_of(text: str, by: tuple[str, ...], tiebreaks: bool) -> tuple[str, t
     enough = len(figures) >= number if tiebreaks else len(figures) == number
     if not (name.strip() and equals and enough):
         form = f"NAME={','.join('0' * number)}"
-        each = f"Give {number} numbers: {', '.join(by)}." if number > 1 else ""
-        example = f"For example Raider={','.join(['9', '5', '3'][:number])}"
-        raise UsageError(f"{shorten(text)} must be in the form {form}", each or example)
+        each = (
+            _("Give {number} numbers: {names}.").format(number=number, names=", ".join(by))
+            if number > 1
+            else ""
+        )
+        example = _("For example Raider={names}").format(names=",".join(["9", "5", "3"][:number]))
+        raise UsageError(
+            _("{text} must be in the form {form}").format(text=shorten(text), form=form),
+            each or example,
+        )
     return name.strip(), figures
 
 
@@ -69,7 +77,7 @@ def parse_figures(
         name, figures = _figures_of(text, by, tiebreaks)
         name = find_seat(seats, name)
         if name in known_figures:
-            raise UsageError(f"{name} appears twice", "Use each only once.")
+            raise UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))
         known_figures[name] = figures
     return known_figures
 
@@ -84,9 +92,11 @@ def parse_dice_texts(
         named, _equals, faces = text.rpartition("=")
         name = find_seat(seats, named.strip() or (seats[0].name if len(seats) == 1 else ""))
         if name not in names:
-            raise UsageError(f"--dice {text}: no character here has that name", "Write NAME=3,4.")
+            raise UsageError(
+                f"--dice {text}: no character here has that name", _("Write NAME=3,4.")
+            )
         if name in dice:
-            raise UsageError(f"{name} appears twice", "Use each only once.")
+            raise UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))
         try:
             dice[name] = {FIRST: read_faces(faces)}
         except ValueError as error:

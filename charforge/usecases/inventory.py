@@ -27,7 +27,7 @@ from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, nearest, shorten
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
-from charforge.language import sort_key
+from charforge.language import N_, _, sort_key
 from charforge.procedures import run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
@@ -51,8 +51,8 @@ from charforge.usecases.unit_status import refuse_out_of_play
 
 MOST = 100_000  # pieces in one change
 LONGEST_REMARK = 300  # characters of a note
-PRICE_NOTE = "The GM set the price."
-FREE_NOTE = "Free, with the permission of the GM."
+PRICE_NOTE = N_("The GM set the price.")
+FREE_NOTE = N_("Free, with the permission of the GM.")
 
 
 @dataclass(frozen=True)
@@ -117,15 +117,15 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
         return find_gear(ruleset, named)
     except UnknownId:
         try:
-            other = find_entity(ruleset, named, lambda _entity: True, "entity")
+            other = find_entity(ruleset, named, lambda _entity: True, _("entity"))
         except (UnknownId, UsageError):
             other = None
         if other is None:
             raise
         kind = ruleset.kinds[other.kind].label
         raise UsageError(
-            f"{other.name} is a {kind} and cannot be bought",
-            f"If the GM gives it to you: charforge award FILE {other.id}",
+            _("{name} is a {kind} and cannot be bought").format(name=other.name, kind=kind),
+            _("If the GM gives it to you: charforge award FILE {id}").format(id=other.id),
         ) from None
 
 
@@ -149,15 +149,17 @@ def for_sale(ruleset: Ruleset) -> list[Entity]:
 def no_list_price(entity: Entity) -> UsageError:
     """Return the error for an entity without a list price."""
     return UsageError(
-        f"{entity.name} has no list price",
-        "Add the price your GM sets: --price N, or --free.",
+        _("{name} has no list price").format(name=entity.name),
+        _("Add the price your GM sets: --price N, or --free."),
     )
 
 
 def refuse_several(entity: Entity) -> None:
     """Raise UsageError for an entity that grants others, which are gained one at a time."""
     if grants_entities(entity):
-        raise UsageError(f"{entity.name} comes with other things", "Buy one at a time.")
+        raise UsageError(
+            _("{name} comes with other things").format(name=entity.name), _("Buy one at a time.")
+        )
 
 
 def grants_entities(entity: Entity) -> bool:
@@ -203,17 +205,19 @@ def refuse_unaffordable(state: State, entity: Entity, each: int, quantity: int) 
     reason = unaffordable_reason(state, each * quantity)
     if reason:
         items = entity.name if quantity == 1 else f"{quantity} × {entity.name}"
-        raise RuleRefusal(f"{items} {reason}", "Sell something first, or buy less.")
+        raise RuleRefusal(f"{items} {reason}", _("Sell something first, or buy less."))
 
 
 def unaffordable_reason(state: State, cost: int) -> str:
     """Return why a cost cannot be paid; empty if it can."""
     have = gear.money(state)
     if have is None:
-        return "cannot be bought: this game has no money" if cost else ""
+        return _("cannot be bought: this game has no money") if cost else ""
     if cost <= max(have, 0):
         return ""
-    return f"costs {money_text(state.ruleset, cost)}; you have {money_text(state.ruleset, have)}"
+    return _("costs {money}; you have {state_money}").format(
+        money=money_text(state.ruleset, cost), state_money=money_text(state.ruleset, have)
+    )
 
 
 def money_text(ruleset: Ruleset, amount: int) -> str:
@@ -237,8 +241,17 @@ def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
     for name in answers:
         if name not in asked:
             near = nearest(name, own_decisions)
-            hint = f"; did you mean {near.removeprefix(prefix)}?" if near else ""
-            unused.append((name, f"there is no choice {shorten(name.removeprefix(prefix))}{hint}"))
+            hint = (
+                _("; did you mean {near}?").format(near=near.removeprefix(prefix)) if near else ""
+            )
+            unused.append(
+                (
+                    name,
+                    _("there is no choice {name}{hint}").format(
+                        name=shorten(name.removeprefix(prefix)), hint=hint
+                    ),
+                )
+            )
     if unused:
         raise UnusedAnswers(unused)
 
@@ -265,12 +278,14 @@ def sell_item(
     holding = alike[0]
     each = gear.price(state, holding.entity, holding.id) if price is None else price
     if gear.money(state) is None:
-        raise UsageError(f"{state.ruleset.head.name} has no money", "Use drop instead.")
+        raise UsageError(
+            _("{name} has no money").format(name=state.ruleset.head.name), _("Use drop instead.")
+        )
     check_parting(state, alike, quantity)
     if each is None:
         raise UsageError(
-            f"{holding.name} has no list price",
-            "Add --price N. To lose it or give it away, use drop.",
+            _("{name} has no list price").format(name=holding.name),
+            _("Add --price N. To lose it or give it away, use drop."),
         )
     if price is not None and not note:
         note = PRICE_NOTE
@@ -304,7 +319,7 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     """Return why a holding cannot be sold or given away; empty if it can."""
     name = holding.name
     if state.is_attached(holding):
-        return f"{name} is attached to your body, so you cannot sell or drop it"
+        return _("{name} is attached to your body, so you cannot sell or drop it").format(name=name)
     was_awarded = holding.id == holding.origin and holding.id.startswith("event.")
     if was_awarded or holding.entity.kind in state.ruleset.head.gear.kinds:
         return ""
@@ -312,9 +327,9 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     while (above := state.holding(giver.origin)) not in (None, giver):
         giver = above
     if giver is not holding:
-        return f"{name} came with {giver.name}"
+        return _("{name} came with {giver_name}").format(name=name, giver_name=giver.name)
     origin = state.ruleset.decision_label(giver.origin)
-    return f"{name} comes from {origin} and was not bought"
+    return _("{name} comes from {origin} and was not bought").format(name=name, origin=origin)
 
 
 def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
@@ -324,9 +339,13 @@ def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> No
     reason = reason_not_to_part(state, holding)
     if reason:
         attached = state.is_attached(holding)
-        raise RuleRefusal(reason, "" if attached else "To change a choice, use edit.")
+        raise RuleRefusal(reason, "" if attached else _("To change a choice, use edit."))
     if quantity > number:
-        raise RuleRefusal(f"you have {number} {holding.name}, not {quantity}")
+        raise RuleRefusal(
+            _("you have {number} {name}, not {quantity}").format(
+                number=number, name=holding.name, quantity=quantity
+            )
+        )
 
 
 def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
@@ -364,7 +383,7 @@ def _draft_parting(
     """Yield the drafts that remove pieces of a holding, and what came with it."""
     yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
-        reason = f"with {holding.name}"
+        reason = _("with {name}").format(name=holding.name)
         for included in included_holdings(state, holding):
             yield draft_event(
                 PartEvent, holding=included.id, quantity=included.quantity, price=None, note=reason
@@ -377,22 +396,34 @@ def _draft_parting(
 def check_quantity(quantity: int) -> None:
     """Raise UsageError for a number of pieces out of range."""
     if not 1 <= quantity <= MOST:
-        raise UsageError(f"the quantity must be from 1 to {MOST}, not {quantity}")
+        raise UsageError(
+            _("the quantity must be from 1 to {most}, not {quantity}").format(
+                most=MOST, quantity=quantity
+            )
+        )
 
 
 def check_price(price: int | None) -> None:
     """Raise UsageError for a price out of range."""
     if price is not None and not 0 <= price <= LARGEST_AMOUNT:
-        raise UsageError(f"the price must be from 0 to {LARGEST_AMOUNT}, not {price}")
+        raise UsageError(
+            _("the price must be from 0 to {largest_amount}, not {price}").format(
+                largest_amount=LARGEST_AMOUNT, price=price
+            )
+        )
 
 
 def check_note(note: str) -> None:
     """Raise UsageError for a note that is too long or has control characters."""
     if len(note) > LONGEST_REMARK:
-        raise UsageError(f"a note can have at most {LONGEST_REMARK} characters, not {len(note)}")
+        raise UsageError(
+            _("a note can have at most {longest_remark} characters, not {count}").format(
+                longest_remark=LONGEST_REMARK, count=len(note)
+            )
+        )
     if has_unprintable(note) or "\n" in note:
         raise UsageError(
-            "the note contains control characters or invalid characters", "Type it again."
+            _("the note contains control characters or invalid characters"), _("Type it again.")
         )
 
 
@@ -494,11 +525,11 @@ class _HoldChange:
     def finish(self) -> HoldResult:
         """Return the result. Raises RuleRefusal for items that cannot be held."""
         if self.refused:
-            advice = "Stow something first." if self.full else ""
-            advice = "--check rolls for it." if self.too_heavy else advice
+            advice = _("Stow something first.") if self.full else ""
+            advice = _("--check rolls for it.") if self.too_heavy else advice
             raise RuleRefusal("; ".join(dict.fromkeys(self.refused)), advice)
         if self.dice:
-            raise UsageError("nothing is rolled here, so leave out --dice")
+            raise UsageError(_("nothing is rolled here, so leave out --dice"))
         after = change_character(self.opened, *self.drafts)
         return HoldResult(after, tuple(self.taken), tuple(self.steps), tuple(self.failed))
 
@@ -517,7 +548,7 @@ class _FirstRoll:
         faces, self._first_faces = list(self._first_faces), ()
         problem = dice.problem(faces)
         if problem:
-            raise UsageError(f"--dice: {problem}")
+            raise UsageError(_("--dice: {problem}").format(problem=problem))
         return faces
 
 
@@ -525,7 +556,9 @@ def _too_heavy_reason(state: State, holding: Holding, lifting: Lifting, weight: 
     label = state.ruleset.kinds[holding.entity.kind].fields[lifting.needs].label
     value = state.ruleset.values[lifting.value].label
     now = state.values().total(lifting.value)
-    return f"{holding.name} is {label} {weight}, and your {value} is {now}"
+    return _("{name} is {label} {weight}, and your {value} is {now}").format(
+        name=holding.name, label=label, weight=weight, value=value, now=now
+    )
 
 
 def stow_items(
@@ -537,7 +570,9 @@ def stow_items(
         in_hand = [h for h in state.holdings if state.in_hand.get(h.id)]
         if not in_hand:
             raise RuleRefusal(
-                "you are not holding anything" if not drafts else "you are holding nothing else"
+                _("you are not holding anything")
+                if not drafts
+                else _("you are holding nothing else")
             )
         holding = _find_in_hand(state, name, in_hand)
         drafts.append(draft_event(StowEvent, holding=holding.id))
@@ -546,7 +581,7 @@ def stow_items(
         for holding_id, number in state.in_hand.items():
             drafts += [draft_event(StowEvent, holding=holding_id)] * number
         if not drafts:
-            raise RuleRefusal("you are not holding anything")
+            raise RuleRefusal(_("you are not holding anything"))
     return change_character(opened, *drafts)
 
 
@@ -570,7 +605,7 @@ def take_off_items(
     if everything:
         names = [name for name, number in state.worn.items() for _piece in range(number)]
         if not names:
-            raise RuleRefusal("you are not wearing anything")
+            raise RuleRefusal(_("you are not wearing anything"))
     for name in names:
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next(filter(state.pieces_worn, alike), alike[0])
@@ -590,7 +625,9 @@ def _find_in_hand(state: State, name: str, in_hand: list[Holding]) -> Holding:
         return find_holding(state, name, None, in_hand)
     except UnknownId:
         owned = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)[0]
-        raise RuleRefusal(f"you own {owned.name}, but you are not holding it") from None
+        raise RuleRefusal(
+            _("you own {name}, but you are not holding it").format(name=owned.name)
+        ) from None
 
 
 def _owned_gear(state: State) -> list[Holding]:

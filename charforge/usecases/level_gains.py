@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from charforge.character.state import State, Unit
 from charforge.decisions.index import UNIT_LEVEL
 from charforge.expressions.template import true_minus
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import TrialChange, try_change
 from charforge.usecases.level_up import draft_advances
@@ -25,7 +26,11 @@ def level_gains(before: LoadedCharacter, to: int, unit: Unit | None) -> Mapping[
         section = f"level.{level}" if unit is None else f"{unit.id}{UNIT_LEVEL}{level}"
         lines = [f"- {line}" for line in _gains(state, trial, section)]
         label = before.ruleset.head.advancement.label
-        gains[section] = "\n".join([f"{label} {level} brings:", *lines]) if lines else ""
+        gains[section] = (
+            "\n".join([_("{label} {level} brings:").format(label=label, level=level), *lines])
+            if lines
+            else ""
+        )
         state = trial.character.state
     return gains
 
@@ -48,4 +53,4 @@ def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
     for holding in after.holdings:
         if before.holding(holding.id) is None:
             kind = after.ruleset.kinds[holding.entity.kind].label
-            yield f"New {kind}: {holding.name}"
+            yield _("New {kind}: {name}").format(kind=kind, name=holding.name)

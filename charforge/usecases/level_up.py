@@ -77,7 +77,10 @@ def check_advance(
     else:
         _check_unit(opened, unit, to)
     if to <= reached:
-        raise UsageError(f"{name} is already level {reached}", "Use a higher --to.")
+        raise UsageError(
+            _("{name} is already level {reached}").format(name=name, reached=reached),
+            _("Use a higher --to."),
+        )
     if unit is None and override is None:
         _refuse_advance(opened, to)
     refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
@@ -87,7 +90,11 @@ def check_advance(
         raise AnswerError(((p.decision or "file", p.message) for p in problems), labels)
     earlier = opened.document.answers
     label = opened.character.label
-    unused = [(n, f"{label(n)} was chosen at an earlier level") for n in answers if n in earlier]
+    unused = [
+        (n, _("{label} was chosen at an earlier level").format(label=label(n)))
+        for n in answers
+        if n in earlier
+    ]
     if unused:
         raise UnusedAnswers(unused)
 
@@ -96,10 +103,14 @@ def _check_character(opened: LoadedCharacter, to: int) -> None:
     """Raise UsageError for a level beyond the last."""
     most = opened.ruleset.head.advancement.maximum
     if most == 1:
-        raise UsageError(f"{opened.ruleset.head.name} has no levels")
+        raise UsageError(_("{name} has no levels").format(name=opened.ruleset.head.name))
     if opened.document.level >= most < to:
         label = opened.ruleset.head.advancement.label
-        raise UsageError(f"{opened.document.name} is {label} {most}, the highest there is")
+        raise UsageError(
+            _("{name} is {label} {most}, the highest there is").format(
+                name=opened.document.name, label=label, most=most
+            )
+        )
     check_level(opened.ruleset, to)
 
 
@@ -107,14 +118,17 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
     state = opened.character.state
     if unit.type.level == "owner":
         raise UsageError(
-            f"a {unit.type.label} always has its owner's level", "Level the character up."
+            _("a {label} always has its owner's level").format(label=unit.type.label),
+            _("Level the character up."),
         )
     bound = unit.type.highest
     highest = None if bound is None else state.values(unit.id).evaluate(bound)
     if highest is not None and to > highest:
         raise UsageError(
-            f"{unit.name} can be level {highest} at most, not {to}",
-            "It cannot be higher than its owner." if bound == OWNERS_LEVEL else "",
+            _("{name} can be level {highest} at most, not {to}").format(
+                name=unit.name, highest=highest, to=to
+            ),
+            _("It cannot be higher than its owner.") if bound == OWNERS_LEVEL else "",
         )
 
 
@@ -141,8 +155,12 @@ def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
         if cost > have:
             missing = f"charforge award FILE {name} {cost - have}"
             raise RuleRefusal(
-                f"{label} costs {cost} {value.label}; you have {have}",
-                f"Use level-up when you have enough. If the GM gives you more: {missing}",
+                _("{label} costs {cost} {value_label}; you have {have}").format(
+                    label=label, cost=cost, value_label=value.label, have=have
+                ),
+                _("Use level-up when you have enough. If the GM gives you more: {missing}").format(
+                    missing=missing
+                ),
             )
 
 

@@ -20,6 +20,7 @@ from charforge.errors import (
     UsageError,
     shorten,
 )
+from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.dice_source import LowestDice
@@ -68,10 +69,10 @@ def find_holdings(
     matches = [holding for holding in candidates if holding.id == name]
     matches = matches or _matching_holdings(state, candidates, name)
     if not matches:
-        raise UnknownId("item of yours", name, dict.fromkeys(h.name for h in candidates))
+        raise UnknownId(_("item of yours"), name, dict.fromkeys(h.name for h in candidates))
     if len({_distinction(state, holding, hands) for holding in matches}) == 1:
         return tuple(reversed(matches))
-    in_hand = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in matches)
+    in_hand = ((h, _(", in hand") if state.in_hand.get(h.id) else "") for h in matches)
     raise ambiguous_name(
         name, ((f"{holding_description(state, h)}{held}", h.id) for h, held in in_hand)
     )
@@ -138,14 +139,14 @@ def holding_label(state: State, holding: Holding) -> str:
         if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
     ]
     if holding.unit != CHARACTER:
-        chosen.append(f"of {state.unit(holding.unit).name}")
+        chosen.append(_("of {name}").format(name=state.unit(holding.unit).name))
     return holding.name + (f" ({', '.join(chosen)})" if chosen else "")
 
 
 def find_gear(ruleset: Ruleset, name: str) -> Entity:
     """Return the gear that a player means. Raises as ``find_entity`` does."""
     kinds = ruleset.head.gear.kinds
-    return find_entity(ruleset, name, lambda entity: entity.kind in kinds, "gear")
+    return find_entity(ruleset, name, lambda entity: entity.kind in kinds, _("gear"))
 
 
 def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], what: str) -> Entity:
@@ -164,7 +165,11 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
     aliases = [entity for entity in matches if entity.alias_of]  # an entry of its own has priority
     ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or matches)
     if not ids:
-        raise UnknownId(f"{what} of {ruleset.head.name}", name, _known_names(candidates))
+        raise UnknownId(
+            _("{what} of {name}").format(what=what, name=ruleset.head.name),
+            name,
+            _known_names(candidates),
+        )
     entities = [ruleset.entity(known) for known in ids]
     if len(entities) > 1:
         raise ambiguous_name(name, ((entity.name, entity.id) for entity in entities))
@@ -210,7 +215,7 @@ def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str
     """
     known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
     if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
-        known = ["no choice offers it"]
+        known = [_("no choice offers it")]
     yield from filter(None, known)
 
 
@@ -276,7 +281,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         known = dict.fromkeys(name for a in everything for name in (a.entity.id, a.name))
         name = named if action is None else f"{named}: {action}"
         listed = dict.fromkeys(ability.name for ability in everything)
-        raise UnknownId("ability here", name, known, listed)
+        raise UnknownId(_("ability here"), name, known, listed)
     matches = [ability for ability in matches if does_something(ability)] or matches
     if action is None and len({ability.source for ability in matches}) == 1:
         matches = [ability for ability in matches if ability.attack is not None] or matches
@@ -322,9 +327,14 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
         if other.id != unit and _matching_abilities(
             abilities.all_abilities(state, other.id), named
         ):
-            advice = f"Add --unit {other.id}." if other.name else "Leave out --unit."
-            whose = other.name or "the character"
-            raise UsageError(f"{shorten(named)} is an ability of {whose}", advice)
+            advice = (
+                _("Add --unit {id}.").format(id=other.id) if other.name else _("Leave out --unit.")
+            )
+            whose = other.name or _("the character")
+            raise UsageError(
+                _("{named} is an ability of {whose}").format(named=shorten(named), whose=whose),
+                advice,
+            )
 
 
 def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
@@ -335,8 +345,8 @@ def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
     )
     if holdings:
         raise UsageError(
-            f"{holdings[0].name} has no action or attack",
-            f'To see what it does: explain FILE "{holdings[0].name}".',
+            _("{name} has no action or attack").format(name=holdings[0].name),
+            _('To see what it does: explain FILE "{name}".').format(name=holdings[0].name),
         )
 
 
@@ -395,7 +405,9 @@ def _can_be_used(state: State, ability: Ability) -> bool:
 def _ambiguous_ability(state: State, named: str, matches: list[Ability]) -> AmbiguousName:
     """Return the error that lists how to name each ability."""
     return AmbiguousName(
-        f"{shorten(named)} matches several abilities", named, _ways_to_name(state, matches)
+        _("{named} matches several abilities").format(named=shorten(named)),
+        named,
+        _ways_to_name(state, matches),
     )
 
 

@@ -18,6 +18,7 @@ from charforge.character.events import AbilityEvent, AnyEvent, ProcedureEvent
 from charforge.describe.events import LogDescriber
 from charforge.errors import CharforgeError, counted
 from charforge.expressions.dice import Dice
+from charforge.language import _, format_number
 from charforge.odds import Case, Odds
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.odds.liveness import is_flag
@@ -259,36 +260,59 @@ def attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
     if luck.attempts:
         percentile = luck.success_percentile
         luckier = (
-            "" if percentile is None else f": better than {share_text(percentile)} of fair rolls"
+            ""
+            if percentile is None
+            else _(": better than {share} of fair rolls").format(share=share_text(percentile))
         )
         yield (
-            f"Checks and attacks: {luck.successes} of {len(luck.attempts)} succeeded, "
-            f"{float(luck.expected_successes):.1f} expected{luckier}"
+            _(
+                "Checks and attacks: {successes} of {count} succeeded, "
+                "{expected_successes} expected{luckier}"
+            ).format(
+                successes=luck.successes,
+                count=len(luck.attempts),
+                expected_successes=format_number(float(luck.expected_successes), ".1f"),
+                luckier=luckier,
+            )
         )
     for title, attempt in (
-        ("Least likely success", luck.least_likely_success),
-        ("Least likely failure", luck.least_likely_failure),
+        (_("Least likely success"), luck.least_likely_success),
+        (_("Least likely failure"), luck.least_likely_failure),
     ):
         if attempt is not None:
             chance = attempt.chance if attempt.success else 1 - attempt.chance
             whose = f"{attempt.character}, " if named else ""
-            yield f"{title}: {share_text(chance)}, {whose}event {attempt.event}: {attempt.text}"
+            yield _("{title}: {share}, {whose}event {event}: {text}").format(
+                title=title,
+                share=share_text(chance),
+                whose=whose,
+                event=attempt.event,
+                text=attempt.text,
+            )
 
 
 def uncounted_lines(luck: Luck) -> Iterator[str]:
     """Yield what could not be compared."""
     if luck.uncounted:
-        yield f"Not compared: {counted(luck.uncounted, 'roll')} of dice with symbols"
+        yield _("Not compared: {count} of dice with symbols").format(
+            count=counted(luck.uncounted, "roll", "rolls")
+        )
     if luck.unknown:
-        yield f"Not compared: {counted(luck.unknown, 'attempt')} whose odds could not be calculated"
+        yield _("Not compared: {count} whose odds could not be calculated").format(
+            count=counted(luck.unknown, "attempt", "attempts")
+        )
 
 
 def share_text(share: Fraction) -> str:
     """Return a percentage with one decimal; what is possible is never 0 % or 100 %."""
-    rounded = f"{float(100 * share):.1f} %"
-    if share in (0, 1):
-        return rounded
-    return {"0.0 %": "<0.1 %", "100.0 %": ">99.9 %"}.get(rounded, rounded)
+    number = f"{float(100 * share):.1f}"
+    if share not in (0, 1) and number in ("0.0", "100.0"):
+        return (
+            f"<{format_number(0.1, '.1f')} %"
+            if share < 1 / 2
+            else f">{format_number(99.9, '.1f')} %"
+        )
+    return f"{format_number(float(100 * share), '.1f')} %"
 
 
 def luck_table(luck: Luck) -> LuckTable:
@@ -297,8 +321,8 @@ def luck_table(luck: Luck) -> LuckTable:
         LuckRow(
             f"{row.notation} {row.label}",
             row.rolls,
-            f"{float(row.average):.2f}",
-            f"{float(row.expected):.2f}",
+            format_number(row.average, ".2f"),
+            format_number(row.expected, ".2f"),
             share_text(row.percentile),
             round(float(100 * row.percentile), 1),
         )

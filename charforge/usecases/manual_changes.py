@@ -9,6 +9,7 @@ from charforge.character.events import LONGEST_NOTE, ConditionEvent, NoteEvent, 
 from charforge.character.state import Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
+from charforge.language import _
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
@@ -32,7 +33,9 @@ def spend_resource(
 ) -> PlayResult:
     """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
     if amount < 1:
-        raise UsageError("the amount must be at least 1", "To get some back, use award or heal.")
+        raise UsageError(
+            _("the amount must be at least 1"), _("To get some back, use award or heal.")
+        )
     state = opened.character.state
     bearer = find_unit(state, unit).id
     if item is None:
@@ -45,7 +48,9 @@ def spend_resource(
             return change_condition(opened, counter.id, bearer, off=True, amount=amount)
     holding, capacity = _find_capacity(state, bearer, named, item)
     left = play_state.capacity_left(state, holding, capacity)
-    _refuse_too_little(f"{capacity.label} in {holding.name}", left, amount)
+    _refuse_too_little(
+        _("{label} in {name}").format(label=capacity.label, name=holding.name), left, amount
+    )
     draft = draft_event(
         ResourceEvent, value=capacity.id, by=-amount, unit=bearer, holding=holding.id
     )
@@ -76,7 +81,11 @@ def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) 
 
 def _refuse_too_little(label: str, have: int, amount: int) -> None:
     if have < amount:
-        raise RuleRefusal(f"only {have} {label} left, not {amount}")
+        raise RuleRefusal(
+            _("only {have} {label} left, not {amount}").format(
+                have=have, label=label, amount=amount
+            )
+        )
 
 
 def _counters(state: State) -> Iterator[Entity]:
@@ -94,17 +103,21 @@ def _find_capacity(
     candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
     if not candidates:
         known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
-        raise UnknownId("resource or counter", named, dict.fromkeys(known))
+        raise UnknownId(_("resource or counter"), named, dict.fromkeys(known))
     matches = candidates
     if item is not None:
         matches = exact_matches(candidates, item, _item_names) or name_matches(
             candidates, item, lambda pair: (pair[0].entity.name,)
         )
     if not matches:
-        raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in candidates])
+        raise UnknownId(
+            _("item with {named}").format(named=named),
+            item or "",
+            [h.entity.slug for h, _c in candidates],
+        )
     if len(matches) > 1:
         ways = ((h.name, (f"--item={h.id}",)) for h, _c in matches)
-        raise AmbiguousName(f"several items have {named}", "", ways)
+        raise AmbiguousName(_("several items have {named}").format(named=named), "", ways)
     return matches[0]
 
 
@@ -146,7 +159,7 @@ def change_condition(
         game = state.ruleset.head.name
         usual = [known.name for known in player_conditions(state, bearer)]
         names = (word for known in conditions for word in (known.slug, known.name))
-        raise UnknownId(f"condition of {game}", named, names, usual)
+        raise UnknownId(_("condition of {game}").format(game=game), named, names, usual)
     _refuse_condition(entity, amount, about)
     describe_change = _remove_condition if off else _add_condition
     text = describe_change(state, bearer, entity, amount, about)
@@ -174,13 +187,21 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
     """Raise RuleRefusal or UsageError for a condition that cannot be changed like this."""
     if entity.active_when is not None:
         raise RuleRefusal(
-            f"{entity.name} depends on your other values, so you cannot add or remove it",
+            _("{name} depends on your other values, so you cannot add or remove it").format(
+                name=entity.name
+            ),
         )
     if amount is not None:
         if entity.condition is None or not entity.condition.counts:
-            raise UsageError(f"{entity.name} has no amount", "Leave out --amount.")
+            raise UsageError(
+                _("{name} has no amount").format(name=entity.name), _("Leave out --amount.")
+            )
         if not 1 <= amount <= MOST:
-            raise UsageError(f"the amount must be from 1 to {MOST}, not {amount}")
+            raise UsageError(
+                _("the amount must be from 1 to {most}, not {amount}").format(
+                    most=MOST, amount=amount
+                )
+            )
     refuse_unprintable(about)
 
 
@@ -190,9 +211,13 @@ def _add_condition(state: State, unit: str, entity: Entity, amount: int | None, 
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     if entity.condition is not None and entity.condition.counts:
         if now == before:
-            raise RuleRefusal(f"{entity.name} is already at its maximum of {now}")
+            raise RuleRefusal(
+                _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
+            )
         return f"{entity.name} {before} → {now}"
-    return f"now {entity.name}" + (f" ({about.strip()})" if about.strip() else "")
+    return _("now {name}").format(name=entity.name) + (
+        f" ({about.strip()})" if about.strip() else ""
+    )
 
 
 def _remove_condition(
@@ -201,9 +226,11 @@ def _remove_condition(
     """Return the message of a condition being removed. Raises RuleRefusal."""
     after, removed = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
     if not removed:
-        raise RuleRefusal(f"{entity.name} does not apply now")
+        raise RuleRefusal(_("{name} does not apply now").format(name=entity.name))
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
-    return f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
+    return (
+        f"{entity.name} {before} → {now}" if now else _("no longer {name}").format(name=entity.name)
+    )
 
 
 # ------------------------------------------------------------------ notes
@@ -214,20 +241,26 @@ def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = Non
     bearer = find_unit(opened.character.state, unit)
     text = text.strip()
     if not text:
-        raise UsageError("the note is empty")
+        raise UsageError(_("the note is empty"))
     if bearer.name:
         text = f"{bearer.name}: {text}"
     if len(text) > LONGEST_NOTE:
-        raise UsageError(f"the note has {len(text)} characters; the limit is {LONGEST_NOTE}")
+        raise UsageError(
+            _("the note has {count} characters; the limit is {longest_note}").format(
+                count=len(text), longest_note=LONGEST_NOTE
+            )
+        )
     refuse_unprintable(text)
     draft = draft_event(NoteEvent, text=text, at=at)
-    return _changed(opened, draft, bearer.id, f"noted: {text}")
+    return _changed(opened, draft, bearer.id, _("noted: {text}").format(text=text))
 
 
 def refuse_unprintable(text: str) -> None:
     """Raise UsageError for a text with control characters or several lines."""
     if has_unprintable(text) or "\n" in text:
-        raise UsageError("the text has control characters or line breaks", "Write it in one line.")
+        raise UsageError(
+            _("the text has control characters or line breaks"), _("Write it in one line.")
+        )
 
 
 def _changed(

@@ -14,6 +14,7 @@ from charforge.character.events import AnyEvent, Event
 from charforge.character.json_lines import line_of
 from charforge.character.played_events import PlayedEvents
 from charforge.errors import AnswersError, DocumentError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import EventDraft, TrialChange, commit_change, try_change
 
@@ -49,8 +50,10 @@ def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> P
     """
     document = opened.document
     if page.id != document.id:
-        reason = f"this session belongs to a different character (id {page.id}, not {document.id})"
-        raise DocumentError(path, reason, "Use the file of that character with --into.")
+        reason = _(
+            "this session belongs to a different character (id {id}, not {document_id})"
+        ).format(id=page.id, document_id=document.id)
+        raise DocumentError(path, reason, _("Use the file of that character with --into."))
     since = document.log[page.n :]
     new_events: tuple[Event, ...] = page.events
     if since and [_content(event) for event in since] == [
@@ -69,7 +72,7 @@ def try_merge(merge: PlayedMerge) -> TrialChange:
     trial = try_change(merge.opened, drafts)
     indexes = {f"event.{event.n}": index for index, event in enumerate(trial.events)}
     reasons = [(p.decision, p.message) for p in trial.problems]
-    reasons += [(name, "the character no longer has that") for name in trial.dormant]
+    reasons += [(name, _("the character no longer has that")) for name in trial.dormant]
     first = len(merge.page.events) - len(merge.new_events)
     errors = [
         (line_of(merge.path, ("events", first + indexes[name])), reason)

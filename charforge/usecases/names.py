@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from charforge.errors import AmbiguousName, UnknownId, shorten
+from charforge.language import _
 from charforge.rules.models.base import original
 
 if TYPE_CHECKING:  # the terminal starts quickly without the rules
@@ -35,7 +36,7 @@ def find_unit(state: State, name: str | None) -> Unit:
         known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
         names = [unit.name for unit in state.units]
         listed = (u.name if names.count(u.name) == 1 and u.name else u.id for u in state.units)
-        raise UnknownId("unit of this character", name, known, listed)
+        raise UnknownId(_("unit of this character"), name, known, listed)
     if len(units) > 1:
         raise ambiguous_name(name, ((unit.title, unit.id) for unit in units))
     return units[0]
@@ -50,7 +51,9 @@ def numbered(typed: str, listed: Sequence[Named]) -> Named | None:
 def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:
     """Return the error of a name that means several things: ``ways`` has their labels and ids."""
     return AmbiguousName(
-        f"{shorten(name)} matches several", name, ((label, (id_,)) for label, id_ in ways)
+        _("{name} matches several").format(name=shorten(name)),
+        name,
+        ((label, (id_,)) for label, id_ in ways),
     )
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from charforge.character.events import ProcedureEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
+from charforge.language import _
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, pools
@@ -198,7 +199,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
         for kind, names in offered.items()
         if names
     ]
-    return "\n".join([*lines, "For what you can set: charforge odds FILE NAME --inputs"])
+    return "\n".join([*lines, _("For what you can set: charforge odds FILE NAME --inputs")])
 
 
 def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
@@ -232,16 +233,18 @@ def _find_ability(
         known += _names_with_odds(state, unit, attacks=False)
         known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
         if nearest(named, known):
-            raise UnknownId("attack, action or rule here", named, known) from unknown
-        none = f"there are no odds for {shorten(named)}. You can get the odds of these:"
+            raise UnknownId(_("attack, action or rule here"), named, known) from unknown
+        none = _("there are no odds for {named}. You can get the odds of these:").format(
+            named=shorten(named)
+        )
         raise UsageError(f"{none}\n{odds_offered(opened, unit)}") from unknown
     if ability.attack is not None or _runs_procedure(ability):
         return ability
     if rule and action is None:
         return None
     raise UsageError(
-        f"{ability.name} rolls nothing that has odds",
-        "Name the check or rule that it uses instead.",
+        _("{name} rolls nothing that has odds").format(name=ability.name),
+        _("Name the check or rule that it uses instead."),
     )
 
 
@@ -283,14 +286,23 @@ def calculate_odds(
     """
     procedure, ruleset = subject.procedure, subject.state.ruleset
     if not procedure.outputs:
-        raise UsageError(f"{procedure.label} has no results, so it has no odds")
+        raise UsageError(
+            _("{label} has no results, so it has no odds").format(label=procedure.label)
+        )
     if len(varied.words) > MOST_CASES:
-        raise UsageError(f"--vary can try at most {MOST_CASES} values of {varied.name}")
+        raise UsageError(
+            _("--vary can try at most {most_cases} values of {name}").format(
+                most_cases=MOST_CASES, name=varied.name
+            )
+        )
     choices = (s.label for s in number_choices(ruleset, subject.steps) if s.player)
     labels = tuple(dict.fromkeys(choices))
     goal = _goal(procedure, best) if labels and chosen else None
     if best is not None and goal is None:
-        raise UsageError(f"{procedure.label} has no choices to make", "Leave out --best.")
+        raise UsageError(
+            _("{label} has no choices to make").format(label=procedure.label),
+            _("Leave out --best."),
+        )
     typed = replace(typed, ask=_ask_once(typed))
     cases = []
     for word in varied.words:
@@ -330,7 +342,7 @@ def pool_odds(
     them. Raises UnknownId for an unknown die, UsageError for too many.
     """
     if not ruleset.symbol_dice:
-        raise UsageError(f"{ruleset.head.name} has no dice with symbols")
+        raise UsageError(_("{name} has no dice with symbols").format(name=ruleset.head.name))
     cases = []
     for word in varied.words:
         counts = dict(dice)
@@ -338,9 +350,11 @@ def pool_odds(
             counts[varied.name] = _read_count(varied.name, word)
         for name in counts:
             if name not in ruleset.symbol_dice:
-                raise UnknownId(f"die of {ruleset.head.name}", name, ruleset.symbol_dice)
+                raise UnknownId(
+                    _("die of {name}").format(name=ruleset.head.name), name, ruleset.symbol_dice
+                )
         if sum(counts.values()) > MOST_POOL:
-            raise UsageError(f"a pool has at most {MOST_POOL} dice")
+            raise UsageError(_("a pool has at most {most_pool} dice").format(most_pool=MOST_POOL))
         cases.append(tuple(_symbol_outcomes(ruleset, counts)))
     order = list(ruleset.symbols)
     mirrored = (
@@ -348,7 +362,7 @@ def pool_odds(
         for name, symbol in ruleset.symbols.items()
         if symbol.cancels in order[: order.index(name)]
     )
-    return OddsResult("Pool", varied, tuple(cases), pooled=True, mirrored=frozenset(mirrored))
+    return OddsResult(_("Pool"), varied, tuple(cases), pooled=True, mirrored=frozenset(mirrored))
 
 
 def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Outcome]:
@@ -364,7 +378,7 @@ def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Ou
 
 def _read_count(name: str, word: str) -> int:
     if not word.strip().isdecimal():
-        raise UsageError(f"{name}={word} is not a number of dice")
+        raise UsageError(_("{name}={word} is not a number of dice").format(name=name, word=word))
     return int(word)
 
 
@@ -375,7 +389,9 @@ def read_pool(text: str) -> dict[str, int]:
         name, _equals, number = part.partition("=")
         name = name.strip().casefold()
         if name in pool:
-            raise UsageError(f"{name} is in the pool twice", "Add the two numbers.")
+            raise UsageError(
+                _("{name} is in the pool twice").format(name=name), _("Add the two numbers.")
+            )
         pool[name] = _read_count(name, number)
     return pool
 
@@ -388,14 +404,18 @@ def _goal(procedure: Procedure, best: str | None) -> str:
     for output in outputs:
         if best.strip().casefold() in (output.id, *spellings(output.label)):
             return output.id
-    raise UnknownId(f"result of {procedure.label}", best, [output.id for output in outputs])
+    raise UnknownId(
+        _("result of {label}").format(label=procedure.label),
+        best,
+        [output.id for output in outputs],
+    )
 
 
 def _with_varied(typed: TypedInputs, varied: VariedInput, word: str) -> TypedInputs:
     if not varied.name:
         return typed
     if varied.name in typed.words:
-        raise UsageError(f"{varied.name} cannot be in both --set and --vary")
+        raise UsageError(_("{name} cannot be in both --set and --vary").format(name=varied.name))
     return typed.also(**{varied.name: word})
 
 

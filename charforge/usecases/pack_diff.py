@@ -20,6 +20,7 @@ from charforge.character.events import Pin
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING
 from charforge.errors import UnknownId, UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
 from charforge.rules import install, loader, yaml_source
@@ -269,9 +270,9 @@ def open_version(named: str, here: bool = False) -> Iterator[PackVersion]:
         with install.unpacked(path) as folder:
             yield _load_version(folder)
     elif path.name != named:
-        raise UsageError(f"there is no folder or zip file {named}")
+        raise UsageError(_("there is no folder or zip file {named}").format(named=named))
     else:
-        raise UnknownId("pack", named, known)
+        raise UnknownId(_("pack"), named, known)
 
 
 def _load_version(folder: Path) -> PackVersion:
@@ -300,8 +301,10 @@ def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]
     """
     if (old.head and old.head.ruleset) != (new.head and new.head.ruleset):
         raise UsageError(
-            f"{old.id} and {new.id} cannot be compared: {_role(old)}, {_role(new)}",
-            "Compare two versions of one pack.",
+            _("{id} and {new_id} cannot be compared: {role}, {new_role}").format(
+                id=old.id, new_id=new.id, role=_role(old), new_role=_role(new)
+            ),
+            _("Compare two versions of one pack."),
         )
     diffs: list[PackDiff] = []
     if old.head is not None and new.head is not None:
@@ -311,7 +314,11 @@ def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]
 
 
 def _role(pack: PackVersion) -> str:
-    return "one is a ruleset" if pack.head is None else f"one is a pack for {pack.head.ruleset}"
+    return (
+        _("one is a ruleset")
+        if pack.head is None
+        else _("one is a pack for {ruleset}").format(ruleset=pack.head.ruleset)
+    )
 
 
 # ------------------------------------------------------------------ a game with packs
@@ -400,9 +407,11 @@ def affected_character(file: Path, old: PackVersion, new: PackVersion) -> Affect
     """
     if old.id != new.id:
         raise UsageError(
-            f"{old.id} and {new.id} are two different packs, so their effect on "
-            "a character cannot be compared",
-            "Compare two versions of one pack, or leave out the characters.",
+            _(
+                "{id} and {new_id} are two different packs, so their effect on a "
+                "character cannot be compared"
+            ).format(id=old.id, new_id=new.id),
+            _("Compare two versions of one pack, or leave out the characters."),
         )
     document = reader.load(file)
     if old.id not in {document.ruleset, *(pin.id for pin in document.packs)}:

@@ -15,6 +15,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import UnknownId, UsageError
+from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec, check_level
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, Character, leave_open
@@ -67,7 +68,11 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
     if to is not None:
         check_level(opened.ruleset, to)
         if to <= reached:
-            raise UsageError(f"{opened.document.name} is already level {reached}")
+            raise UsageError(
+                _("{name} is already level {reached}").format(
+                    name=opened.document.name, reached=reached
+                )
+            )
     drafts = draft_advances(opened, most if to is None else to)
     then = try_change(opened, drafts, source=lowest_rolls(), groups=True).character.state
     for unit in then.units[1:]:
@@ -108,8 +113,8 @@ def _try_plan(
 
 def _not_asked_reason(opened: LoadedCharacter, name: str) -> str:
     if name in opened.document.answers:
-        return "it is already chosen"
-    return "no later level asks for it with these choices"
+        return _("it is already chosen")
+    return _("no later level asks for it with these choices")
 
 
 def change_plan(
@@ -128,7 +133,7 @@ def change_plan(
     removed = list(former_plan) if clear else list(dropped)
     for name in removed:
         if name not in former_plan:
-            raise UnknownId("planned decision", name, former_plan)
+            raise UnknownId(_("planned decision"), name, former_plan)
     kept = {name: answer for name, answer in former_plan.items() if name not in removed}
     canonical = _check_choices(opened, {**kept, **new_choices}, new_choices)
     drafts = [
@@ -142,7 +147,7 @@ def change_plan(
         if former_plan.get(name, MISSING) != answer
     ]
     if not drafts:
-        raise UsageError("that is already planned")
+        raise UsageError(_("that is already planned"))
     return change_character(opened, *drafts)
 
 
@@ -160,15 +165,20 @@ def _check_choices(
         decision = asked.get(name)
         if name in opened.document.answers:
             raise UsageError(
-                f"{opened.character.label(name)} is already chosen", "Use edit to change it."
+                _("{label} is already chosen").format(label=opened.character.label(name)),
+                _("Use edit to change it."),
             )
         if decision is None:
             if not may_be_asked(opened.ruleset, name):
                 answered = opened.document.answers
-                raise UnknownId("later choice", name, [n for n in asked if n not in answered])
+                raise UnknownId(_("later choice"), name, [n for n in asked if n not in answered])
             refused.append((name, _not_asked_reason(opened, name)))
         elif decision.rolls_dice:
-            raise UsageError(f"{decision.heading()} is a roll, and rolls cannot be planned")
+            raise UsageError(
+                _("{heading} is a roll, and rolls cannot be planned").format(
+                    heading=decision.heading()
+                )
+            )
         elif name in source.refused:
             refused += [
                 (name, with_example(decision, answer, reason)) for reason in source.refused[name]

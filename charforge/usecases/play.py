@@ -16,6 +16,7 @@ from charforge.character.document import Document
 from charforge.character.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.language import _
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
@@ -89,7 +90,7 @@ def start_or_end_turn(
 ) -> PlayResult:
     """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
     rules = opened.ruleset.head.play
-    what, procedure_id = ("the end of a turn", rules.turn_end) if end else ("a turn", rules.turn)
+    what, procedure_id = (_("the end of a turn"), rules.turn_end) if end else ("a turn", rules.turn)
     return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
 
 
@@ -107,10 +108,12 @@ def take_rest(
     rests = opened.ruleset.head.play.rests
     if kind is None and rests:
         labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
-        raise AmbiguousName("which rest?", "", ((label, (name,)) for name, label in labels.items()))
+        raise AmbiguousName(
+            _("which rest?"), "", ((label, (name,)) for name, label in labels.items())
+        )
     procedure_id = None if kind is None else rests.get(kind.strip().casefold())
     if kind is not None and rests and procedure_id is None:
-        raise UnknownId(f"rest of {opened.ruleset.head.name}", kind, rests)
+        raise UnknownId(_("rest of {name}").format(name=opened.ruleset.head.name), kind, rests)
     procedure = _rule_for("a rest", opened, procedure_id)
     return _run_for_all(opened, procedure, unit, typed.also(hours=hours))
 
@@ -172,7 +175,8 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
     if procedure_id is None:
         name = opened.ruleset.head.name
         raise UsageError(
-            f"{name} has no rule for {what}", "Use spend, award, condition or note instead."
+            _("{name} has no rule for {what}").format(name=name, what=what),
+            _("Use spend, award, condition or note instead."),
         )
     return opened.ruleset.procedure(procedure_id)
 

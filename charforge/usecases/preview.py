@@ -14,6 +14,7 @@ from charforge.character.state import Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import RuleRefusal, UsageError
+from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
@@ -69,12 +70,12 @@ class Preview:
             more = " · …" if len(changes) > MOST_CHANGES else ""
             yield f"{owner}: {shown}{more}" if owner else shown + more
         if self.removed:
-            yield f"You lose: {', '.join(self.removed)}"
+            yield _("You lose: {names}").format(names=", ".join(self.removed))
         if self.opened:
-            yield f"You will also choose: {' · '.join(self.opened)}"
+            yield _("You will also choose: {names}").format(names=" · ".join(self.opened))
         if self.lost:
             lost = (f"{title} {answer}".strip() for title, answer in self.lost)
-            yield f"Will be dropped: {' · '.join(lost)}"
+            yield _("Will be dropped: {names}").format(names=" · ".join(lost))
 
 
 def compare_characters(before: Character, after: Character) -> Preview:
@@ -121,18 +122,22 @@ def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[ValueChange
         yield ValueChange(owner, label, _text(old), _text(new))
     elif old.label != new.label:
         texts = (f"{value.label} {_text(value)}" for value in (old, new))
-        yield ValueChange(owner, "Best attack", *texts)
+        yield ValueChange(owner, _("Best attack"), *texts)
     else:
         if old.text != new.text:
             yield ValueChange(owner, label, old.text, new.text)
         if old.extra != new.extra:
-            yield ValueChange(owner, f"{label} damage", old.extra, new.extra)
+            yield ValueChange(owner, _("{label} damage").format(label=label), old.extra, new.extra)
 
 
 def _text(value: KeyValue | None) -> str:
     if value is None:
         return ""
-    return f"{value.text}, {value.extra} damage" if value.extra else value.text
+    return (
+        _("{text}, {extra} damage").format(text=value.text, extra=value.extra)
+        if value.extra
+        else value.text
+    )
 
 
 def _opened(before: Character, after: Character) -> Iterator[str]:

@@ -9,6 +9,7 @@ from charforge.character.holdings import fill_attack
 from charforge.character.state import State
 from charforge.describe.entities import HeldEntity, cooldown_text
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.dice_source import LowestDice
@@ -97,6 +98,10 @@ def _facts(state: State, ability: Ability) -> Iterator[str]:
         yield next(t.label for t in timings if t.id == ability.action.timing)
     for label, amount, left in abilities.present_costs(state, ability):
         stored = left is not None and left >= amount
-        yield f"{amount} of {left} {label}" if stored else f"{amount} {label}"
+        yield (
+            _("{amount} of {left} {label}").format(amount=amount, left=left, label=label)
+            if stored
+            else f"{amount} {label}"
+        )
     if ability.action is not None and ability.action.cooldown:
         yield cooldown_text(ability.action.cooldown)

@@ -16,6 +16,7 @@ from charforge.character import play_state
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
+from charforge.language import _
 from charforge.procedures.context import UnknownFigure
 from charforge.procedures.dice_source import DiceSource, LowestDice
 from charforge.procedures.inputs import values_of
@@ -103,7 +104,12 @@ def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: 
         if real != by:
             nearest = state.values(unit).base(name)
             problems.append(
-                (name, f"{number} is not possible; the nearest possible number is {nearest}")
+                (
+                    name,
+                    _("{number} is not possible; the nearest possible number is {nearest}").format(
+                        number=number, nearest=nearest
+                    ),
+                )
             )
     if problems:
         raise ProcedureError(label, problems)
@@ -160,7 +166,9 @@ def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> 
 
     def placeholder(input_: Input, _options: tuple[str, ...], _read: InputReader) -> int | str:
         if input_.type != "item":  # of an item its figures are typed
-            missing[input_.id] = _missing_input(state, input_, f"missing: {input_.label}")
+            missing[input_.id] = _missing_input(
+                state, input_, _("missing: {label}").format(label=input_.label)
+            )
         return _placeholder(state, input_)
 
     parsed = _parse(state, procedure, replace(typed, ask=placeholder), CHARACTER, True)
@@ -237,7 +245,9 @@ def _missing_figure(state: State, name: str) -> _Missing:
     value = state.ruleset.values.get(name)
     values = state.values(CHARACTER)
     example = str(values.base(name)) if name in values else "1"
-    reason = f"missing: {value.name if value else name} (or name a character file)"
+    reason = _("missing: {name} (or name a character file)").format(
+        name=value.name if value else name
+    )
     return _Missing(name, reason, example)
 
 

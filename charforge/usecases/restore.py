@@ -11,6 +11,7 @@ from charforge.character.backups import Backup
 from charforge.character.document import Document
 from charforge.character.locks import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
+from charforge.language import _
 from charforge.replay.loaded_character import load_document
 from charforge.usecases.history import history_entries
 
@@ -60,18 +61,20 @@ def restore_version(
     by_number = {backup.number: backup for backup in _other_backups(path)}
     if number not in by_number:
         raise DocumentError(
-            path, f"it has no version {number}", f"It has {', '.join(map(str, by_number))}."
+            path,
+            _("it has no version {number}").format(number=number),
+            _("It has {names}.").format(names=", ".join(map(str, by_number))),
         )
     version = _file_version(by_number[number], path)
     current = backups.current_content(path)
     if current is None and path.exists():
-        raise WriteError(path, "the present file cannot be backed up", "Move it away first.")
+        raise WriteError(path, _("the present file cannot be backed up"), _("Move it away first."))
     if current is not None and not confirm(version):
         return None
     with locked(path):
         if backups.current_content(path) != current:
             raise WriteError(
-                path, "another program changed it in the meantime", "Run the command again."
+                path, _("another program changed it in the meantime"), _("Run the command again.")
             )
         storage.replace_locked(path, _read_backup(by_number[number], path))
         return RestoreResult(version, _backup_number(path, current[0]) if current else None)
@@ -84,8 +87,8 @@ def _other_backups(path: Path) -> tuple[Backup, ...]:
     digest = backups.digest_of(current[0]) if current else ""
     others = tuple(backup for backup in known if backup.digest != digest)
     if not others:
-        reason = "there is no other saved version" if known else "there is no saved version"
-        raise DocumentError(path, reason, "A version is saved with every change.")
+        reason = _("there is no other saved version") if known else _("there is no saved version")
+        raise DocumentError(path, reason, _("A version is saved with every change."))
     return others
 
 
@@ -99,8 +102,8 @@ def _read_backup(backup: Backup, path: Path) -> bytes:
     try:
         return backup.read()[0]
     except backups.READ_ERRORS as error:
-        reason = f"version {backup.number} is damaged"
-        raise DocumentError(path, reason, "Choose another version.") from error
+        reason = _("version {number} is damaged").format(number=backup.number)
+        raise DocumentError(path, reason, _("Choose another version.")) from error
 
 
 def _file_version(backup: Backup, path: Path) -> FileVersion:
@@ -108,7 +111,7 @@ def _file_version(backup: Backup, path: Path) -> FileVersion:
     try:
         data, saved = backup.read()
     except backups.READ_ERRORS:
-        return FileVersion(backup.number, None, fault="this version is damaged")
+        return FileVersion(backup.number, None, fault=_("this version is damaged"))
     try:
         document = reader.parse_bytes(data, path)
     except DocumentError as error:

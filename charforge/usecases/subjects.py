@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from charforge.character.state import Holding, Unit
 from charforge.errors import UnknownId, UsageError, shorten
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, Pool
 from charforge.rules.models.base import spellings
@@ -60,12 +61,17 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
         return Subject(decision=name)
     alike = _entities_named(ruleset, name)
     if alike and value is None:
-        raise UsageError(f"{shorten(name)} matches {' and '.join(alike)}", "Use the id.")
+        raise UsageError(
+            _("{name} matches {names}").format(name=shorten(name), names=" and ".join(alike)),
+            _("Use the id."),
+        )
     known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     owner = unit.name or loaded.document.name
-    advice = f"To search the rules: charforge catalog search --ruleset {ruleset.id} {name}"
-    raise UnknownId(f"value or choice of {owner}", name, known, advice=advice)
+    advice = _("To search the rules: charforge catalog search --ruleset {id} {name}").format(
+        id=ruleset.id, name=name
+    )
+    raise UnknownId(_("value or choice of {owner}").format(owner=owner), name, known, advice=advice)
 
 
 def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
@@ -73,7 +79,9 @@ def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
     chart = ruleset.chart_named(name.removeprefix(CHART))
     if chart is None and name.startswith(CHART):
         known = ruleset.charts
-        raise UnknownId(f"chart of {ruleset.head.name}", name.removeprefix(CHART), known)
+        raise UnknownId(
+            _("chart of {name}").format(name=ruleset.head.name), name.removeprefix(CHART), known
+        )
     return chart
 
 

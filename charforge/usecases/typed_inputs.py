@@ -11,6 +11,7 @@ from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
 from charforge.describe.entities import formula_text
 from charforge.errors import MissingInput, ProcedureError, UsageError, did_you_mean
+from charforge.language import _
 from charforge.procedures.context import AGAIN, Chooser
 from charforge.procedures.inputs import (
     KnownInputs,
@@ -58,7 +59,11 @@ class TypedInputs:
         more = {name: str(word) for name, word in words.items() if word is not None}
         for name in more.keys() & self.words.keys():
             if more[name] != self.words[name]:
-                raise UsageError(f"{name} is given twice: {self.words[name]} and {more[name]}")
+                raise UsageError(
+                    _("{name} is given twice: {words} and {more}").format(
+                        name=name, words=self.words[name], more=more[name]
+                    )
+                )
         unused = tuple(name for name, word in words.items() if word is None)
         return replace(self, words={**self.words, **more}, unused_options=unused)
 
@@ -191,9 +196,9 @@ class _InputParser:
             self.figures[name] = read_whole(text)
         else:
             known = [*self._asked, *sorted(self._numbers), *self._rolls]
-            listed = f"; there are: {', '.join(known)}" if known else ""
+            listed = _("; there are: {names}").format(names=", ".join(known)) if known else ""
             near = did_you_mean(name, [*known, *self._values])
-            raise ValueError(f"there is no such input{near or listed}")
+            raise ValueError(_("there is no such input{near}").format(near=near or listed))
 
     def ask_for_missing(
         self,

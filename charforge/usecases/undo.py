@@ -7,6 +7,7 @@ from pathlib import Path
 from charforge.character.document import Document, former_pins, updated_pins
 from charforge.character.events import AdvanceEvent, AnyEvent
 from charforge.errors import UsageError
+from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, fitting_rules, replay_document
 from charforge.usecases.pack_changes import recorded_pack_changes
 
@@ -27,7 +28,7 @@ def undo_change(
         start = _start_beyond_level(document, to_level)
     if not document.log[start:] or document.log[start].group == 1:
         raise UsageError(
-            "there is nothing to undo: the character is new", "To change a choice, use edit."
+            _("there is nothing to undo: the character is new"), _("To change a choice, use edit.")
         )
     removed = document.log[start:]
     number = len({event.group for event in removed})
@@ -53,11 +54,15 @@ def _start_beyond_level(document: Document, level: int) -> int:
     if not 1 <= level < document.level:
         highest = document.level - 1
         if not highest:
-            raise UsageError(f"{document.name} is level 1, so there is no level to undo")
-        levels = "1" if highest == 1 else f"from 1 to {highest}"
+            raise UsageError(
+                _("{name} is level 1, so there is no level to undo").format(name=document.name)
+            )
+        levels = "1" if highest == 1 else _("from 1 to {highest}").format(highest=highest)
         raise UsageError(
-            f"{document.name} is level {document.level}, so --to-level must be {levels}",
-            "To undo only the last change, leave out --to-level.",
+            _("{name} is level {level}, so --to-level must be {levels}").format(
+                name=document.name, level=document.level, levels=levels
+            ),
+            _("To undo only the last change, leave out --to-level."),
         )
     group = next(
         e.group
@@ -71,7 +76,7 @@ def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEven
     """Redo the last undo; return the character and the restored events. Raises UsageError."""
     document = opened.document
     if not document.undone:
-        raise UsageError("there is nothing to redo", "redo only restores what undo removed.")
+        raise UsageError(_("there is nothing to redo"), _("redo only restores what undo removed."))
     number, *undos = document.undos or (1,)
     last = document.undone[0].group + number - 1
     restored = tuple(event for event in document.undone if event.group <= last)

@@ -39,7 +39,7 @@ class UnitStatus:
         """Return the status without items in one line, as the prompt of a session."""
         parts = [SEPARATOR.join(self.figure_texts), ", ".join(self.conditions)]
         if self.cooling:
-            parts.append(f"on cooldown: {', '.join(self.cooling)}")
+            parts.append(_("on cooldown: {names}").format(names=", ".join(self.cooling)))
         return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, parts))
 
 
@@ -62,18 +62,19 @@ def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
         if condition is not None:
             name = opened.character.state.unit(unit).name
             raise RuleRefusal(
-                f"{name or opened.document.name} is {condition.entity.name} and "
-                "permanently out of play",
+                _("{name} is {entity_name} and permanently out of play").format(
+                    name=name or opened.document.name, entity_name=condition.entity.name
+                ),
                 _way_back_advice(condition),
             )
 
 
 def _way_back_advice(condition: Condition) -> str:
     if condition.entity.active_when is not None:  # it cannot be removed by hand
-        return "Undo the change that caused it."
-    whose = "" if condition.unit == CHARACTER else f" --unit {condition.unit}"
+        return _("Undo the change that caused it.")
+    whose = "" if condition.unit == CHARACTER else _(" --unit {unit}").format(unit=condition.unit)
     off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
-    return f"Undo the change that caused it, or end it: {off}"
+    return _("Undo the change that caused it, or end it: {off}").format(off=off)
 
 
 def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
@@ -99,7 +100,11 @@ def _cooling(state: State, unit: str) -> Iterator[str]:
 def _items(state: State, unit: str) -> Iterator[str]:
     for holding in state.held(unit):
         pieces = state.in_hand.get(holding.id, 0)
-        parts = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
+        parts = (
+            [_("in hand") if pieces == 1 else _("{pieces} in hand").format(pieces=pieces)]
+            if pieces
+            else []
+        )
         worn = state.pieces_worn(holding)
         parts += (
             [_("worn") if worn == 1 else _("{pieces} worn").format(pieces=worn)] if worn else []

@@ -24,6 +24,7 @@ from charforge.decisions.option import Answer
 from charforge.describe.differences import difference_lines
 from charforge.describe.events import LogDescriber, change_texts
 from charforge.errors import MissingAnswers, UnknownId
+from charforge.language import N_, _
 from charforge.odds.liveness import is_flag
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
@@ -32,7 +33,7 @@ from charforge.usecases.compare import state_differences
 from charforge.usecases.edit import Reanswers, draft_answer, find_decision, try_edit
 from charforge.usecases.odds import run_subject
 
-NO_EFFECT = "no effect"
+NO_EFFECT = N_("no effect")
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _reason_unknown(other: LoadedCharacter, event: AnyEvent) -> str:
     """Return why an event that had an effect would have none; empty if it would."""
     name = f"event.{event.n}"
     if name in other.character.dormant:
-        return "the character would not have had what it uses"
+        return _("the character would not have had what it uses")
     return "; ".join(p.message for p in other.character.problems if p.decision == name)
 
 
@@ -176,7 +177,7 @@ def _changed_results(
             if old.get(label) != new.get(label):
                 yield ChangedResult(label, old.get(label, "–"), new.get(label, "–"))
     unit = getattr(event, "unit", "")
-    effects = [", ".join(change_texts(*states, unit)) or NO_EFFECT for states in (was, would_be)]
+    effects = [", ".join(change_texts(*states, unit)) or _(NO_EFFECT) for states in (was, would_be)]
     if effects[0] != effects[1]:
         yield ChangedResult("", *effects)
 

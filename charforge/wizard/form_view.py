@@ -174,13 +174,13 @@ class FormView(PageView):
         hints = {
             RowKind.TEXT: _("type an answer"),
             RowKind.NUMBER: _("type digits"),
-            RowKind.CHOICE: "←→ change",
+            RowKind.CHOICE: _("←→ change"),
             RowKind.LIST: "",
             RowKind.COMMAND: _("Space do it"),
         }
         row = self.row
         opens = _("Space list") if row.opens else ""
-        terms = "? help" if self.page.explains else ""
+        terms = _("? help") if self.page.explains else ""
         own = (hints[row.kind], opens, _("Enter continue"), terms)
         return [
             (_("↑↓ move"), *own, *always(self.page)),

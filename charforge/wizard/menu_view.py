@@ -7,7 +7,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import Output
 
 from charforge.decisions.widgets import MenuItem
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.keys import PAGE_STEP, always, always_short
 from charforge.wizard.list_pages import Leave, Outcome
@@ -24,7 +24,7 @@ MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 class MenuView(PageView):
     """A menu on its page."""
 
-    more = "→ more"
+    more = N_("→ more")
 
     def __init__(self, page: WizardPage, menu: Menu, output: Output) -> None:
         super().__init__(page, output)
@@ -109,10 +109,10 @@ class MenuView(PageView):
         search = _("type to search") if menu.searchable and not (item and item.is_number) else ""
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
-        own = (*menu.page.keys(item), "? help" if self.page.explains else "")
+        own = (*menu.page.keys(item), _("? help") if self.page.explains else "")
         return [
-            ("↑↓ move", *own, filter_key, *always(self.page), search),
-            ("↑↓ move", *own, filter_key, *always(self.page)),
+            (_("↑↓ move"), *own, filter_key, *always(self.page), search),
+            (_("↑↓ move"), *own, filter_key, *always(self.page)),
             (*own, filter_key, *always(self.page)),
             (*own, filter_key, *always_short()),
             (*own, *always_short()),

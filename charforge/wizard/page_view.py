@@ -178,7 +178,7 @@ class PageView(ABC):
         lines = self.text()
         pages = max(1, -(-len(lines) // max(height, 1)))
         page = self.text_page % pages
-        more = f" {page + 1}/{pages} {self.more} " if pages > 1 else ""
+        more = f" {page + 1}/{pages} {_(self.more)} " if pages > 1 else ""
         typed = self.searched()
         search = _(" search: {typed}▏").format(typed=typed) if typed else ""
         rule = "─" * max(0, self.width() - get_cwidth(search) - len(more) - 2)

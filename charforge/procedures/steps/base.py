@@ -17,6 +17,7 @@ from charforge.character.state import State
 from charforge.errors import FormulaError, ProcedureError
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, parse_figures
+from charforge.language import _
 from charforge.procedures.context import ProcedureContext, Variable
 from charforge.procedures.inputs import KnownInputs, NeededInput
 from charforge.rules.models import (
@@ -274,4 +275,6 @@ def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:
     """Raise ProcedureError if a procedure is for other units: it may read what this one lacks."""
     if procedure.units and state.unit(unit).type.id not in procedure.units:
         label = state.unit(unit).type.label
-        raise ProcedureError(procedure.label, [("unit", f"it does not apply to a {label}")])
+        raise ProcedureError(
+            procedure.label, [("unit", _("it does not apply to a {label}").format(label=label))]
+        )

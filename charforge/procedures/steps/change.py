@@ -6,6 +6,7 @@ from charforge.character import play_state
 from charforge.character.holdings import total_capacity
 from charforge.errors import RuleRefusal
 from charforge.expressions.template import MINUS
+from charforge.language import _
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import StepKind
 from charforge.rules.models import ChangeStep, Refill
@@ -63,7 +64,7 @@ class RefillKind(StepKind[Refill]):
     def run(self, context: ProcedureContext, step: Refill) -> None:
         """Restore all of it, or ``by``. Raises RuleRefusal without an item."""
         if context.holding is None:
-            raise RuleRefusal("no item to refill was named")
+            raise RuleRefusal(_("no item to refill was named"))
         capacities = context.holding.entity.capacities
         capacity = next(known for known in capacities if known.id == step.capacity)
         room = total_capacity(context.state, context.holding, capacity)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from charforge.character import play_state
+from charforge.language import _
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
 from charforge.rules.models import Lift, Pass, Put
@@ -26,7 +27,7 @@ class PutKind(StepKind[Put]):
 
         def message() -> str:
             named = f"{entity.name} ({about})" if about else entity.name
-            return f"{named} {before} → {after}" if counts else f"now {named}"
+            return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
 
         if after != before or not counts:
             context.add_message(step, message, entity.id, after)
@@ -57,7 +58,11 @@ class LiftKind(StepKind[Lift]):
         )
         if lifted:
             now = context.state.condition_amount(unit, entity.id)
-            message = f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
+            message = (
+                f"{entity.name} {before} → {now}"
+                if now
+                else _("no longer {name}").format(name=entity.name)
+            )
             context.add_message(step, message, entity.id, now)
 
 
@@ -71,4 +76,9 @@ class PassKind(StepKind[Pass]):
             about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
             # The condition's own rule says when it ends, whichever procedure let the moment pass.
             sourced = step.model_copy(update={"source": step.source or name})
-            context.add_message(sourced, f"{condition.entity.name}{about} ends", name, 0)
+            context.add_message(
+                sourced,
+                _("{name}{about} ends").format(name=condition.entity.name, about=about),
+                name,
+                0,
+            )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from charforge.character import play_state
 from charforge.character.state import Holding
 from charforge.expressions import dice as dice_module
+from charforge.language import _
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import StepKind
 from charforge.rules.models import Action, Recover
@@ -25,15 +26,15 @@ class RecoverKind(StepKind[Recover]):
         for holding, action, number in list(_selected(context, step)):
             key = (holding.id, play_state.action_key(holding.entity, action))
             name = holding.name
-            message, off = f"{name} is ready again", True
+            message, off = _("{name} is ready again").format(name=name), True
             if step.dice:
                 dice = dice_module.parse_dice(step.dice, context.state.ruleset.dice)
                 faces = context.roll_dice(f"{step.id}.{key[0]}.{key[1]}", dice, name)
                 context.variables |= {"roll": dice.total(faces), "number": number or 0}
                 off = bool(context.evaluate(step.judged))
                 shown = dice.describe(faces)
-                message = f"{name}: rolled {shown}, " + (
-                    "ready again" if off else "still on cooldown"
+                message = _("{name}: rolled {shown}, ").format(name=name, shown=shown) + (
+                    _("ready again") if off else _("still on cooldown")
                 )
             if off:
                 context.state = play_state.end_cooldown(context.state, key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from charforge.language import _
 from charforge.procedures import charts
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import NameReader, Names, StepKind
@@ -20,7 +21,7 @@ class ReadChartKind(StepKind[ReadChart]):
         key: Any = context.variables[at[1:]] if isinstance(at, str) else context.evaluate(at)
         row = chart.row(key)
         if row is None:
-            raise context.refused(chart.label, f"the table has no row for {key}")
+            raise context.refused(chart.label, _("the table has no row for {key}").format(key=key))
         cells = {
             column.id: charts.cell_value(cell, context.evaluate, context.words)
             for column, cell in zip(chart.columns, row.cells, strict=True)

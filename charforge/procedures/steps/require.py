@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.errors import MissingInput, RuleRefusal
+from charforge.language import _
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.inputs import KnownInputs, NeededInput
 from charforge.procedures.steps.base import NameReader, Names, StepKind
@@ -21,7 +22,7 @@ class RequireKind(StepKind[Require]):
             return
         if context.evaluate(step.that):
             return
-        reason = context.words(step.say) or f"{step.that} does not hold"
+        reason = context.words(step.say) or _("{that} does not hold").format(that=step.that)
         if _asks_for_inputs(step):
             raise MissingInput(reason)
         if not step.lenient:

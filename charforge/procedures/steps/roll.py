@@ -8,6 +8,7 @@ from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, parse_figure, signed_amount
+from charforge.language import _
 from charforge.procedures.context import MOST_DICE, MOST_SIDES, ProcedureContext
 from charforge.procedures.inputs import read_faces
 from charforge.procedures.steps.base import SIDES, DiceInput, NameReader, Names, StepKind
@@ -43,7 +44,9 @@ class RollKind(StepKind[RollDice]):
         def message() -> str:
             summed = len(faces) > 1 or (faces and plus)
             shown = f"{_addends(faces, plus)} = {total}" if summed else signed_amount((), total)
-            without = f" (dropped {' '.join(map(str, dropped))})" if dropped else ""
+            without = (
+                _(" (dropped {names})").format(names=" ".join(map(str, dropped))) if dropped else ""
+            )
             return f"{step.label or step.id}: {shown}{without}"
 
         context.add_message(step, message, step.id, total, rolled)
@@ -77,7 +80,12 @@ def _sets(context: ProcedureContext, notation: str, times: int) -> Iterable[Dice
 def _one_die(context: ProcedureContext, step: RollDice, sides: int) -> str:
     """Return the notation of a die with so many sides. Raises ProcedureError."""
     if not 1 <= sides <= MOST_SIDES:
-        raise context.refused(step.id, f"a die can have 1 to {MOST_SIDES} sides, not {sides}")
+        raise context.refused(
+            step.id,
+            _("a die can have 1 to {most_sides} sides, not {sides}").format(
+                most_sides=MOST_SIDES, sides=sides
+            ),
+        )
     return f"1d{sides}"
 
 
@@ -115,7 +123,9 @@ class RerollKind(StepKind[Reroll]):
         """Return the number of rerolls. Raises ProcedureError for too many."""
         times = context.evaluate(step.times)
         if times > MOST_DICE:
-            reason = f"{times} rerolls are too many (at most {MOST_DICE})"
+            reason = _("{times} rerolls are too many (at most {most_dice})").format(
+                times=times, most_dice=MOST_DICE
+            )
             raise context.refused(step.id, reason)
         return max(times, 0)
 
@@ -140,6 +150,8 @@ def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
     context.variables[f"{step.id}_dice"] = tuple(after)
 
     def message() -> str:
-        return f"rerolled: {' '.join(map(str, before))} → {' '.join(map(str, after))}"
+        return _("rerolled: {names} → {str_names}").format(
+            names=" ".join(map(str, before)), str_names=" ".join(map(str, after))
+        )
 
     context.add_message(step, message, step.id, total, after)
