@@ -302,6 +302,9 @@ def _action(action: Action) -> dict[str, Any]:
         "who": action.who,
         "text": as_written(action.text),
         "digest": as_written(action.digest),
+        "procedure": action.procedure,
+        "with": {name: _plain(str(given)) for name, given in action.with_.items()},
+        "results": {name: as_written(text) for name, text in action.results.items()},
     }
 
 

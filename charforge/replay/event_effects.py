@@ -30,6 +30,7 @@ from charforge.character.events import (
     WearEvent,
 )
 from charforge.character.holdings import add_holding, has_all
+from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.language import _
@@ -37,6 +38,7 @@ from charforge.procedures import abilities
 from charforge.replay.decision_walk import (
     OWNER,
     DecisionWalk,
+    Overridden,
     Problem,
     TargetMissing,
 )
@@ -84,6 +86,9 @@ def limit_problems(state: State) -> list[Problem]:
 
 def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
     if event.unit is None:
+        if event.override is not None:
+            reasons = tuple(_reasons_against_level(walk.state, event.level))
+            walk.overridden.append(Overridden(f"event.{event.n}", event.override, reasons))
         for value, amount in event.spent.items():
             walk.state, _change = play_state.change_resource(walk.state, CHARACTER, value, -amount)
         walk.advance(walk.state.level + 1)
@@ -91,6 +96,14 @@ def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
     unit = walk.state.unit(_require_unit(walk.state, event.unit))
     _refuse_advance(walk.state, unit, event.level)
     walk.advance_unit(unit.id, event.level)
+
+
+def _reasons_against_level(state: State, level: int) -> Iterator[str]:
+    """Yield why the rules did not allow the character a level."""
+    advancement = state.ruleset.head.advancement
+    unmet = unmet_requirements(advancement.requires, Applicant(state, CHARACTER))
+    for reason in unmet or (_("it costs more than there was"),):
+        yield f"{advancement.text(level)}: {reason}"
 
 
 def _refuse_advance(state: State, unit: Unit, level: int) -> None:
