@@ -283,8 +283,9 @@ class Ruleset:
     def answer_label_by_id(self, decision: str, answer: str) -> str:
         """Return an answer in words where only the id of its decision is known."""
         for question in self._questions_by_id.get(decision.rsplit(".", 1)[-1], ()):
-            if any(option.id == answer for option in question.listed_options):
-                return self.option_label(question, answer)
+            for option in self.option_ids(question):
+                if answer in (option, option.rpartition("/")[2]):
+                    return self.option_label(question, option, short=True)
         return self.name_of(answer, short=True) or answer
 
     @cached_property
