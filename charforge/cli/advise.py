@@ -95,7 +95,9 @@ def advise(
             ),
         )
     if spec.foe:
-        console.print_result(_foe_text(spec, against))
+        text = measures.foe_text()
+        hint = "" if against.name else _("--foe changes this.")
+        console.print_result(f"{text} {hint}".strip())
     for advice in found:
         console.print_result("")
         _print_advice(advice, everything)
@@ -150,13 +152,6 @@ def _show_progress(number: int, count: int, label: str) -> None:
     console.show_status(
         _("{number} of {count}  {label}").format(number=number, count=count, label=label)
     )
-
-
-def _foe_text(spec: AdviceSpec, foe: Foe) -> str:
-    if foe.name:
-        return _("Against {name}.").format(name=foe.name)
-    figures = ", ".join(f"{figure.label} {foe.figures[figure.id]}" for figure in spec.foe)
-    return _("Against a foe with {figures} (change it with --foe).").format(figures=figures)
 
 
 def _print_advice(advice: Advice, everything: bool) -> None:

@@ -82,9 +82,13 @@ class Advised:
 
 @dataclass(frozen=True)
 class Advice:
-    """The legal options of a choice, the best first; ``closed`` counts those that are not legal."""
+    """The legal options of a choice, the best first, against a foe in words.
+
+    ``closed`` counts the options that are not legal.
+    """
 
     heading: str
+    foe: str
     options: tuple[Advised, ...]
     closed: int
     by: str
@@ -142,17 +146,23 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
 
 
 def advise_choice(
-    trial: AnswerTrial, measures: Measures, by: str = "", progress: Progress | None = None
+    trial: AnswerTrial,
+    measures: Measures,
+    by: str = "",
+    progress: Progress | None = None,
+    answer: Answer = MISSING,
 ) -> Advice:
     """Return the legal options of a choice, ranked by a measure or a value, best first.
 
-    Without ``by``, the first measure counts, then the next ones. Raises
+    Without ``by``, the first measure counts, then the next ones. ``answer``
+    is the present one, if not that of the trial's character. Raises
     UnknownId for an unknown measure.
     """
     decision = trial.decision
-    is_list, picked = _is_list(decision), _picked(trial)
+    present = trial.spec.answers.get(decision.id, MISSING) if answer is MISSING else answer
+    is_list = _is_list(decision)
+    picked = tuple(present) if is_list and is_sequence(present) else ()
     options = decision.options(picked)
-    present = trial.spec.answers.get(decision.id, MISSING)
     budget = decision.question.budget if isinstance(decision, ChooseDecision) else None
     candidates = [
         _Candidate(
@@ -168,17 +178,11 @@ def advise_choice(
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
     rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress)
-    return Advice(decision.title(), rows, closed, by)
+    return Advice(decision.title(), measures.foe_text(), rows, closed, by)
 
 
 def _is_list(decision: Decision) -> bool:
     return isinstance(decision, ChooseDecision) and decision.question.is_list
-
-
-def _picked(trial: AnswerTrial) -> tuple[str | int, ...]:
-    """Return the items of a list that are chosen already."""
-    answer = trial.spec.answers.get(trial.decision.id, ())
-    return tuple(answer) if _is_list(trial.decision) and is_sequence(answer) else ()
 
 
 def _tried(
@@ -213,7 +217,7 @@ def advise_purchase(
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
     rows = _measured(opened.character, candidates, measures, by, CHARACTER, paid_with, progress)
-    return Advice(_("Gear you can buy"), rows, closed, by)
+    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, by)
 
 
 def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[], Character]:

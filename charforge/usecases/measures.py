@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, UnknownId
 from charforge.expressions.formula import TAG, Formula
+from charforge.language import _
 from charforge.odds import Chances
 from charforge.odds.branches import comparable
 from charforge.odds.liveness import computing_names, is_flag
@@ -59,6 +60,12 @@ def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> Foe
         if name not in figures:
             raise UnknownId("figure of the foe", name, figures)
     return Foe({**figures, **typed})
+
+
+def typical_measures(ruleset: Ruleset) -> Measures | None:
+    """Return the measures of a ruleset against a typical foe; None if it has none."""
+    spec = ruleset.head.advice
+    return None if spec is None else Measures(ruleset, spec, typical_foe(spec))
 
 
 def character_foe(spec: AdviceSpec, state: State, name: str) -> Foe:
@@ -127,6 +134,15 @@ class Measures:
         return measure.until is None and is_flag(
             self.ruleset, self._procedure(measure), measure.output
         )
+
+    def foe_text(self) -> str:
+        """Return the foe in words; empty if nothing is measured against one."""
+        if self.foe.name:
+            return _("Against {name}.").format(name=self.foe.name)
+        figures = [f"{figure.label} {self.foe.figures[figure.id]}" for figure in self.spec.foe]
+        if not figures:
+            return ""
+        return _("Against a foe with {figures}.").format(figures=", ".join(figures))
 
     def _procedure(self, measure: Measure) -> Procedure:
         return self.ruleset.procedure(measure.procedure or self.ruleset.head.play.attack or "")

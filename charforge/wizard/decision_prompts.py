@@ -14,10 +14,14 @@ from functools import partial
 from charforge.answers.random import RandomAnswers
 from charforge.answers.recommended import Recommendation, recommendations
 from charforge.decisions.base import Decision
+from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.option import MISSING, Answer, OptionId
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.describe import entities
 from charforge.errors import sentence
+from charforge.usecases.advise import advise_choice
+from charforge.usecases.measures import typical_measures
+from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.form_fields import question_help
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, Trial, page_of
 from charforge.wizard.pages import Back, Prompts, WizardPage
@@ -52,6 +56,12 @@ def decision_page(
         return widget
     list_page = page_of(widget)
     list_page.trial = trial
+    if isinstance(trial, AnswerTrial) and isinstance(decision, ChooseDecision):
+        measures = typical_measures(decision.ruleset)
+        if measures is not None:
+            list_page.advice = lambda: advise_choice(
+                trial, measures, answer=list_page.present_answer()
+            )
     recommended = recommendations(decision)
     list_page.describe = partial(_described, decision, trial is None, recommended)
     if former is not MISSING and not decision.rule_violations(former):

@@ -26,7 +26,16 @@ from charforge.wizard.form_lines import (
     is_common_key,
 )
 from charforge.wizard.list_pages import Leave, ListPage, Outcome, PageCommand
-from charforge.wizard.pages import Back, TermsAsked, WizardPage, head, line_texts, wrapped
+from charforge.wizard.pages import (
+    ADVICE,
+    AdviceAsked,
+    Back,
+    TermsAsked,
+    WizardPage,
+    head,
+    line_texts,
+    wrapped,
+)
 from charforge.wizard.panel import one_line
 
 WIDTH = 79
@@ -51,6 +60,8 @@ class LinePrompts:
         items: Sequence[MenuItem] = list_page.items()
         self._list(items, items)
         hints = _hints(items, page.explains)
+        if list_page.advice is not None:
+            hints = _(", {key} compare{more}").format(key=ADVICE, more=hints)
         while True:
             default = _default(list_page, items)
             enter = _("Enter lists again")
@@ -60,6 +71,8 @@ class LinePrompts:
                 )
             typed = self._read(_("Number ({enter}{hints}): ").format(enter=enter, hints=hints))
             hints = ""  # once a page is enough
+            if typed == ADVICE and list_page.advice is not None:
+                raise AdviceAsked
             if is_common_key(typed, page.explains):
                 self._print(one_line(list_page.values() or page.values) or _(NO_SCORES))
                 continue

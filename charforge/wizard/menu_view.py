@@ -13,7 +13,15 @@ from charforge.wizard.keys import PAGE_STEP, always, always_short
 from charforge.wizard.list_pages import Leave, Outcome
 from charforge.wizard.menu import RECOMMENDED, Menu
 from charforge.wizard.page_view import PageRow, PageView
-from charforge.wizard.pages import Back, StyledLine, TermsAsked, WizardPage, wrapped
+from charforge.wizard.pages import (
+    ADVICE,
+    AdviceAsked,
+    Back,
+    StyledLine,
+    TermsAsked,
+    WizardPage,
+    wrapped,
+)
 
 MOST_TRIED = 10  # entries whose previews are all made before the page is shown
 PREVIEW_LINES = 1  # that the previews of a longer list mostly take
@@ -109,7 +117,8 @@ class MenuView(PageView):
         search = _("type to search") if menu.searchable and not (item and item.is_number) else ""
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
-        own = (*menu.page.keys(item), _("? help") if self.page.explains else "")
+        advice = _("{key} compare").format(key=ADVICE) if menu.page.advice is not None else ""
+        own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
         return [
             (_("↑↓ move"), *own, filter_key, *always(self.page), search),
             (_("↑↓ move"), *own, filter_key, *always(self.page)),
@@ -135,6 +144,8 @@ class MenuView(PageView):
                 self.menu.search(self.menu.page.search_text[:-1])
             elif event.data == "?" and self.page.explains:
                 event.app.exit(exception=TermsAsked())
+            elif event.data == ADVICE and self.menu.page.advice is not None:
+                event.app.exit(exception=AdviceAsked())
             elif not self._changes(event):
                 self._search(event.data)
 

@@ -42,6 +42,9 @@ class Back(Exception):
         self.picked = picked
 
 
+ADVICE = "!"  # the key that compares the options of a list
+
+
 class TermsAsked(Exception):
     """The player wants an explanation of the terms on a page.
 
@@ -52,6 +55,10 @@ class TermsAsked(Exception):
     def __init__(self, start: str = "") -> None:
         super().__init__(start)
         self.start = start
+
+
+class AdviceAsked(Exception):
+    """The player wants the options of a list compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,7 @@ class WizardPage:
 class Prompts(Protocol):
     """A terminal that can be asked on.
 
-    All questions raise Back, TermsAsked, KeyboardInterrupt, and EOFError or OSError
+    All questions raise Back, TermsAsked, AdviceAsked, KeyboardInterrupt, and EOFError or OSError
     when the terminal is gone.
     """
 

@@ -25,8 +25,10 @@ from charforge.rules.models import Entity
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup
+from charforge.usecases.advise import advise_purchase
 from charforge.usecases.change import try_change
 from charforge.usecases.key_values import KeyValue, key_values
+from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import preview_purchase, preview_sale
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.list_pages import ListPage
@@ -54,6 +56,9 @@ class _ShopPage(ListPage):
     def __init__(self, loaded: LoadedCharacter, items: Sequence[MenuItem], start: object) -> None:
         super().__init__(items, start)
         self.trial = _Deals(loaded)
+        measures = typical_measures(loaded.ruleset)
+        if measures is not None:
+            self.advice = lambda: advise_purchase(loaded, measures)
 
     def answer_with(self, item: MenuItem) -> Answer:
         """Return what is bought, or the id of what is sold."""

@@ -10,9 +10,10 @@ from charforge.decisions.widgets import MenuItem
 from charforge.describe.terms import terms_in
 from charforge.language import N_, _
 from charforge.rules.ruleset import Ruleset
+from charforge.usecases.advise import reasons
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, Prompts, TermsAsked, WizardPage
+from charforge.wizard.pages import AdviceAsked, Back, Prompts, TermsAsked, WizardPage
 
 QUESTION = N_("What do these words mean?")
 NONE = N_("No word on this page has an explanation.")
@@ -39,6 +40,34 @@ class ExplainedPrompts:
                 return self.prompts.menu(replace(page, explains=True), list_page)
             except TermsAsked:
                 self._explain(page, _list_texts(list_page))
+            except AdviceAsked:
+                self._compare(page, list_page)
+
+    def _compare(self, page: WizardPage, list_page: ListPage) -> None:
+        """Show the options of a list ranked by what they change, and point at the one selected."""
+        assert list_page.advice is not None
+        advice = list_page.advice()
+        items = [
+            MenuItem(row.id, row.label, detail=row.cost, about="\n".join(reasons(row)))
+            for row in advice.options
+        ]
+        shown = WizardPage(page.title, page.step, page.number, page.total)
+        shown = replace(
+            shown,
+            question=_("Which option changes what?"),
+            help=_("{foe} The best comes first. Enter points at it on the page before.")
+            .format(foe=advice.foe)
+            .strip(),
+        )
+        try:
+            items = items or [MenuItem("", _("No option is legal now."))]
+            chosen = self.prompts.menu(shown, ListPage(items, items[0].value))
+        except Back:
+            return
+        for item in list_page.entries():
+            option = getattr(item.value, "id", item.value)
+            if str(option) == chosen:
+                list_page.pointed_value = item.value
 
     def line(
         self,

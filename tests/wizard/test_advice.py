@@ -1,0 +1,57 @@
+"""The key ! compares the options of a list, in the wizard, at a level-up and in the shop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.character.storage import save
+from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+from tests.cli.terminals import ENTER, ESCAPE, TerminalRun
+
+pytestmark = pytest.mark.slow
+COMPARED = "Which option changes what?"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capital: Ruleset) -> Path:
+    """A folder with the file of a random Healer, whose only weapon is a rifle."""
+    spec = CharacterSpec(capital, "3", "Nix", answers={"role": "role/the-healer"})
+    save(create_character(spec, RandomAnswers("3")), tmp_path / "nix.json")
+    return tmp_path
+
+
+def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(folder: Path) -> None:
+    terminal = TerminalRun(folder, "level-up", "nix.json", rows=32)
+    terminal.asked("Roll for HP")
+    terminal.take("Roll for me")
+    terminal.asked("Which Systems do you choose?")
+    terminal.type("!")
+    terminal.asked(COMPARED)
+    terminal.sees("Against a foe with Defense Attribute 5, Hit Attribute 5, damage 2d6.")
+    best = terminal.pointed
+    terminal.sees("Attacks you survive ")
+    terminal.type(ENTER)
+    terminal.asked("Which Systems do you choose?")
+    assert best in terminal.pointed
+
+
+def test_the_shop_compares_what_can_be_bought(folder: Path) -> None:
+    terminal = TerminalRun(folder, "shop", "nix.json", rows=32)
+    terminal.sees("! compare")
+    terminal.type("!")
+    terminal.asked(COMPARED)
+    terminal.type(ESCAPE)
+    terminal.sees("! compare")
+
+
+def test_a_list_without_numbers_to_compare_has_no_such_key(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, "new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
+    terminal.asked("What is your Role?")
+    terminal.type(ENTER)
+    terminal.asked("Roll 10d6 for your Attributes")
+    assert not any("! compare" in line for line in terminal.lines)
