@@ -53,6 +53,20 @@ def test_the_last_page_names_them_and_no_other(character: Character, layout: str
     assert named == [False] * (len(pages) - 1) + [True]
 
 
+def test_many_or_large_ones_are_below_the_last_section(character: Character) -> None:
+    """The foot of a page has room for two lines."""
+    view = build(character)
+    many = view._replace(credits=view.credits * 12)
+    large = Look(styles=frozenset({"large-print"}))
+    foots = [(view, Look()), (many, Look()), (view, large), (many, large)]
+    in_foot = ['class="credits in-foot"' in render_html(*one) for one in foots]
+    assert in_foot == [True, False, True, False]
+    for one in foots:
+        pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(*one))).pages
+        text = " ".join(" ".join(page.extract_text() for page in pages).split())
+        assert text.count("CC BY 4.0") == len(one[0].credits) // 2
+
+
 def test_the_notes_end_with_them(character: Character) -> None:
     assert markdown.write(character).endswith(f"- {LINE}\n")
 
