@@ -48,9 +48,9 @@ The types:
 
 - *text*: words for players. `**bold**`, `*italic*` and lists are allowed, but no HTML.
   `{STR + 2}` and `{1d6 + KNW}` print numbers of the character; `{{` prints a brace.
-- *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level`,
-  `full.hp` (a resource before play changed it) and the functions `min`, `max`, `half_up`,
-  `half_down`, `floor`, `count`, `has('kind/slug')`, `number('kind/slug')`, `used('kind/slug')`.
+- *formula*: a number, or arithmetic and comparison (`str + 2`, `level >= 3 and not melee`,
+  `2 if level > 4 else 1`) over value ids, `level`, `owner.level`, `full.hp` (a resource before
+  play changed it) and [functions](#functions-in-formulas).
 - *dice*: `1d6`, `2d20`, `4d6k3` (the highest three count), `2d20kl1` (the lowest one).
 - *id*: lower-case letters, digits and hyphens; for values and variables, underscores instead.
 - *id of a …*: an id that exists in the ruleset or in a pack.
@@ -69,7 +69,18 @@ def main() -> None:
 def reference() -> str:
     """Return the whole page."""
     known = schema.definitions()
-    return "\n".join([START, *(_section(name, known) for name in _ordered(known))])
+    sections = (_section(name, known) for name in _ordered(known))
+    return "\n".join([START, *sections, _functions()])
+
+
+def _functions() -> str:
+    """Return the functions of formulas as a table."""
+    rows = (
+        f"| `{name}` | `{entry['example']}` | {entry['meaning']} |"
+        for name, entry in schema.glossary().functions.items()
+    )
+    heading = ("## Functions in formulas", "", "| function | example | meaning |", "|---|---|---|")
+    return "\n".join([*heading, *rows]) + "\n"
 
 
 def _ordered(known: dict[str, Any]) -> Iterator[str]:

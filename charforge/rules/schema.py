@@ -179,10 +179,11 @@ CLAUSE = re.compile(r"(?<=[.;])\s+|\n\n")
 
 
 class Glossary(NamedTuple):
-    """The meanings of keys in ``glossary.yaml``: of a key in any model, and by model."""
+    """The meanings in ``glossary.yaml``: of keys in any model and by model, and of functions."""
 
     everywhere: dict[str, str]
     models: dict[str, dict[str, str]]
+    functions: dict[str, dict[str, str]]
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator as Validator
 
-from charforge.rules import schema
+from charforge.expressions.formula import FUNCTIONS, Formula
+from charforge.rules import schema, yaml_source
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in, catalog_folder, read_folder
 from charforge.rules.models import pack_models
@@ -234,6 +236,44 @@ def test_no_meaning_is_told_of_what_is_not_there():
     assert set(glossary().everywhere) <= {
         place.key for model in models for place in annotated_fields(model)
     }
+
+
+def test_every_function_of_formulas_has_an_example():
+    functions = glossary().functions
+    assert set(functions) == set(FUNCTIONS)
+    for name, entry in functions.items():
+        assert f"{name}(" in Formula(entry["example"]).text
+
+
+def without_required(node: Any) -> Any:
+    """Return a schema that also allows only a part of what it describes."""
+    if isinstance(node, list):
+        return [without_required(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: without_required(part) for key, part in node.items() if key != "required"}
+
+
+def examples(page: str, path: Path) -> Iterator[Any]:
+    """Yield the short examples of a page of the documentation: those that are no whole file."""
+    text = (EXAMPLES.with_name("docs") / page).read_text("utf-8")
+    for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        path.write_text(block, "utf-8")
+        read = yaml_source.read(path)
+        if isinstance(read, dict) and {*read} - {"text", "digest", "like"} == {*read}:
+            yield json.loads(json.dumps(read))
+
+
+@pytest.mark.parametrize(("page", "least"), [("packs.md", 0), ("pack-tasks.md", 25)])
+def test_the_examples_of_the_guides_have_only_keys_that_exist(page, least, tmp_path):
+    defs = without_required(schema.definitions())
+    defs["Entity"]["additionalProperties"] = True  # the fields of its kind
+    keys = {**defs["Head"]["properties"], **defs["PackFile"]["properties"]}
+    found = Validator({"properties": keys, "additionalProperties": False, "$defs": defs})
+    shown = list(examples(page, tmp_path / "example.yaml"))
+    assert len(shown) >= least
+    for example in shown:
+        assert [(*e.absolute_path, e.message) for e in found.iter_errors(example)] == []
 
 
 def test_they_are_written_beside_a_pack(tmp_path, schemas):
