@@ -6,7 +6,7 @@ a string as its own markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -82,7 +82,7 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
         console.print(
             Text(_("  Another name of {alias}").format(alias=entity.alias_of), style="dim")
         )
-    terms = " · ".join(_terms(entity, ruleset))
+    terms = " · ".join(entities.entity_terms(entity, ruleset))
     if terms:
         console.print(Padding(Text(terms), (0, 0, 0, 2)))
     print_paragraphs(entities.entity_paragraphs(entity, ruleset), console)
@@ -108,32 +108,6 @@ def print_paragraphs(paragraphs: Iterable[str], console: Console) -> None:
     """Print paragraphs of markup, indented."""
     for paragraph in paragraphs:
         console.print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
-
-
-def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the costs and requirements of an entity."""
-    if entity.slots is not None:
-        yield "1 Slot" if entity.slots == 1 else _("{slots} Slots").format(slots=entity.slots)
-    if entity.price is not None:
-        yield _("Price {price}").format(price=entity.price)
-    if entity.requires is not None:
-        yield _("Requires {requirement}").format(
-            requirement=requirements.requirement_text(entity.requires, ruleset)
-        )
-    if entity.replaces is not None:
-        yield _("Replaces {name}").format(name=ruleset.entities[entity.replaces].name)
-    if entity.repeatable:
-        most = (
-            ""
-            if entity.repeatable is True
-            else _(", up to {repeatable} times").format(repeatable=entity.repeatable)
-        )
-        different = (
-            _(", each time with a different {distinct}").format(distinct=entity.distinct)
-            if entity.distinct
-            else ""
-        )
-        yield _("Repeatable{most}{different}").format(most=most, different=different)
 
 
 def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:

@@ -120,6 +120,9 @@ COMMANDS = {  # by group, everyday ones first
             N_("Write a campaign file: the game, packs and table rules of your group."),
         ),
         CommandEntry(
+            "rulebook", "rulebook", "Print the rules as your group plays them, as a book."
+        ),
+        CommandEntry(
             "initiative",
             "initiative",
             N_("Roll initiative for everyone in the fight."),

@@ -96,13 +96,48 @@ def option_text(option: DecisionOption, ruleset: Ruleset, choices: bool = True) 
 
 
 def entity_paragraphs(
-    entity: Entity, ruleset: Ruleset, answers: Mapping[str, Any] = MappingProxyType({})
+    entity: Entity,
+    ruleset: Ruleset,
+    answers: Mapping[str, Any] = MappingProxyType({}),
+    choices: bool = True,
 ) -> Iterator[str]:
     """Yield the paragraphs of an entity's description, in the markup of packs.
 
-    ``answers`` are the known answers to its own choices, by the id of the choice.
+    ``answers`` are the known answers to its own choices, by the id of the choice. Without
+    ``choices``, what there is to choose for it is left out, and figures made of these choices.
     """
-    return _EntityDescriber(entity, ruleset, answers).paragraphs(entity)
+    return _EntityDescriber(entity, ruleset, answers).paragraphs(entity, choices)
+
+
+def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
+    """Yield the costs and requirements of an entity."""
+    if entity.slots is not None:
+        yield "1 Slot" if entity.slots == 1 else _("{slots} Slots").format(slots=entity.slots)
+    if entity.price is not None:
+        yield _("Price {price}").format(price=entity.price)
+    if entity.requires is not None:
+        yield _("Requires {requirement}").format(
+            requirement=requirements.requirement_text(entity.requires, ruleset)
+        )
+    if entity.replaces is not None:
+        yield _("Replaces {name}").format(name=ruleset.entities[entity.replaces].name)
+    if entity.repeatable:
+        most = (
+            ""
+            if entity.repeatable is True
+            else _(", up to {repeatable} times").format(repeatable=entity.repeatable)
+        )
+        different = (
+            _(", each time with a different {distinct}").format(distinct=entity.distinct)
+            if entity.distinct
+            else ""
+        )
+        yield _("Repeatable{most}{different}").format(most=most, different=different)
+
+
+def rules_text(text: str, ruleset: Ruleset) -> str:
+    """Return a text of the rules that belongs to no entity, with labels in its figures."""
+    return _EntityDescriber(None, ruleset).text(text)
 
 
 def formula_text(text: str, ruleset: Ruleset) -> str:

@@ -39,7 +39,7 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         name=character.name,
         ruleset=ruleset.head.name,
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
-        credits=tuple(_credits(ruleset)),
+        credits=tuple(game_credits(ruleset)),
         level_label=ruleset.head.advancement.label,
         level=placed.state.level,
         levels=ruleset.head.advancement.maximum,
@@ -126,7 +126,8 @@ def without_current_state(character: Character) -> Character:
     return replace(character, state=play_state.without_play(character.state))
 
 
-def _credits(ruleset: Ruleset) -> Iterator[view.Credit]:
+def game_credits(ruleset: Ruleset) -> Iterator[view.Credit]:
+    """Yield the credits of a game and of its packs."""
     head = ruleset.head
     yield view.Credit(head.name, head.version, head.book, head.authors, head.licence)
     for pack in ruleset.packs:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.state import CHARACTER, State
+from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError
 from charforge.expressions.template import true_minus
 from charforge.language import _, format_number
@@ -30,7 +30,7 @@ MOST = 50_000  # branches of one row: a sheet must not take long
 class _RowSubject:
     """The subject of a row: its name, the unit and state that run the procedure, known inputs.
 
-    ``bearer`` is the unit whose attack it is.
+    ``bearer`` is the unit whose attack it is. With ``no_character`` only the inputs are known.
     """
 
     name: str
@@ -38,13 +38,23 @@ class _RowSubject:
     unit: str
     inputs: Mapping[str, Any] = field(default_factory=dict)
     bearer: str = ""
+    no_character: bool = False
 
 
 def odds_tables(character: Character) -> tuple[OddsTable, ...]:
     """Return the odds tables of a character's ruleset, without those that have no rows."""
     state = character.state
-    tables = (table for spec in state.ruleset.head.odds for table in _tables(state, spec))
+    specs = (spec for spec in state.ruleset.head.odds if spec.rows is None)
+    tables = (table for spec in specs for table in _tables(state, spec))
     return tuple(table for table in tables if table.rows)
+
+
+def rulebook_tables(ruleset: Ruleset, rules: Mapping[str, str]) -> tuple[OddsTable, ...]:
+    """Return the odds tables of a ruleset that need no character; ``rules`` are table rules."""
+    unit_type = next(iter(ruleset.units.values()))
+    state = State(ruleset, units=(Unit(CHARACTER, unit_type, ""),), rules=rules)
+    specs = (spec for spec in ruleset.head.odds if spec.rows is not None)
+    return tuple(table for spec in specs for table in _tables(state, spec))
 
 
 def _tables(state: State, spec: OddsSpec) -> Iterator[OddsTable]:
@@ -68,6 +78,7 @@ def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) ->
         label=f"{spec.label}: {more}" if more else spec.label,
         text=spec.text,
         columns_heading=_heading(procedure, spec.vary),
+        rows_heading="" if spec.rows is None else _heading(procedure, spec.rows),
         columns=spec.vary.values,
         cell_labels=tuple(labels[name] for name in spec.show),
         rows=tuple(_row(subject, procedure, spec, {**spec.set, **words}) for subject in subjects),
@@ -86,7 +97,13 @@ def _procedure(ruleset: Ruleset, spec: OddsSpec) -> Procedure:
 
 def _subjects(state: State, spec: OddsSpec) -> Iterator[_RowSubject]:
     """Yield the subjects of rows; equal attacks of equal weapons have one row."""
-    if spec.each == "once":
+    if spec.rows is not None:
+        row_input = _procedure(state.ruleset, spec).input(spec.rows.input)
+        assert row_input is not None
+        for word in spec.rows.values:
+            inputs = {row_input.id: read_input(state.ruleset, row_input, word, ())}
+            yield _RowSubject(word, state, CHARACTER, inputs, no_character=True)
+    elif spec.each == "once":
         yield _RowSubject(spec.label, state, CHARACTER)
     elif spec.each == "unit":
         units = _procedure(state.ruleset, spec).units
@@ -140,7 +157,7 @@ def _row(
         ]
         odds = Odds(
             subject.state, procedure, cases, subject.unit,
-            best=spec.best, most=MOST, bearer=subject.bearer,
+            no_character=subject.no_character, best=spec.best, most=MOST, bearer=subject.bearer,
         )  # fmt: skip
         flags = {name for name in spec.show if is_flag(subject.state.ruleset, procedure, name)}
         cells = tuple(tuple(_cells(odds.of(case), spec.show, flags)) for case in cases)

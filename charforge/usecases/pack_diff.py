@@ -51,13 +51,14 @@ class FieldDiff:
     """A field that differs; ``old`` or ``new`` is None where one side does not have it.
 
     ``path`` has keys, ids of items, and numbers (from 1) of items without ids. ``reason`` is the
-    ``why`` of the patch that changed it.
+    ``why`` of the patch that changed it, ``packs`` its pack.
     """
 
     path: FieldPath
     old: Any
     new: Any
     reason: str = ""
+    packs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +361,9 @@ def _with_reasons(diff: PackDiff, reasons: Sequence[_Why], origins: Mapping[str,
     for field in diff.fields:
         fitting = [why for why in reasons if field.path[: len(why.path)] == why.path]
         nearest = max(fitting, key=lambda why: len(why.path), default=None)
-        fields.append(replace(field, reason=nearest.reason if nearest else ""))
+        if nearest is not None:
+            field = replace(field, reason=nearest.reason, packs=(nearest.pack,))
+        fields.append(field)
     return replace(diff, fields=tuple(fields))
 
 

@@ -130,6 +130,7 @@ WITHOUT_FILE = {
     "games": ("",),
     "help": ("",),
     "doctor": ("",),
+    "rulebook": (f"--ruleset {NOTHING}",),
 }
 WITH_IDS = {  # commands that show ids, and why
     "catalog": "for the authors of packs",

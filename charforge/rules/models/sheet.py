@@ -71,7 +71,11 @@ class OddsRange(PackModel):
 
 
 class OddsSpec(PackModel):
-    """A table of odds: a row for each thing, a column for each value of an input."""
+    """A table of odds: a row for each thing, a column for each value of an input.
+
+    With ``rows`` it needs no character: it has a row for each value of another input, and is
+    printed in the rulebook in place of sheets.
+    """
 
     id: Slug
     label: Label
@@ -82,6 +86,7 @@ class OddsSpec(PackModel):
     procedure: ProcedureName | None = None
     set: dict[ValueId, Word] = {}
     vary: OddsRange
+    rows: OddsRange | None = None
     apart: OddsRange | None = None
     show: Ids = Field(min_length=1)
     best: ValueId | None = None
@@ -91,6 +96,8 @@ class OddsSpec(PackModel):
         """Refuse items without an input to pass them in, and rows without a procedure."""
         if (self.each == "item") != bool(self.kind) or (self.each == "item") != bool(self.input):
             raise ValueError(_("'kind' and 'input' belong to each item, and to nothing else"))
+        if self.rows is not None and self.each != "once":
+            raise ValueError(_("'rows' belongs to 'each: once'"))
         if self.each != "attack" and self.procedure is None:
             raise ValueError(_("only attacks can have a procedure"))
         return self
@@ -98,7 +105,7 @@ class OddsSpec(PackModel):
     @property
     def spans(self) -> tuple[OddsRange, ...]:
         """The inputs that vary."""
-        return (self.vary,) if self.apart is None else (self.vary, self.apart)
+        return tuple(span for span in (self.vary, self.rows, self.apart) if span is not None)
 
 
 def _of(raw: object) -> object:

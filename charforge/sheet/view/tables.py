@@ -83,7 +83,10 @@ class OddsRow(NamedTuple):
 
 
 class OddsTable(NamedTuple):
-    """A table of odds; ``cell_labels`` are the labels of the figures in every cell."""
+    """A table of odds; ``cell_labels`` are the labels of the figures in every cell.
+
+    ``rows_heading`` is that of a table whose rows are values of an input.
+    """
 
     label: str
     text: str
@@ -91,6 +94,7 @@ class OddsTable(NamedTuple):
     columns: tuple[str, ...]
     cell_labels: tuple[str, ...]
     rows: tuple[OddsRow, ...]
+    rows_heading: str = ""
 
 
 class SaveCode(NamedTuple):

@@ -1,0 +1,147 @@
+"""Rulebooks: everything that can come up, once each, as this table plays it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from charforge.decisions.unreachable import unreachable_entities
+from charforge.rules.install import install
+from charforge.rules.loader import built_in, load
+from charforge.sheet.print_options import Look
+from charforge.sheet.rulebook import Entry, Rulebook, rulebook_html
+from charforge.usecases.odds import VariedInput, calculate_odds, subject_without_character
+from charforge.usecases.rulebook import build_rulebook, entity_anchor
+from charforge.usecases.typed_inputs import TypedInputs
+from tests.rules.pack_files import write_pack
+
+HOUSE = """\
+entities:
+  - {id: system/quiet, name: Quiet, source: Our table, slots: 1, text: You make no noise.}
+patches:
+  - {at: system/cautious, set: {slots: 1}, why: Nobody took it.}
+  - {at: [ruleset, creation, money], set: {maximum: 600}, why: We have had a job.}
+  - {at: [ruleset, table_rules, cooldown], set: {default: or_less}, why: As printed.}
+  - {at: [procedures, fall], set: {text: Softer.}, why: We fall well.}
+"""
+
+
+@pytest.fixture
+def house(tmp_path, packs_home):
+    """Capital with a pack of house rules."""
+    install(write_pack(tmp_path / "house", HOUSE, "capital"))
+    return load("capital", ["house"])
+
+
+def entries(book: Rulebook) -> Iterator[Entry]:
+    for part in book.parts:
+        for chapter in part.chapters:
+            yield from chapter.entries
+
+
+def text_of(entry: Entry) -> str:
+    return " ".join(str(block) for prose in entry.paragraphs for block in prose)
+
+
+@pytest.mark.parametrize("game", sorted(built_in()))
+def test_a_book_has_everything_that_can_come_up_once(game):
+    ruleset = load(game)
+    book = build_rulebook(ruleset, {}, odds=False)
+    anchors = Counter(entry.anchor for entry in entries(book))
+    assert max(anchors.values()) == 1
+    never = {found.entity for found in unreachable_entities(ruleset) if found.never}
+    expected = {
+        entity_anchor(entity.id)
+        for entity in ruleset.entities.values()
+        if entity.alias_of is None and entity.condition is None and entity.id not in never
+    }
+    assert expected <= anchors.keys()
+    notes = [note.id for entry in entries(book) for note in entry.rulings]
+    assert sorted([*notes, *(note.id for note in book.rulings)]) == sorted(ruleset.rulings)
+    names = {one.name for letter in book.names for one in letter.entries}
+    assert {entry.name for entry in entries(book) if not entry.anchor.startswith("step")} <= names
+
+
+@pytest.mark.parametrize("game", sorted(built_in()))
+def test_every_link_leads_somewhere(game):
+    html = rulebook_html(build_rulebook(load(game), {}, odds=False), Look())
+    targets = re.findall(r'id="([^"]+)"', html)
+    assert len(targets) == len(set(targets))
+    assert {*re.findall(r'href="#([^"]+)"', html)} <= {*targets}
+
+
+def test_what_packs_change_is_marked_with_its_origin(house):
+    book = build_rulebook(house, {}, odds=False)
+    by_name = {entry.name: entry for entry in entries(book)}
+    [mark] = by_name["Quiet"].marks
+    assert (mark.packs, mark.new) == ("House", True)
+    [mark] = by_name["Cautious"].marks
+    assert (mark.packs, mark.new, mark.why) == ("House", False, "Nobody took it.")
+    assert by_name["Cautious"].terms == ("1 Slot",)
+    [money] = [entry for entry in entries(book) if entry.anchor == "step-money"]
+    assert [mark.why for mark in money.marks] == ["We have had a job."]
+    assert not by_name["Healthy"].marks
+    [pack] = book.changes
+    changes = {change.name: (change.how, change.why) for change in pack.changes}
+    assert changes["Quiet"][0] == "added"
+    assert changes["Cautious"] == ("changed", "Nobody took it.")
+    assert changes["Fall"][1] == "We fall well."
+    assert len(pack.changes) == 5
+    html = rulebook_html(book, Look())
+    assert "<b>New</b> House" in html
+    assert "<b>Changed</b> House: Nobody took it." in html
+
+
+def test_table_rules_are_printed_as_the_table_plays_them(house):
+    book = build_rulebook(house, {"long_break": "once"}, odds=False)
+    rules = {rule.ruling: rule for rule in book.table_rules}
+    assert rules["D18"].option.startswith("A roll of X or less")
+    assert rules["D18"].usual == "A roll of X or more ends it"
+    assert rules["D57"].usual.startswith("1d6 + FTD for each Level")
+    notes = {note.id: note for entry in entries(book) for note in entry.rulings}
+    assert notes["D18"].option.startswith("A roll of X or less")
+    texts = [
+        next(text_of(e) for e in entries(build_rulebook(house, rules, odds=False))
+             if e.name == "Long Break")
+        for rules in ({"long_break": "once"}, {"long_break": "each_level"})
+    ]  # fmt: skip
+    assert texts[0] != texts[1]
+
+
+def test_a_game_without_packs_has_no_marks():
+    book = build_rulebook(load("capital"), {}, odds=False)
+    assert not any(entry.marks for entry in entries(book))
+    assert book.changes == ()
+
+
+def test_the_odds_are_those_of_the_command():
+    ruleset = load("shields-biotics")
+    [table] = build_rulebook(ruleset, {}).odds
+    assert [row.name for row in table.rows] == ["4", "6", "8", "10", "12"]
+    subject = subject_without_character(ruleset, "trait-roll")
+    for row in table.rows:
+        typed = TypedInputs({"sides": row.name})
+        result = calculate_odds(subject, typed, VariedInput("vs", table.columns), chosen=False)
+        shown = [next(o for o in case if o.id == "success") for case in result.cases]
+        chances = [f"{float(100 * one.chances.at_least(1)):.0f}%" for one in shown]
+        assert [cell for (cell,) in row.cells] == chances
+
+
+def test_columns_are_about_equally_long():
+    book = build_rulebook(load("capital"), {}, odds=False)
+    chapters = [chapter for part in book.parts for chapter in part.chapters]
+    for chapter in chapters:
+        if chapter.columns:
+            assert [e for column in chapter.columns for e in column] == list(chapter.entries)
+            assert chapter.columns[0]
+    assert {len(chapter.columns) for chapter in chapters} == {0, 2, 3}
+
+
+def test_texts_of_players_are_escaped():
+    book = build_rulebook(load("shields-biotics"), {}, '<b>"}</b>', odds=False)
+    html = rulebook_html(book, Look())
+    assert '<b>"}' not in html
+    assert "&lt;b&gt;" in html
