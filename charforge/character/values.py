@@ -137,13 +137,14 @@ class Values:
         return tuple(name for name in self.ids() if self.is_shown(name))
 
     def is_shown(self, name: str) -> bool:
-        """Whether the unit has a value that is shown now: not a hidden one."""
-        if name not in self:
+        """Whether the unit has a value that sheets and lists of values show now."""
+        if name not in self or self.is_hidden(name):
             return False
-        value = self.ruleset.values[name]
-        return bool(self.evaluate_now(value.shown)) and bool(
-            not value.hide_zero or self.total(name)
-        )
+        return not self.ruleset.values[name].hide_zero or self.total(name) != 0
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether only explanations show a value now."""
+        return not self.evaluate_now(self.ruleset.values[name].shown)
 
     def modifier_text(self, name: str) -> str:
         """Return the value that is printed after another one, such as ``+2``; empty without one."""

@@ -8,7 +8,6 @@ from pathlib import Path
 from charforge.character.state import State, Unit
 from charforge.cli import console
 from charforge.cli.messages import about_file
-from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.history import entries_of
@@ -45,10 +44,10 @@ def print_value_changes(old: State, new: State) -> None:
         was, now = old.values(unit.id), new.values(unit.id)
         prefix = f"{unit.name}: " if unit.name else ""
         for name in now.ids():
-            if was.total(name) != now.total(name):
-                label = new.ruleset.values[name].label
-                changed = true_minus(f"{was.total(name)} → {now.total(name)}")
-                console.print_result(f"  {prefix}{label} {changed}")
+            if was.total(name) != now.total(name) and not now.is_hidden(name):
+                value = new.ruleset.values[name]
+                before, after = map(value.number_text, (was.total(name), now.total(name)))
+                console.print_result(f"  {prefix}{value.label} {before} → {after}")
 
 
 def print_replaced(old: State, new: State) -> None:

@@ -204,7 +204,7 @@ def _resources(state: State, unit: str, names: Iterable[str]) -> Iterator[PageTr
     """Yield trackers of those of the named values that are the unit's own resources."""
     own = state.unit(unit).type.values
     for name in names:
-        if name not in own:
+        if name not in own or state.values(unit).is_hidden(name):
             continue
         computed = own[name]
         if not computed.resource or computed.shared or is_shared(computed):

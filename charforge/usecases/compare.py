@@ -96,7 +96,8 @@ def _missing_unit(old: Unit | None, new: Unit | None) -> Difference:
 
 def _values(state: State, unit: Unit) -> Entries:
     values = state.values(unit.id)
-    return {name: (state.ruleset.values[name].label, values.total(name)) for name in values.ids()}
+    shown = (name for name in values.ids() if not values.is_hidden(name))
+    return {name: (state.ruleset.values[name].label, values.total(name)) for name in shown}
 
 
 def _holdings(state: State, unit: Unit) -> Entries:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from charforge.character.state import State, Unit
 from charforge.decisions.index import UNIT_LEVEL
-from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import TrialChange, try_change
@@ -47,9 +46,10 @@ def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
         was, now = before.values(former.id), after.values(former.id)
         prefix = f"{former.name}: " if former.name else ""
         for name in now.ids():
-            if was.total(name) != now.total(name):
-                change = true_minus(f"{was.total(name)} → {now.total(name)}")
-                yield f"{prefix}{after.ruleset.values[name].label} {change}"
+            if was.total(name) != now.total(name) and not now.is_hidden(name):
+                value = after.ruleset.values[name]
+                old, new = map(value.number_text, (was.total(name), now.total(name)))
+                yield f"{prefix}{value.label} {old} → {new}"
     for holding in after.holdings:
         if before.holding(holding.id) is None:
             kind = after.ruleset.kinds[holding.entity.kind].label

@@ -12,7 +12,10 @@ from charforge.character.storage import save
 from charforge.export import discord, json as json_export, markdown, report, text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
+from charforge.usecases.compare import differences
 from charforge.usecases.key_values import key_values
+from charforge.usecases.level_gains import level_gains
+from charforge.usecases.level_up import level_up_character
 from tests.command_runner import run_command
 from tests.conftest import TOWER
 
@@ -78,3 +81,16 @@ def test_a_signed_value_has_its_sign_in_texts(climber: Climber) -> None:
 def test_the_roll_of_a_score_adds_its_modifier(climber: Climber) -> None:
     brawn, grace = build(climber().character).attributes
     assert (brawn.check, grace.check) == (("1d20", 2), ("1d20", -1))
+
+
+def test_changes_do_not_tell_of_hidden_values(climber: Climber) -> None:
+    """Doom is 13 less the level: it falls with each, and only explanations say so."""
+    before = climber("mage")
+    spells = {"level.2.spell": "spell/spark", "level.3.spell": "spell/veil"}
+    after = level_up_character(before, 3, spells)
+    changed = {one.id: (one.old, one.new) for one in differences(before.character, after.character)}
+    assert changed["skill"] == (2, 3)
+    assert "doom" not in changed
+    brings = level_gains(before, 3, None)["level.3"]
+    assert "Skill +2 → +3" in brings
+    assert "Doom" not in brings
