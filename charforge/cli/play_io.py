@@ -147,6 +147,8 @@ def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
         usual.get(input.id, input.default_word if input.default is None else input.default)
     )
     default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
+    if input.type == "word" and default:
+        default = input.word(default)
     if input.type == "flag":
         default = {"0": "no", "1": "yes"}.get(default, default)
     needed = " (required)" if input.needed else f" [{default}]" if default else ""

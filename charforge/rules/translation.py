@@ -159,6 +159,8 @@ def _implied_texts(part: BaseModel, ruleset: Ruleset) -> Iterator[tuple[KeyPath,
         for option in part.options:
             if option not in part.words:
                 yield ("words", option), part.word(option)
+        if part.type == "text":
+            yield ("default_word",), part.default_word
     elif isinstance(part, ChartRow):
         if isinstance(part.at, str) and not part.label:
             yield ("label",), part.at

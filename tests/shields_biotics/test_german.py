@@ -171,3 +171,11 @@ def test_the_current_language_is_that_of_the_rules() -> None:
     set_language("de")
     assert load("shields-biotics").head.name == "Schilde und Biotik"
     assert load("shields-biotics", language="en").head.name == "Shields and Biotics"
+
+
+def test_words_of_inputs_are_german(run: Callable[..., CommandResult]) -> None:
+    inputs = run("--lang", "de", "resolve", "shields-biotics", "cover", "--inputs").out
+    assert "(keine, leichte, mittlere, schwerere) [keine]" in inputs
+    set_word = ("--set", "cover=leichte", "--set", "cover_penalty=1")
+    german = run("--lang", "de", "resolve", "shields-biotics", "Deckung", *set_word)
+    assert german.out == "Deckung\n  Deckung: −1  [Bogenflug]\nAbzug auf den Angriff: 1\n"
