@@ -163,20 +163,25 @@ def paths(
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the paths into an entry, for the `at` of a patch.
+    """List the paths into a part of the game, for the `at` of a patch.
 
-    Each line is a path and the keys that a patch can set, drop or add to there.
+    A part is an entity, a procedure, a chart, a ruling, or `ruleset` for ruleset.yaml. Each
+    line is a path and the keys that a patch can set, drop or add to there.
 
     \b
     Examples:
       charforge catalog paths equipment/standard-pistol
       charforge catalog paths "Standard Pistol" --json
+      charforge catalog paths ruleset
     """
     game = _load(ruleset, pack)
-    entity = _find_entity(game, id)
     reader, _loaded = read(game.id, [used.id for used in game.packs])
+    known = {at: part for at, part in reader.all_parts() if at[-1] == id}
+    if not known:
+        entity = _find_entity(game, id)
+        known = {(entity.id,): reader.written(entity.id)}
     parts = [
-        (at, keys) for at, keys in patch_paths(reader.written(entity.id), (entity.id,)) if keys
+        (path, keys) for at, part in known.items() for path, keys in patch_paths(part, at) if keys
     ]
     if as_json:
         console.print_json([{"at": list(at), "keys": keys} for at, keys in parts])

@@ -169,9 +169,9 @@ class PackReader:
         """
         for placed in self.parts:
             at, where = _address(placed.part), placed.place(())
-            yield at, self._salvages[placed.path].at(where)
             if self.patches.touched(placed.path, where):
                 yield at, Salvage(self.data[placed.path]).at(where)
+            yield at, self._salvages[placed.path].at(where)
 
     def written(self, entity: str) -> Any:
         """Return an entity as its page has it, with all patches applied."""

@@ -52,7 +52,7 @@ def _paths(definition: str) -> str:
     return f"paths.{definition or 'other'}"
 
 
-NO_PATH = "Nothing has this path. charforge catalog paths lists the paths into an entity."
+NO_PATH = "Nothing has this path. charforge catalog paths lists the paths into an entity or rule."
 
 
 def _definition(at: Path) -> str:

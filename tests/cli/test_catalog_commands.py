@@ -166,3 +166,11 @@ def test_the_paths_into_an_entry_are_listed_for_patches(run):
         "at": ["equipment/standard-pistol", "attacks", "1", "cost"],
         "keys": {"ammo": 1},
     } in parts
+
+
+def test_the_paths_into_rules_and_the_ruleset_are_listed_for_patches(run):
+    lines = run("catalog", "paths", "ruleset").out.splitlines()
+    assert "[ruleset, creation, money]: " in "".join(x[:29] for x in lines if "money" in x)
+    lines = run("catalog", "paths", "short-break").out.splitlines()
+    assert lines[0].startswith("[procedures, short-break]: label")
+    run("catalog", "paths", "no-such-rule").refused(2, "no-such-rule")
