@@ -12,6 +12,8 @@ from charforge.character.storage import save
 from charforge.export import discord, json as json_export, markdown, report, text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.print_options import Look
 from charforge.usecases.compare import differences
 from charforge.usecases.key_values import key_values
 from charforge.usecases.level_gains import level_gains
@@ -94,3 +96,9 @@ def test_changes_do_not_tell_of_hidden_values(climber: Climber) -> None:
     brings = level_gains(before, 3, None)["level.3"]
     assert "Skill +2 → +3" in brings
     assert "Doom" not in brings
+
+
+def test_a_modifier_is_not_broken_on_a_narrow_sheet(climber: Climber) -> None:
+    page = render_html(build(climber().character), Look("full", styles=frozenset({"large-print"})))
+    assert '<span class="before modifier">(+2)</span>' in page
+    assert ".modifier { display: inline-block; }" in page
