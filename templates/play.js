@@ -17,6 +17,13 @@
     Rules: ".tables, .reference, .odds, .audit",
   };
 
+  // The texts of the page's language by their English originals; an English page has none.
+  const TEXTS = JSON.parse(document.querySelector("[data-texts]")?.dataset.texts ?? "{}");
+
+  /** A text in the language of the page, with its placeholders filled in. */
+  const t = (text, values = {}) =>
+    (TEXTS[text] ?? text).replace(/\{(\w+)\}/g, (_found, name) => values[name]);
+
   // ---------------------------------------------------------------- events and elements
 
   /** What a change of an event's tracker is called: the event without its amount. */
@@ -98,8 +105,8 @@
       symbols.set(symbol, (symbols.get(symbol) ?? 0) + 1);
     }
     const total = [...symbols].map(([symbol, times]) => `${times} ${symbol}`).join(", ");
-    const words = shown.map(({ label, symbols: on }) => `${label} [${on.join(" ") || "blank"}]`);
-    return { total: total || "nothing", words: words.join(", ") };
+    const words = shown.map(({ label, symbols: on }) => `${label} [${on.join(" ") || t("blank")}]`);
+    return { total: total || t("nothing"), words: words.join(", ") };
   };
 
   /** A roll as a line: what it is for, its parts, and its total. */
@@ -162,7 +169,7 @@
         keep();
       }
       show();
-      say([tracker.name, tracker.input.type === "number" ? after : after ? "on" : "off", named(tracker)]
+      say([tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
         .filter((word) => word !== "").join(" "));
     };
 
@@ -174,13 +181,15 @@
         .join(", ");
 
     const back = () => {
-      if (events.length === 0) return say("Nothing to undo.");
+      if (events.length === 0) return say(t("Nothing to undo."));
       const gone = events.pop();
       sealed = Math.min(sealed, events.length);
       keep();
       show();
       const tracker = trackers.get(key(gone));
-      return say(`Undone: ${tracker ? tracker.name : gone.do} ${signed(amount(gone))}.`);
+      return say(t("Undone: {change}.", {
+        change: `${tracker ? tracker.name : gone.do} ${signed(amount(gone))}`,
+      }));
     };
 
     /** Changes of the same tracker in a row as one event; nothing if they cancel each other. */
@@ -230,7 +239,9 @@
         pips.forEach((pip, index) => pip.classList.toggle("on", index < number));
         const full = !drawn && value === tracker.start;
         filled.setAttribute("d", full ? "" : figures.slice(0, number).join(""));
-        row.setAttribute("aria-label", `${what}: ${number} of ${boxes} ${fills}`);
+        const state = fills === "left" ? t("{number} of {boxes} left", { number, boxes })
+          : t("{number} of {boxes} used", { number, boxes });
+        row.setAttribute("aria-label", `${what}: ${state}`);
         svg.querySelector("title").textContent = row.getAttribute("aria-label");
       };
     };
@@ -265,7 +276,7 @@
       return (value) => {
         number.textContent = String(value).replace("-", "−");
         button.classList.toggle("unfilled", !printed && value === tracker.start);
-        button.setAttribute("aria-label", `${owner}${tracker.name} ${value}: change`);
+        button.setAttribute("aria-label", `${owner}${tracker.name} ${value}: ${t("change")}`);
         if (step) step.textContent = named(tracker);
       };
     };
@@ -286,10 +297,10 @@
 
     // ---------------------------------------------------------------- what is seen
 
-    const counted = (list) => (list.length === 1 ? "1 change" : `${list.length} changes`);
+    const counted = (list) => (list.length === 1 ? t("1 change") : t("{count} changes", { count: list.length }));
 
     const say = (text) => {
-      const kept = keeps ? "kept in this browser" : "not kept by this browser: download them";
+      const kept = keeps ? t("kept in this browser") : t("not kept by this browser: download them");
       const rest = events.length ? `${counted(events)}, ${kept}.` : "";
       const end = text && !/[.!?]$/.test(text) ? `${text}.` : text;
       part("status").textContent = [end, rest].filter(Boolean).join(" ");
@@ -320,10 +331,12 @@
         place.textContent = conditions(place.dataset.conditions);
       }
       if (older === null) return;
-      part("message").textContent =
-        `This browser keeps ${counted(older.events)} from another sheet of this character ` +
-        `(made after event ${older.n}, this one after ${n}). If they are in the character's file ` +
-        "already, drop them; if not, download and import them first.";
+      part("message").textContent = t(
+        "This browser keeps {changes} from another sheet of this character (made after event " +
+        "{older}, this one after {n}). If they are in the character's file already, drop them; " +
+        "if not, download and import them first.",
+        { changes: counted(older.events), older: older.n, n },
+      );
     };
 
     const openPad = (tracker) => {
@@ -335,13 +348,13 @@
     };
 
     const showPad = () => {
-      const most = open.high === Infinity ? "" : ` of ${open.high}`;
+      const most = open.high === Infinity ? "" : ` ${t("of {maximum}", { maximum: open.high })}`;
       const health = bar.querySelector(`.gauge[data-health][data-open="${CSS.escape(open.key)}"]`);
       part("pad-title").textContent = `${open.name}${most}`;
       part("pad-now").textContent = String(now(open)).replace("-", "−");
       part("pad-step").textContent = named(open);
-      part("less").textContent = health ? "Damage" : "Less";
-      part("more").textContent = health ? "Heal" : "More";
+      part("less").textContent = t(health ? "Damage" : "Less");
+      part("more").textContent = t(health ? "Heal" : "More");
     };
 
     // ---------------------------------------------------------------- what is kept
@@ -432,7 +445,7 @@
     }
     for (const name of Object.keys(TABS)) {
       if (!parts.some((section) => section.dataset.in === name)) continue;
-      const button = made("button", { type: "button" }, name);
+      const button = made("button", { type: "button" }, t(name));
       button.addEventListener("click", () => {
         choose(name);
         scrollTo(0, 0);
@@ -480,12 +493,12 @@
       part("rolls").hidden = true;
     });
     part("download").addEventListener("click", () => {
-      if (events.length === 0) return say("Nothing has happened yet.");
+      if (events.length === 0) return say(t("Nothing has happened yet."));
       events = [...events.slice(0, sealed), ...joined(events.slice(sealed))];
       sealed = events.length;
       download({ n, events });
       keep();
-      return say("Downloaded. Now: charforge import FILE --into CHARACTER.");
+      return say(t("Downloaded. Now: charforge import FILE --into CHARACTER."));
     });
     part("keep").addEventListener("click", () => download(older));
     part("drop").addEventListener("click", () => {

@@ -25,7 +25,9 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
+from charforge.sheet.playable import SCRIPT_TEXTS
 from charforge.sheet.print_options import Look
+from tests.command_runner import run_command
 from tests.pseudo import longer, pseudo, speak_pseudo
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
@@ -167,6 +169,15 @@ def test_no_text_of_an_export_bypasses_the_catalogue(
     assert strays(text, words_of(harbour) | {"ada", "charforge"}) == []
 
 
+def test_the_texts_of_the_script_are_those_that_the_page_brings() -> None:
+    script = (ROOT / "templates" / "play.js").read_text(encoding="utf-8")
+    calls = re.findall(r'\bt\(\s*((?:"[^"]*"(?:\s*\+\s*)?)+)|\? "(\w+)" : "(\w+)"\)', script)
+    used = {"".join(re.findall(r'"([^"]*)"', call)) for call, _one, _other in calls if call}
+    used |= {word for _call, *words in calls for word in words if word}
+    used |= set(re.findall(r"^    (\w+): \"\.", script, re.MULTILINE))  # the tabs
+    assert used == set(SCRIPT_TEXTS)
+
+
 def command_paths() -> Iterator[tuple[str, ...]]:
     """Yield the words of every command."""
     for entries in COMMANDS.values():
@@ -206,3 +217,31 @@ def test_longer_words_break_no_layout(layout: str, language: str, capital: Rules
     speak_pseudo() if language == "pseudo" else set_language(language)
     view, look = build(made(capital, level=5)), Look(layout=layout)
     assert check(record(lambda: sheet_pdf(view, look)), view, look) == []
+
+
+# ------------------------------------------------------------------ what has no language
+
+
+def test_a_character_file_is_the_same_in_every_language(tmp_path: Path) -> None:
+    for code in ("en", "de"):
+        file, lang = f"{code}.json", ("--lang", code)
+        words = ("new", "--random", "--seed", "9", "--name", "Mo", "--level", "3", "-o", file)
+        assert run_command(*words, *lang, folder=tmp_path).code == 0
+        for change in (
+            ("damage", file, 5),
+            ("condition", file, "prone"),
+            ("buy", file, "backpack", "--free"),
+        ):
+            assert run_command(*change, *lang, folder=tmp_path).code == 0
+    assert (tmp_path / "de.json").read_bytes() == (tmp_path / "en.json").read_bytes()
+
+
+def test_json_has_the_same_keys_in_every_language(tmp_path: Path) -> None:
+    words = ("new", "--random", "--seed", "9", "--name", "Mo", "-o", "mo.json")
+    assert run_command(*words, folder=tmp_path).code == 0
+    english, german = (
+        run_command("show", "mo.json", "--json", "--lang", code, folder=tmp_path).json
+        for code in ("en", "de")
+    )
+    assert list(english) == list(german)
+    assert list(english["values"]) == list(german["values"])

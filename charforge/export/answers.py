@@ -36,7 +36,7 @@ def write(opened: LoadedCharacter) -> str:
         opened.ruleset, document.answers, document.level, document.name, document.rules
     )
     labels = {decision.id: decision.question.label for decision in recreated.asked}
-    notes = LATER_NOTE if any(map(_came_later, document.log)) else ()
+    notes = tuple(map(_, LATER_NOTE)) if any(map(_came_later, document.log)) else ()
     return answers_text(
         opened.ruleset, document.name, document.level, document.seed, document.rules,
         recreated.answers(), labels, notes=(*notes, *_lost_answers(opened.character, recreated)),

@@ -30,7 +30,7 @@ from charforge.paths import cache_folder, data_folder, read_cache_file, write_ca
 from charforge.sheet import dice, form_names, pips
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.cards import FittedCard, print_cards, variants
-from charforge.sheet.playable import Playable
+from charforge.sheet.playable import Playable, script_texts
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 
@@ -118,6 +118,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "die_symbols": dice.die_symbols,
     "symbol_letters": dice.symbol_letters,
     "die_faces": dice.faces_json,
+    "script_texts": script_texts,
 }
 
 

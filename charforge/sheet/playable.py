@@ -26,7 +26,7 @@ from charforge.character.events import (
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.describe.entities import HeldEntity
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
@@ -36,6 +36,38 @@ from charforge.sheet.view import tracker_key
 MOST = 100_000  # the limit of a number that no rule limits
 
 Form = Literal["count", "tick"]
+# The texts of play.js, which an HTML page in another language brings with it.
+SCRIPT_TEXTS = (
+    N_("Fight"),
+    N_("Gear"),
+    N_("Story"),
+    N_("Rules"),
+    N_("blank"),
+    N_("nothing"),
+    N_("on"),
+    N_("off"),
+    N_("Nothing to undo."),
+    N_("Undone: {change}."),
+    N_("{number} of {boxes} left"),
+    N_("{number} of {boxes} used"),
+    N_("1 change"),
+    N_("{count} changes"),
+    N_("kept in this browser"),
+    N_("not kept by this browser: download them"),
+    N_(
+        "This browser keeps {changes} from another sheet of this character (made after event "
+        "{older}, this one after {n}). If they are in the character's file already, drop them; "
+        "if not, download and import them first."
+    ),
+    N_("of {maximum}"),
+    N_("Damage"),
+    N_("Less"),
+    N_("Heal"),
+    N_("More"),
+    N_("Nothing has happened yet."),
+    N_("Downloaded. Now: charforge import FILE --into CHARACTER."),
+    N_("change"),
+)
 
 
 class PageTracker(NamedTuple):
@@ -142,6 +174,11 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent], number: int
     ]
     shown = tuple(unit for unit in units if unit.groups)
     return Playable(id, last, shown, f"play-{number}" if number else "play")
+
+
+def script_texts() -> str:
+    """Return the texts of the script in the current language as JSON, by their English ones."""
+    return json.dumps({text: _(text) for text in SCRIPT_TEXTS}, ensure_ascii=False)
 
 
 @lru_cache(maxsize=2)
