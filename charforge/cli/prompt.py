@@ -171,7 +171,7 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
         title="charforge",
         question=_("Continue an unfinished character?"),
         help=_("These drafts are in this folder."),
-        stop="quit",
+        stop=N_("quit"),
     )
     prompts = terminal()
     try:
@@ -205,7 +205,9 @@ def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
 
 def _wizard_page(loaded: LoadedCharacter, question: str, intro: str) -> WizardPage:
     title = f"{loaded.ruleset.head.name} · {loaded.document.name}"
-    return WizardPage(title=title, step=_("Edit"), intro=intro, question=question, stop="cancel")
+    return WizardPage(
+        title=title, step=_("Edit"), intro=intro, question=question, stop=N_("cancel")
+    )
 
 
 def _cancel() -> None:
