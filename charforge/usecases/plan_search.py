@@ -1,0 +1,312 @@
+"""Plans that lead to wanted entities: the fewest choices at later levels, or why there are none.
+
+The search tries sets of choices on trials of the later levels, smaller sets
+first. Only what can lead to a wanted entity is tried: the entity, what it
+requires, what grants these, and what raises the values that they require or
+that pay for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from charforge.decisions.base import Decision, is_sequence
+from charforge.decisions.choose import ChooseDecision
+from charforge.decisions.option import Answer, DecisionOption, OptionId
+from charforge.errors import RuleRefusal, UsageError, sentence
+from charforge.language import _
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Character
+from charforge.rules.models import (
+    GROUP,
+    Choose,
+    Entity,
+    Option,
+    Query,
+    Requirement,
+)
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.change import EventDraft, try_change
+from charforge.usecases.create import leave_out_optional
+from charforge.usecases.level_up import PlannedAnswers
+from charforge.usecases.lookup import explain_legality
+from charforge.usecases.plan import draft_future_advances, lowest_rolls
+
+CHOICE = "$"  # in the name of a value: what a choice took
+MOST_TRIALS = 3_000  # replays: some ten seconds
+Progress = Callable[[int], None]  # the number of plans tried
+Pick = tuple[str, OptionId]  # a decision and one of its options
+
+
+@dataclass(frozen=True)
+class WantedPlan:
+    """A plan that leads to the wanted entities: all planned answers, and the picks that are new."""
+
+    answers: Mapping[str, Answer]
+    picks: tuple[Pick, ...]
+    replaces_former: bool = False
+
+
+def find_plan(
+    opened: LoadedCharacter,
+    wanted: Sequence[Entity],
+    by: int | None = None,
+    progress: Progress | None = None,
+) -> WantedPlan:
+    """Return the plan with the fewest new choices that leads to all wanted entities by a level.
+
+    The former plan is kept if that is possible. Raises RuleRefusal with the
+    reasons if there is no plan, UsageError if too many would have to be tried.
+    """
+    former = opened.document.plan
+    search = _Search(opened, wanted, by, progress)
+    picks = search.run(former)
+    if picks is not None:
+        return WantedPlan(_answers_with(search.single, former, picks), picks)
+    if former:
+        picks = search.run({})
+        if picks is not None:
+            return WantedPlan(_answers_with(search.single, {}, picks), picks, True)
+    raise RuleRefusal(_refusal(opened, wanted, search, progress))
+
+
+@dataclass
+class _Search:
+    """A search for one set of wanted entities; ``trials`` counts the plans that were tried."""
+
+    opened: LoadedCharacter
+    wanted: Sequence[Entity]
+    by: int | None
+    progress: Progress | None = None
+    trials: int = 0
+    single: set[str] = field(default_factory=set)  # decisions with one answer, not a list
+    last: Character | None = None  # the character of the first trial, for reasons
+
+    def __post_init__(self) -> None:
+        self.drafts: list[EventDraft] = draft_future_advances(self.opened, self.by)
+        self.useful = useful_options(self.opened.ruleset, self.wanted)
+
+    def run(self, former: Mapping[str, Answer]) -> tuple[Pick, ...] | None:
+        """Return the fewest picks beyond a former plan that lead there; None if there are none."""
+        level: list[tuple[Pick, ...]] = [()]
+        seen: set[frozenset[Pick]] = {frozenset()}
+        while level:
+            following: list[tuple[Pick, ...]] = []
+            for picks in level:
+                character = self._try(former, picks)
+                if character is None:
+                    continue
+                if self._has_all(character):
+                    return picks
+                for pick in self._further(character, former, picks):
+                    key = frozenset((*picks, pick))
+                    if key not in seen:
+                        seen.add(key)
+                        following.append((*picks, pick))
+            level = following
+        return None
+
+    def _try(self, former: Mapping[str, Answer], picks: tuple[Pick, ...]) -> Character | None:
+        """Return the character with picks; None if the rules refuse one of them."""
+        self.trials += 1
+        if self.progress is not None:
+            self.progress(self.trials)
+        if self.trials > MOST_TRIALS:
+            raise UsageError(
+                _("there are too many ways to try them all"), _("Use a lower level for --by.")
+            )
+        answers = _answers_with(self.single, former, picks)
+        source = PlannedAnswers(answers, leave_out_optional(lowest_rolls()))
+        trial = try_change(self.opened, self.drafts, source=source, groups=True)
+        if self.last is None:
+            self.last = trial.character
+        picked = {decision for decision, _option in picks}
+        return None if picked & source.refused.keys() else trial.character
+
+    def _has_all(self, character: Character) -> bool:
+        held = {holding.entity.id for holding in character.state.holdings}
+        return all(entity.id in held for entity in self.wanted)
+
+    def _further(
+        self, character: Character, former: Mapping[str, Answer], picks: tuple[Pick, ...]
+    ) -> Iterator[Pick]:
+        """Yield the legal picks that may help, in the order in which they are asked."""
+        answers = _answers_with(self.single, former, picks)
+        for decision, options in self.choices(character):
+            if decision.question.is_list:
+                chosen = answers.get(decision.id, [])
+            elif decision.id in answers:
+                continue
+            else:
+                self.single.add(decision.id)
+                chosen = []
+            legal = decision.options(tuple(chosen))
+            useful = {option.id for option in options}
+            full = decision.question.count is not None and len(chosen) >= decision.question.count
+            for option in legal:
+                if option.legal and option.id in useful and not (chosen and full):
+                    yield decision.id, option.id
+
+    def choices(
+        self, character: Character
+    ) -> Iterator[tuple[ChooseDecision, list[DecisionOption]]]:
+        """Yield the choices of later levels, with the options that may help."""
+        for decision in character.asked:
+            if isinstance(decision, ChooseDecision) and self._is_later(decision):
+                useful = [
+                    option
+                    for option in decision.options_by_id.values()
+                    if self.useful.holds(option)
+                ]
+                if useful:
+                    yield decision, useful
+
+    def _is_later(self, decision: Decision) -> bool:
+        return decision.id not in self.opened.document.answers
+
+
+def _answers_with(
+    single: set[str], former: Mapping[str, Answer], picks: Iterable[Pick]
+) -> dict[str, Answer]:
+    """Return planned answers with picks: a list is extended, a single choice answered."""
+    answers: dict[str, Answer] = dict(former)
+    for decision, option in picks:
+        if decision in single:
+            answers[decision] = option
+        else:
+            present = answers.get(decision, [])
+            answers[decision] = [*(present if is_sequence(present) else []), option]
+    return answers
+
+
+@dataclass(frozen=True)
+class UsefulOptions:
+    """What may lead to the wanted entities: entities, and values that must rise."""
+
+    ruleset: Ruleset
+    entities: frozenset[str]
+    values: frozenset[str]
+    answers: frozenset[str]
+
+    def holds(self, option: DecisionOption) -> bool:
+        """Whether an option may help."""
+        if str(option.id) in self.entities | self.answers:
+            return True
+        part = option.entity or option.option
+        return part is not None and _helps(self.ruleset, part, self.entities, self.values)
+
+
+def useful_options(ruleset: Ruleset, wanted: Iterable[Entity]) -> UsefulOptions:
+    """Return what may lead to wanted entities, found from their requirements backwards."""
+    entities = {entity.id for entity in wanted}
+    values = _paying_values(ruleset)
+    answers: set[str] = set()
+    size = -1
+    while size != len(entities) + len(values) + len(answers):
+        size = len(entities) + len(values) + len(answers)
+        for name in list(entities):
+            for required in _requirements(ruleset.entities[name].requires):
+                if isinstance(required.has, Query):
+                    entities |= {entity.id for entity in ruleset.select(required.has)}
+                elif required.has is not None:
+                    entities.add(required.has)
+                if required.value is not None:
+                    values.add(required.value.id)
+                if required.choice is not None:
+                    answers.add(required.choice.equals)
+        entities |= {
+            entity.id
+            for entity in ruleset.entities.values()
+            if _helps(ruleset, entity, frozenset(entities), frozenset(values))
+        }
+    return UsefulOptions(ruleset, frozenset(entities), frozenset(values), frozenset(answers))
+
+
+def _paying_values(ruleset: Ruleset) -> set[str]:
+    """Return the values that pay for the options of later levels."""
+    names: set[str] = set()
+    for question in ruleset.head.advancement.asks:
+        if isinstance(question, Choose) and question.budget is not None:
+            names |= question.budget.within.names
+    return names
+
+
+def _requirements(part: Any) -> Iterator[Requirement]:
+    """Yield every node of a tree of requirements."""
+    if isinstance(part, Requirement):
+        yield part
+        for name in type(part).model_fields:
+            yield from _requirements(getattr(part, name))
+    elif isinstance(part, tuple | list):
+        for item in part:
+            yield from _requirements(item)
+    elif hasattr(part, "of"):
+        yield from _requirements(part.of)
+
+
+def _helps(
+    ruleset: Ruleset, part: Entity | Option, entities: frozenset[str], values: frozenset[str]
+) -> bool:
+    """Whether something grants one of the entities, or changes one of the values."""
+    if any(grant.id in entities for grant in part.grants):
+        return True
+    changed: set[str] = set()
+    for modifier in part.modifies:
+        value = modifier.value
+        if CHOICE in value:
+            changed |= _possible_values(ruleset, part, value)
+            continue
+        changed |= {value, *ruleset.group(value.removeprefix(GROUP))} if GROUP in value else {value}
+    if isinstance(part, Entity):
+        changed |= {column for table in part.tables for column in table.columns}
+    return not changed.isdisjoint(values)
+
+
+def _possible_values(ruleset: Ruleset, part: Entity | Option, value: str) -> set[str]:
+    """Return the values that ``ward_$choice`` can stand for."""
+    before, _choice, name = value.partition(CHOICE)
+    question = None
+    if isinstance(part, Entity):
+        question = next((choice for choice in part.choices if choice.id == name), None)
+    group = question.among.values if isinstance(question, Choose) and question.among else ""
+    if group:
+        return {f"{before}{known}" for known in ruleset.group(group)}
+    return {known for known in ruleset.values if known.startswith(before)}
+
+
+def _refusal(
+    opened: LoadedCharacter,
+    wanted: Sequence[Entity],
+    search: _Search,
+    progress: Progress | None,
+) -> str:
+    """Return why there is no plan: the reasons of each entity, or that they exclude each other."""
+    level = search.by or opened.ruleset.head.advancement.maximum
+    impossible = []
+    for entity in wanted:
+        alone = search if len(wanted) == 1 else _Search(opened, (entity,), search.by, progress)
+        if len(wanted) == 1 or alone.run({}) is None:
+            impossible.append(f"{entity.name}: {'; '.join(_reasons(opened, entity, alone))}")
+    label = opened.ruleset.head.advancement.text(level)
+    if impossible:
+        return _("no choices lead there by {level}. {reasons}").format(
+            level=label, reasons=" ".join(map(sentence, ([text] for text in impossible)))
+        )
+    names = _(" and ").join(entity.name for entity in wanted)
+    return _("{names}: each is possible by {level}, but not all of them").format(
+        names=names, level=label
+    )
+
+
+def _reasons(opened: LoadedCharacter, entity: Entity, search: _Search) -> list[str]:
+    """Return the reasons against an entity at the last choice that offers it, or in general."""
+    reasons: tuple[str, ...] = ()
+    if search.last is not None:
+        for decision, _options in search.choices(search.last):
+            for option in decision.options(only=entity.id):
+                reasons = option.reasons or reasons
+    if reasons:
+        return list(reasons)
+    return list(explain_legality(opened.character, entity.id)[1])
