@@ -11,12 +11,20 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
-from charforge.cli.options import AtLevel, Command, ForceOption, OptionalFile, OutOption
+from charforge.cli.options import (
+    AtLevel,
+    Command,
+    ForceOption,
+    OptionalFile,
+    OutOption,
+    PlannedOption,
+)
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
+from charforge.usecases.plan import load_at
 
 app = typer.Typer(add_completion=False)
 
@@ -53,6 +61,7 @@ def export(
     output: OutOption = None,
     force: ForceOption = False,
     at_level: AtLevel = None,
+    planned: PlannedOption = False,
 ) -> None:
     """Export as a bundle, answers, Markdown, text, JSON, a stat block or a Discord message.
 
@@ -78,12 +87,19 @@ def export(
     if file is None and not schema:
         raise UsageError(_("name a character file"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
-        if output is not None or at_level is not None or format is not ExportFormat.answers:
+        if (
+            output is not None
+            or at_level is not None
+            or planned
+            or format is not ExportFormat.answers
+        ):
             reason = _("--bundle cannot be combined with --format, --at-level and -o")
             raise UsageError(reason, _("Use it alone: it has the whole character."))
         _export_bundle(file, bundle, force)
         return
-    text = _schema_text() if schema or file is None else _export_text(file, format, at_level)
+    text = (
+        _schema_text() if schema or file is None else _export_text(file, format, at_level, planned)
+    )
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
         shown = console.escaped(text).encode(errors="backslashreplace")
@@ -116,9 +132,9 @@ def _schema_text() -> str:
     return json.SCHEMA.read_text(encoding="utf-8")
 
 
-def _export_text(file: Path, format: ExportFormat, at_level: int | None) -> str:
+def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned: bool) -> str:
     """Return the text of a character in a format; only the module of that format is imported."""
-    loaded = load_character(file, at_level=at_level)
+    loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
     if format is ExportFormat.answers:
         return answers.write(loaded)

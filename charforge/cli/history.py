@@ -14,7 +14,7 @@ from charforge.character.differences import difference_data
 from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.messages import about_file
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, find_file
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, find_file
 from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines
@@ -29,6 +29,7 @@ from charforge.usecases.history import (
     entry_data,
     history_chapters,
 )
+from charforge.usecases.plan import load_at
 from charforge.usecases.undo import redo_change, undo_change
 
 app = typer.Typer(add_completion=False)
@@ -119,6 +120,11 @@ def diff(
             "--to", metavar="N", help=N_("OTHER, or FILE itself, as of the end of level N.")
         ),
     ] = None,
+    at_level: Annotated[
+        Optional[int],
+        typer.Option("--at-level", metavar="N", help=N_("With --planned: the level to compare.")),
+    ] = None,
+    planned: PlannedOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two characters, or one character at two levels.
@@ -128,14 +134,19 @@ def diff(
       charforge diff nix.json old/nix.json
       charforge diff nix.json --from 3
       charforge diff nix.json --from 3 --to 5 --json
+      charforge diff nix.json --planned --at-level 6
     """
-    if other is None and since is None and to is None:
+    if at_level is not None and (to is not None or not planned):
+        raise UsageError(
+            _("--at-level is for --planned only"), _("Use --from and --to for levels reached.")
+        )
+    if other is None and since is None and to is None and not planned:
         raise UsageError(
             _("there is nothing to compare this character with"),
             _("Add a second file, or two levels of this one: --from 3 --to 5."),
         )
     old = load_character(file, at_level=since)
-    new = load_character(other or file, at_level=to)
+    new = load_at(other or file, to if at_level is None else at_level, planned)
     changes = differences(old.character, new.character)
     if as_json:
         data = [difference_data(change) for change in changes]

@@ -60,6 +60,10 @@ AsJson = Annotated[bool, typer.Option("--json", help=N_("Print JSON for other pr
 AtLevel = Annotated[
     Optional[int], typer.Option("--at-level", metavar="N", help=N_("As of the end of level N."))
 ]
+PlannedOption = Annotated[
+    bool,
+    typer.Option("--planned", help=N_("As planned for a later level, with the lowest dice.")),
+]
 AnswersOption = Annotated[
     Optional[Path],
     typer.Option(

@@ -15,11 +15,13 @@ from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import ChangeCommand, save_change
+from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
+from charforge.usecases.plan_search import find_plan, find_wanted
 
 app = typer.Typer(add_completion=False)
 
@@ -44,20 +46,31 @@ def plan(
     clear: Annotated[
         bool, typer.Option("--clear", help=N_("Remove all choices from the plan."))
     ] = False,
+    want: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--want",
+            metavar="NAME",
+            help=N_("Find the fewest choices that lead to this; repeat for several."),
+        ),
+    ] = None,
     to: Annotated[
-        Optional[int], typer.Option("--to", metavar="N", help=N_("Plan the levels up to N."))
+        Optional[int],
+        typer.Option("--to", "--by", metavar="N", help=N_("Plan the levels up to N.")),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Plan choices for later levels; level-up suggests them.
 
     Without arguments you are asked about the next level. Without a terminal
-    the plan is listed, and whether each choice will be legal.
+    the plan is listed, and whether each choice will be legal. --want finds
+    and saves a plan, or explains why there is none.
 
     \b
     Examples:
       charforge plan nix.json
       charforge plan nix.json "level.4.systems=[system/focus-ii]"
+      charforge plan nix.json --want "focus ii" --want charge --by 6
       charforge plan nix.json --drop level.4.systems
       charforge plan nix.json --json
     """
@@ -66,7 +79,13 @@ def plan(
     planned = {**answers_file.answers, **dict(map(_read_choice, choices or []))}
     at_maximum = before.document.level == before.ruleset.head.advancement.maximum
     after = before
-    if planned or drop or clear:
+    if want and (planned or drop or clear):
+        raise UsageError(
+            _("--want finds the choices itself"), _("Leave out the other choices and options.")
+        )
+    if want:
+        after = _plan_wanted(before, want, to)
+    elif planned or drop or clear:
         with located_errors(answers_file):
             after = planning.change_plan(before, planned, drop or (), clear=clear)
     elif not (as_json or at_maximum) and console.is_interactive():
@@ -74,6 +93,26 @@ def plan(
     if after is not before:
         save_change(before, after, file)
     _print_plan(file, after, to, as_json)
+
+
+def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> LoadedCharacter:
+    """Return the character with the plan that leads to what is wanted, and say what is new."""
+    wanted = [find_wanted(before.ruleset, name) for name in names]
+    try:
+        found = find_plan(before, wanted, by, _show_progress)
+    finally:
+        console.show_status("")
+    if not found.picks:
+        console.say(_("The plan already leads there."))
+        return before
+    if found.replaces_former:
+        console.say(_("The former plan made this impossible; it is replaced."))
+    dropped = [name for name in before.document.plan if name not in found.answers]
+    return planning.change_plan(before, found.answers, dropped)
+
+
+def _show_progress(number: int) -> None:
+    console.show_status(_("{number} plans tried").format(number=number))
 
 
 def _read_choice(text: str) -> tuple[str, Any]:

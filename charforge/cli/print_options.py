@@ -191,6 +191,7 @@ class SheetOptions:
     cards: frozenset[str] = DEFAULT_CARDS
     card_format: CardFormat = CardFormat.poker
     backs: bool = False
+    planned: bool = False
 
     @property
     def has_card_options(self) -> bool:
@@ -293,6 +294,8 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("Use another layout, or leave out --qr.")),
         (options.qr and options.at_level is not None,
          _("--qr and --at-level cannot be used together"), one_out),
+        (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),
+        (options.planned and options.qr, _("--qr and --planned cannot be used together"), one_out),
         (html and options.fillable, _("--fillable is for PDFs only"),
          _("Leave one of the two options out.")),
         (html and not options.attach, _("--no-attach is for PDFs only"),

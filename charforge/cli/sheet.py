@@ -30,6 +30,7 @@ from charforge.cli.options import (
     ForceOption,
     JobsOption,
     OptionalFiles,
+    PlannedOption,
 )
 from charforge.cli.print_options import (
     AuditOption,
@@ -76,6 +77,7 @@ from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from charforge.usecases.campaign import Campaign
+from charforge.usecases.plan import as_planned, titled_as_planned
 
 SEVERAL = N_("Use a folder, or charforge party for one file with all of them.")
 
@@ -132,6 +134,7 @@ def sheet(
     ] = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
+    planned: PlannedOption = False,
     jobs: JobsOption = None,
     cluster: ClusterOption = None,
 ) -> None:
@@ -149,6 +152,7 @@ def sheet(
       charforge sheet nix.json --layout cards --paper letter
       charforge sheet nix.json --layout cards --cards gear,conditions --card-size a7 --backs
       charforge sheet nix.json --odds --luck --qr
+      charforge sheet nix.json --planned --at-level 6 -o plan.pdf
       charforge sheet nix.json --clean --without story,reference
       charforge sheet nix.json --only reference --reference long
       charforge sheet --blank --ruleset capital
@@ -162,7 +166,7 @@ def sheet(
     options = SheetOptions(
         layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, luck, qr,
         portrait, fillable, not no_attach, at_level, clean, sections, reference,
-        chosen_cards(cards), card_size, backs,
+        chosen_cards(cards), card_size, backs, planned,
     )  # fmt: skip
     format = sheet_format(format, output)
     check_options(options, files or [], format is SheetFormat.html)
@@ -247,13 +251,17 @@ def _write_sheet(task: SheetTask) -> Path:
     try:
         latest = load_document(document, file)
     except MissingPack as error:
-        if level is not None:
+        if level is not None or options.planned:
             raise
         console.say(error_message(error))
         page = _Page(offline_view(document, error), look_with_portrait(options, file, document))
     else:
         document = latest.document
-        loaded = latest if level is None else as_of_level(latest, level)
+        loaded = latest
+        if options.planned:
+            loaded = titled_as_planned(as_planned(latest, level))
+        elif level is not None:
+            loaded = as_of_level(latest, level)
         character, view = shown_character(file, loaded, options.clean)
         # Here, because most sheets have none of these, which take long to import.
         if options.odds:
@@ -271,7 +279,7 @@ def _write_sheet(task: SheetTask) -> Path:
         audited = tuple(audit(character)) if options.audit else ()
         look = look_with_portrait(options, file, loaded.document)
         # Only the present character can be played on.
-        present = level is None and not options.clean
+        present = loaded is latest and not options.clean
         page = _Page(view, look, audited, character if present else None, document)
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)

@@ -10,21 +10,25 @@ from charforge.character import reader
 from charforge.character.differences import difference_data
 from charforge.cli import console
 from charforge.cli.messages import error_message
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
 from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
 from charforge.export import report
-from charforge.replay.loaded_character import load_character
 from charforge.usecases.names import find_unit
 from charforge.usecases.pack_changes import pack_differences
+from charforge.usecases.plan import load_at, titled_as_planned
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command("show", cls=Command)
 def show(
-    file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None, unit: UnitOption = None
+    file: CharacterFile,
+    as_json: AsJson = False,
+    at_level: AtLevel = None,
+    planned: PlannedOption = False,
+    unit: UnitOption = None,
 ) -> None:
     """Show a character in the terminal.
 
@@ -36,13 +40,15 @@ def show(
     Examples:
       charforge show nix.json
       charforge show nix.json --at-level 3
+      charforge show nix.json --planned --at-level 6
       charforge show nix.json --unit bike
       charforge show nix.json --json | jq .values.max_hp.total
     """
     try:
-        loaded = load_character(file, at_level=at_level)
+        loaded = load_at(file, at_level, planned)
+        loaded = titled_as_planned(loaded) if planned and not as_json else loaded
     except MissingPack as error:
-        if unit is not None or at_level is not None:
+        if unit is not None or at_level is not None or planned:
             raise
         _show_summary(file, error, as_json)
         return

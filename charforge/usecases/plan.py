@@ -7,7 +7,8 @@ a choice that is legal there is legal with any roll.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from charforge.answers.file import with_example
 from charforge.character.events import PlanEvent
@@ -17,12 +18,14 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec, check_level
-from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import AnswerSource, Character, leave_open
+from charforge.rules.ruleset import LEVEL
 from charforge.usecases.change import (
     EventDraft,
     TrialChange,
     change_character,
+    commit_change,
     draft_event,
     try_change,
 )
@@ -100,6 +103,39 @@ def planned_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[Pla
             reasons = (_not_asked_reason(opened, name),)
         choices.append(PlannedChoice(name, answer, decision, reasons))
     return tuple(choices)
+
+
+def load_at(file: Path, level: int | None = None, planned: bool = False) -> LoadedCharacter:
+    """Load a character as it is, as of a level it has reached, or as planned for a later one."""
+    if not planned:
+        return load_character(file, at_level=level)
+    return as_planned(load_character(file), level)
+
+
+def as_planned(opened: LoadedCharacter, level: int | None = None) -> LoadedCharacter:
+    """Return the character at a later level, with its planned choices and the lowest dice.
+
+    By default at the last planned level. What is not planned is left out.
+    Raises UsageError without a plan, or for a level that it has already.
+    """
+    document = opened.document
+    if level is None:
+        levels = [int(found[1]) for found in map(LEVEL.fullmatch, document.plan) if found]
+        level = max(levels, default=0)
+        if level <= document.level:
+            raise UsageError(
+                _("{name} has no plan for a later level").format(name=document.name),
+                _("Make one with plan, or choose a level: --at-level N."),
+            )
+    _source, trial = _try_plan(opened, document.plan, level)
+    return commit_change(trial, tolerant=True)
+
+
+def titled_as_planned(opened: LoadedCharacter) -> LoadedCharacter:
+    """Return a character whose name says that it is only planned, for sheets."""
+    name = _("{name} (planned)").format(name=opened.document.name)
+    document = opened.document.model_copy(update={"name": name})
+    return replace(opened, document=document, character=replace(opened.character, name=name))
 
 
 def _try_plan(

@@ -31,7 +31,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import EventDraft, try_change
 from charforge.usecases.create import leave_out_optional
 from charforge.usecases.level_up import PlannedAnswers
-from charforge.usecases.lookup import explain_legality
+from charforge.usecases.lookup import explain_legality, find_entity
 from charforge.usecases.plan import draft_future_advances, lowest_rolls
 
 CHOICE = "$"  # in the name of a value: what a choice took
@@ -70,6 +70,19 @@ def find_plan(
         if picks is not None:
             return WantedPlan(_answers_with(search.single, {}, picks), picks, True)
     raise RuleRefusal(_refusal(opened, wanted, search, progress))
+
+
+def find_wanted(ruleset: Ruleset, name: str) -> Entity:
+    """Return the entity of later levels that a player wants, by id or name.
+
+    Raises as ``find_entity`` does.
+    """
+    offered = set()
+    for question in ruleset.head.advancement.asks:
+        query = question.among.query if isinstance(question, Choose) and question.among else None
+        offered |= {entity.id for entity in ruleset.select(query)} if query else set()
+    kinds = {ruleset.entities[entity].kind for entity in offered}
+    return find_entity(ruleset, name, lambda e: e.kind in kinds, _("choice of later levels"))
 
 
 @dataclass
@@ -307,6 +320,11 @@ def _reasons(opened: LoadedCharacter, entity: Entity, search: _Search) -> list[s
         for decision, _options in search.choices(search.last):
             for option in decision.options(only=entity.id):
                 reasons = option.reasons or reasons
-    if reasons:
-        return list(reasons)
-    return list(explain_legality(opened.character, entity.id)[1])
+    reasons = reasons or explain_legality(opened.character, entity.id)[1]
+    held = {holding.entity.id for holding in opened.character.state.holdings}
+    lines = list(reasons)
+    for required in _requirements(entity.requires):
+        if isinstance(required.has, str) and required.has not in held:
+            other, why = explain_legality(opened.character, required.has)
+            lines += [f"{other.name}: {reason}" for reason in why]
+    return lines

@@ -140,3 +140,30 @@ def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
     terminal.take("Save")
     assert terminal.ends() == 0
     assert "system/focus-ii" in scout.read_text("utf-8")
+
+
+def test_a_wanted_plan_is_found_saved_and_shown(run, nix):
+    ended = run("plan", nix, "--want", "charge", "--by", "4")
+    assert ended.code == 0
+    assert "Level 4: Systems: Charge" in ended.out
+    assert "+ Charge (System)" in run("diff", nix, "--planned").out
+    assert "(planned)" in run("show", nix, "--planned", "--at-level", "4").out
+    again = run("plan", nix, "--want", "charge", "--by", "4")
+    assert "The plan already leads there." in again.err
+
+
+def test_why_there_is_no_plan(run, nix):
+    before = nix.read_bytes()
+    ended = run("plan", nix, "--want", "bonk", "--by", "4")
+    assert (ended.code, ended.out) == (1, "")
+    assert "requires The Tank" in ended.err
+    assert nix.read_bytes() == before
+
+
+def test_planned_levels_print(run, nix):
+    assert run("sheet", nix, "--planned", "--at-level", "4", "--format", "html").code == 0
+    page = nix.with_suffix(".html").read_text("utf-8")
+    assert "(planned)" in page
+    refused = run("diff", nix, "--at-level", "2")
+    assert refused.code == 2
+    assert "--at-level is for --planned only" in refused.err

@@ -1,0 +1,133 @@
+"""Wanted plans: the fewest choices, as plain enumeration finds them, or the reasons against."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from charforge.decisions.choose import ChooseDecision
+from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.usecases.change import try_change
+from charforge.usecases.create import leave_out_optional
+from charforge.usecases.level_up import PlannedAnswers
+from charforge.usecases.plan import (
+    as_planned,
+    change_plan,
+    draft_future_advances,
+    lowest_rolls,
+    planned_choices,
+)
+from charforge.usecases.plan_search import find_plan, find_wanted
+from tests.capital.conftest import Maker
+
+KNACKS = ("strong-back", "ox", "sharp-eye", "kennel", "fixed-idea", "hook-hand", "second-wind")
+
+
+@pytest.fixture(scope="module")
+def scout(capital) -> LoadedCharacter:
+    return Maker(capital)("the-scout", 1).opened
+
+
+def all_plans(opened: LoadedCharacter, by: int, picks: int) -> Iterator[dict[str, list[str]]]:
+    """Yield every way to pick so many options, of whatever the later levels ask."""
+    drafts = draft_future_advances(opened, by)
+    source = leave_out_optional(lowest_rolls())
+    asked = try_change(opened, drafts, source=source, groups=True).character.asked
+    choices = [
+        (decision.id, str(option))
+        for decision in asked
+        if isinstance(decision, ChooseDecision) and decision.id not in opened.document.answers
+        for option in decision.options_by_id
+    ]
+    for chosen in itertools.permutations(choices, picks):
+        answers: dict[str, list[str]] = {}
+        for decision, option in chosen:
+            answers.setdefault(decision, []).append(option)
+        yield answers
+
+
+def leads_to(opened: LoadedCharacter, by: int, answers: dict[str, list[str]], wanted: set[str]):
+    """Whether a plan is legal and gives everything that is wanted."""
+    source = PlannedAnswers(answers, leave_out_optional(lowest_rolls()))
+    drafts = draft_future_advances(opened, by)
+    character = try_change(opened, drafts, source=source, groups=True).character
+    held = {holding.entity.id for holding in character.state.holdings}
+    return not source.refused and wanted <= held
+
+
+def fewest(opened: LoadedCharacter, by: int, wanted: set[str], most: int = 3) -> int | None:
+    """Return the fewest picks that lead there, by trying all of them."""
+    for picks in range(most + 1):
+        if any(leads_to(opened, by, plan, wanted) for plan in all_plans(opened, by, picks)):
+            return picks
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [2, 3])
+@pytest.mark.parametrize("names", [*((n,) for n in KNACKS), *itertools.combinations(KNACKS[:4], 2)])
+def test_the_plan_is_as_short_as_plain_enumeration_finds(docker, names, by):
+    opened = docker()
+    entities = [opened.ruleset.entities[f"knack/{name}"] for name in names]
+    expected = fewest(opened, by, {entity.id for entity in entities})
+    try:
+        found = len(find_plan(opened, entities, by).picks)
+    except RuleRefusal:
+        found = None
+    assert found == expected
+
+
+def test_what_is_required_is_planned_before(docker):
+    opened = docker()
+    wanted = [opened.ruleset.entities["knack/ox"]]
+    plan = find_plan(opened, wanted, 4)
+    assert [option for _decision, option in plan.picks] == ["knack/strong-back", "knack/ox"]
+    after = change_plan(opened, plan.answers)
+    assert all(not choice.reasons for choice in planned_choices(after))
+    held = {h.entity.id for h in as_planned(after).character.state.holdings}
+    assert "knack/ox" in held  # it replaces Strong Back
+
+
+def test_a_plan_that_exists_is_kept(scout):
+    former = change_plan(scout, {"level.2.systems": ["system/move-carefully"]})
+    found = find_plan(former, [find_wanted(former.ruleset, "charge")], 4)
+    assert "system/move-carefully" in found.answers["level.2.systems"]
+    assert not found.replaces_former
+
+
+def test_a_plan_in_the_way_is_replaced(scout):
+    """Two Slots at Level 2: two Systems of 1 leave no room for Charge, which takes 2."""
+    former = change_plan(scout, {"level.2.systems": ["system/move-carefully", "system/generous"]})
+    found = find_plan(former, [find_wanted(former.ruleset, "charge")], 2)
+    assert found.replaces_former
+    assert found.answers == {"level.2.systems": ["system/charge"]}
+
+
+def test_an_impossible_plan_has_the_reasons_of_each(capital):
+    healer = Maker(capital)("the-healer", 1).opened
+    wanted = [capital.entities["system/focus-ii"], capital.entities["system/charge"]]
+    with pytest.raises(RuleRefusal) as refused:
+        find_plan(healer, wanted, 6)
+    assert "Focus II: requires Focus I; Focus I: Focus I comes with The Scout" in str(refused.value)
+    assert "Charge" not in str(refused.value)
+
+
+def test_two_that_exclude_each_other_are_both_named(scout):
+    """Level 2 has 2 Slots, and each of these takes 2."""
+    wanted = [find_wanted(scout.ruleset, name) for name in ("charge", "healthy")]
+    with pytest.raises(RuleRefusal, match="Charge and Healthy: each is possible by Level 2"):
+        find_plan(scout, wanted, 2)
+
+
+def test_only_what_later_levels_offer_can_be_wanted(scout):
+    with pytest.raises(UnknownId):
+        find_wanted(scout.ruleset, "The Tank")
+
+
+def test_a_planned_level_needs_a_plan_or_a_level(scout):
+    with pytest.raises(UsageError, match="has no plan for a later level"):
+        as_planned(scout)
+    assert as_planned(scout, 3).character.state.level == 3
