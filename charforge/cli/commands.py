@@ -159,7 +159,9 @@ CATALOG_COMMANDS = (
     CommandEntry("list", "catalog", N_("List everything in a ruleset, or one kind.")),
     CommandEntry("search", "catalog", N_("Search names and texts.")),
     CommandEntry("show", "catalog", N_("Show one entry: effects, source and rulings.")),
-    CommandEntry("paths", "catalog", N_("List the paths into an entry, for the `at` of a patch.")),
+    CommandEntry(
+        "paths", "catalog", N_("List the paths into a part of the game, for the `at` of a patch.")
+    ),
     CommandEntry(
         "rulings",
         "catalog",
@@ -183,7 +185,9 @@ CATALOG_COMMANDS = (
         N_("Write or complete the file with a pack's texts in another language."),
     ),
     CommandEntry(
-        "schema", "packs", N_("Write JSON Schemas, so that your editor can complete pack files.")
+        "schema",
+        "packs",
+        N_("Write JSON Schemas, so that your editor checks a pack while you type."),
     ),
     CommandEntry(
         "diff", "pack_diff", N_("Compare two versions of a pack, or a game with and without packs.")
