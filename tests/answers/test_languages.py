@@ -6,13 +6,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
+from charforge.answers.file import yaml_line
 from charforge.answers.random import RandomAnswers
+from charforge.answers.template import template
 from charforge.character.document import Document
 from charforge.character.events import AnswerEvent
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import built_in, load, load_folder
+from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.translations import write_pseudo
@@ -39,3 +43,16 @@ def test_a_seed_chooses_the_same_in_every_language(game: str, tmp_path: Path) ->
     one, other = made(english), made(translated)
     assert chosen(one, english) == chosen(other, translated)
     assert one.character == other.character  # the summary has only ids and numbers
+
+
+@pytest.mark.parametrize("game", sorted(built_in()))
+def test_the_template_of_a_translated_game_is_yaml(game: str, tmp_path: Path) -> None:
+    """Examples of answers can be translated texts of the pack."""
+    folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
+    write_pseudo(folder)
+    translated = load_folder(folder, language="de")
+    assert yaml.safe_load(template(translated, 2))["ruleset"] == game
+
+
+def test_a_translated_text_is_written_like_any_other() -> None:
+    assert yaml_line([Translated("Würfel: W6", "die: d6")]) == "['Würfel: W6']"
