@@ -80,6 +80,14 @@ class _FileCheck:
             raise self.error(message, name=shorten(name))
         self.seen.add(same)
 
+    def check_folders(self) -> None:
+        """Refuse a file with the name of a folder of another file. Raises PackError."""
+        folders = (folder for name in self.seen for folder in PurePosixPath(name).parents)
+        both = self.seen.intersection(map(str, folders))
+        if both:
+            message = N_("{name} is both a file and a folder")
+            raise self.error(message, name=shorten(min(both)))
+
     def check_name(self, name: str) -> None:
         """Refuse a name that leads out of the folder or is invalid on some system.
 
@@ -162,10 +170,13 @@ def zip_files(data: bytes, origin: Path, limits: Limits) -> dict[str, bytes]:
                         N_("{name} uses an unsupported compression"), name=shorten(name)
                     )
                 files.check(name, info.file_size)
-                # The library reads no more than the stated size, and reports one that is wrong.
-                contents[name] = archive.read(info)
+                # Without a number of bytes the library unpacks everything before it compares the
+                # size with the stated one. With one more byte it reports a size that is wrong.
+                with archive.open(info) as file:
+                    contents[name] = file.read(info.file_size + 1)
     except ZIP_ERRORS as error:
         raise files.error(N_("this zip file cannot be read: {error}"), error=error) from error
+    files.check_folders()
     return contents
 
 

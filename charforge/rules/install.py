@@ -80,8 +80,6 @@ def _check_layout(origin: Path, files: Collection[str]) -> None:
         raise PackError.at(origin, f"it contains both {PACK} and {HEAD}; a pack has one of them")
     for name in files:
         above = name.rpartition("/")[0]
-        if above in files:
-            raise PackError.at(origin, f"{shorten(above)} is both a file and a folder")
         if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] not in FOLDERS:
             message = f"{shorten(name)} would never be read: put pages next to {min(heads)}"
             raise PackError.at(

@@ -7,6 +7,7 @@ import resource
 import stat
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -97,6 +98,9 @@ def test_a_file_that_is_a_folder_too_is_refused(zipped: Zipped) -> None:
     assert '"tests" is both a file and a folder' in refused(
         zipped(("tests", ""), ("tests/a.yaml", ""))
     )
+    assert '"tests" is both a file and a folder' in refused(
+        zipped(("Tests", ""), ("tests/more/a.txt", ""))
+    )
 
 
 @pytest.mark.parametrize("name", ["run.py", "page.yml", "lib.so", "page.yaml.exe", "x.html"])
@@ -170,6 +174,20 @@ def test_a_bomb_that_lies_about_its_size_is_refused(zipped: Zipped) -> None:
     assert data.count(real) == 2  # before the file, and in the zip's own list
     path.write_bytes(data.replace(real, told))
     assert "this zip file cannot be read" in refused(path)
+
+
+def test_a_bomb_that_lies_is_not_unpacked(zipped: Zipped) -> None:
+    """100 MB that claim to be 9 bytes: the library would unpack them before it counts."""
+    size = 100_000_000
+    path = zipped(("README.md", "0" * size))
+    data = path.read_bytes()
+    path.write_bytes(data.replace(size.to_bytes(4, "little"), (9).to_bytes(4, "little")))
+    tracemalloc.start()
+    try:
+        assert "this zip file cannot be read" in refused(path)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
