@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from charforge.character.state_data import Holding, StateData, Unit
-from charforge.expressions.formula import Formula, choice_key
+from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier
 from charforge.rules.models.play import GEAR_NAMES
 from charforge.rules.ruleset import Ruleset, figure, value_named_by
@@ -207,7 +207,9 @@ def _summed(data: StateData, unit: Unit, field_name: str) -> Iterator[ValueModif
 def _while_derived(entity: Entity, unit: Unit) -> Iterator[Modifier]:
     """Yield the modifiers of a derived condition, if the unit has all values that it reads."""
     condition = entity.active_when
-    if condition is None or not condition.names <= {LEVEL, *unit.type.values}:
+    if condition is None:
+        return
+    if not {name.removeprefix(FULL) for name in condition.names} <= {LEVEL, *unit.type.values}:
         return
     for modifier in entity.modifies:
         yield _only_while(modifier, condition)

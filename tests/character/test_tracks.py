@@ -6,7 +6,9 @@ resource itself goes from -1 to 3.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
@@ -14,11 +16,14 @@ from hypothesis import given, strategies as st
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
 from charforge.expressions.formula import FunctionScope
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.loader import load_folder
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import manual_changes, play as playing
 from charforge.usecases.unit_status import unit_status
+from tests.conftest import TOY
 
 Diver = Callable[..., LoadedCharacter]
 
@@ -75,3 +80,22 @@ def test_what_changes_it_says_the_step(diver: Diver) -> None:
     assert unit_status(done.after.character.state).line == "Breath 5 · Chill 1 (Shivering)"
     spent = manual_changes.spend_resource(done.after, "chill", 1)
     assert [step.text for step in spent.steps] == ["Chill −1 → 0 (Warm)"]
+
+
+def test_a_derived_condition_that_compares_a_score_with_its_full_figure_counts(
+    tmp_path: Path,
+) -> None:
+    """A guard with Brawn 2 of 2 is well; with 1 of 2 Hurt, which lowers Wits by 1."""
+    folder = Path(shutil.copytree(TOY.with_name("watch"), tmp_path / "watch"))
+    page = folder / "things.yaml"
+    text = page.read_text("utf-8")
+    hurt = (
+        "entities:\n  - {id: rule/hurt, name: Hurt, source: Rules, condition: {},"
+        " active_when: brawn < full.brawn, modifies: [{value: wits, amount: -1}]}\n"
+    )
+    page.write_text(text.replace("entities:\n", hurt, 1), "utf-8")
+    state = CharacterSpec(load_folder(folder), "1", "Hob", answers={"brawn": 0}).replay().state
+    assert state.values().total("wits") == 1
+    lower = play_state.change_resource(state, CHARACTER, "brawn", -1)[0]
+    assert [one.entity.id for one in lower.active_conditions(CHARACTER)] == ["rule/hurt"]
+    assert lower.values().total("wits") == 0
