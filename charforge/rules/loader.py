@@ -214,7 +214,8 @@ def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None =
     digest = _hash(files)
     amending = tuple(map(_pack_files, packs))
     translated = [_language_file(pack, language) for pack in (folder, *packs)]
-    texts = [language, _hash(filter(None, translated))] if any(translated) else []
+    hashes = ["" if path is None else _hash([path]) for path in translated]
+    texts = [language, "/".join(hashes)] if any(hashes) else []  # it matters whose they are
     key = " ".join([digest, *(files.pack.hash for files in amending), *texts])
     compiled = cache.fetch(key)
     if compiled is not None:

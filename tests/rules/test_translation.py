@@ -117,6 +117,18 @@ def test_a_pack_can_translate_the_game_that_it_amends(tmp_path: Path, game: Path
     assert german(game, pack).entities["habit/steady-hand"].name == "Ruhige Hand"
 
 
+def test_the_cache_knows_which_pack_a_translation_is_of(tmp_path: Path, game: Path) -> None:
+    """A file that moves from the game to a pack with a text of its own says something else."""
+    pack = write_pack(
+        tmp_path / "pack", "patches:\n  - {at: habit/steady-hand, set: {name: Firm Hand}}\n"
+    )
+    file = write_language(game, {"habit/steady-hand": {"name": "Feste Hand"}})
+    assert german(game, pack).entities["habit/steady-hand"].name == "Firm Hand"
+    (pack / "lang").mkdir()
+    file.rename(pack / "lang" / file.name)
+    assert german(game, pack).entities["habit/steady-hand"].name == "Feste Hand"
+
+
 @pytest.mark.parametrize(
     ("text", "translated", "error"),
     [
