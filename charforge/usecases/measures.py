@@ -38,6 +38,7 @@ STATE_OF_PLAY = (
     "cooldowns",
     "uses",
     "in_hand",
+    "worn",
     "assumed",
 )
 Amount = Fraction | None  # of a measure; None where it cannot be calculated
@@ -212,9 +213,23 @@ class Measures:
             self._readable[procedure.id] = _readable(procedure, self.ruleset)
         readable = self._readable[procedure.id] | computing_names(state) | set(inputs)
         held = tuple(
-            (holding.entity.id, holding.quantity, state.bearer(holding))
+            (
+                holding.entity.id, holding.quantity, state.bearer(holding),
+                tuple(comparable(state.answers.get(f"{holding.id}.{choice.id}"))
+                      for choice in holding.entity.choices),
+            )
             for holding in state.holdings
             if _matters(holding.entity, readable)
+        )  # fmt: skip
+        chosen = tuple(
+            (one.unit, one.source, one.holding, one.option.id)
+            for one in state.chosen_options
+            if _changes(one.option.modifies, readable)
+        )
+        fixed = tuple(
+            comparable(modifier)
+            for modifier in state.fixed_modifiers
+            if modifier.op != "add" and modifier.value in readable
         )
         values = tuple(
             (unit.id, name, state.values(unit.id).base(name), state.values(unit.id).now(name))
@@ -228,7 +243,7 @@ class Measures:
             if name.rpartition(".")[2] in readable or name in readable
         )
         of_play = tuple(comparable(getattr(state, name)) for name in STATE_OF_PLAY)
-        return state.level, held, values, answers, of_play
+        return state.level, held, chosen, fixed, values, answers, of_play
 
 
 def _readable(procedure: Procedure, ruleset: Ruleset) -> frozenset[str]:
@@ -257,7 +272,24 @@ def _matters(entity: Entity, readable: frozenset[str]) -> bool:
     """Whether a procedure can ask for an entity, or its changes can depend on what happens."""
     if not readable.isdisjoint((entity.id, entity.kind, *entity.tags)):
         return True
-    return any(isinstance(m, Modifier) and m.when is not None for m in entity.modifies)
+    columns = (name for table in entity.tables for _column, name in table.value_columns)
+    return not readable.isdisjoint(columns) or _changes(entity.modifies, readable)
+
+
+def _changes(modifiers: Iterable[Modifier], readable: frozenset[str]) -> bool:
+    """Whether one of some changes can become another one while a procedure runs.
+
+    What is simply added is in the values already, and stays the same.
+    """
+    return any(
+        modifier.when is not None
+        or (
+            modifier.value in readable
+            and (modifier.op != "add" or modifier.amount.constant is None)
+        )
+        or not modifier.value.isidentifier()  # a group, or what a choice took
+        for modifier in modifiers
+    )
 
 
 def _parts(part: Any, key: str = "") -> Iterator[tuple[Any, str]]:

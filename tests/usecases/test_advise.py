@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,12 +10,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.answers.random import RandomAnswers
+from charforge.character import worn
+from charforge.character.state import State
 from charforge.errors import UnknownId, UsageError
 from charforge.odds import Chances
 from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.rules.loader import load
+from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.advise import (
     Advice,
@@ -28,9 +31,17 @@ from charforge.usecases.change import try_change
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer
 from charforge.usecases.inventory import Purchase, buy_item
-from charforge.usecases.measures import NEVER, Measures, character_foe, rounds_until, typical_foe
+from charforge.usecases.measures import (
+    NEVER,
+    Measures,
+    character_foe,
+    rounds_until,
+    typical_foe,
+    typical_measures,
+)
 from charforge.usecases.odds import ability_subject, calculate_odds
 from charforge.usecases.typed_inputs import TypedInputs
+from tests.conftest import TOWER
 
 HALF = Fraction(1, 2)
 
@@ -122,6 +133,57 @@ def test_kept_calculations_equal_new_ones(capital, seed):
         fresh = measures_of(capital)
         for change in row.measures:
             assert change.after == fresh.amount(change.measure, state), row.label
+
+
+MEASURED = """
+advice:
+  measures:
+    - {id: safe, label: Safe, procedure: brace, output: safe}
+    - {id: firm, label: Firm, procedure: fall, output: firm}
+"""
+PAGE = """\
+procedures:
+  - id: brace
+    label: Brace
+    source: feat/parry
+    steps: [{do: let, id: safe, to: worn('tag:shield')}]
+    outputs: [{id: safe, label: Safe}]
+  - id: fall
+    label: Fall
+    source: feat/parry
+    steps:
+      - {do: change, value: life, by: -3}
+      - {do: look_up, id: firm, value: guard}
+    outputs: [{id: firm, label: Firm}]
+entities:
+  - {id: vow/blood, name: Blood, source: Vows, modifies: [{value: guard, amount: life - max_life}]}
+"""
+
+
+def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_path):
+    """Blood lowers Guard by lost life: by 0 at first, and by 3 after a fall."""
+    folder = Path(shutil.copytree(TOWER, tmp_path / "tower"))
+    with (folder / "ruleset.yaml").open("a", encoding="utf-8") as file:
+        file.write(MEASURED)
+    (folder / "more.yaml").write_text(PAGE, encoding="utf-8")
+    rules = load_folder(folder)
+    measures = typical_measures(rules)
+    safe, firm = measures.spec.measures
+
+    def climber(*vows: str) -> State:
+        answers = {
+            "scores": {"brawn": 15, "grace": 8},
+            "purse": [[5] * 5],
+            "vows": list(vows),
+            "calling": "calling/fighter",
+        }
+        return CharacterSpec(rules, "7", "Ama", answers=answers).replay().state
+
+    bare, bloody = climber(), climber("vow/blood")
+    shielded = worn.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
+    assert [measures.amount(safe, state) for state in (bare, shielded)] == [0, 1]
+    assert [state.values().total("guard") for state in (bare, bloody)] == [16, 16]
+    assert [measures.amount(firm, state) for state in (bare, bloody)] == [16, 13]
 
 
 def test_an_option_that_changes_no_number_says_so_and_comes_last(capital):
