@@ -263,7 +263,8 @@ def _helps(
     ruleset: Ruleset, part: Entity | Option, entities: frozenset[str], values: frozenset[str]
 ) -> bool:
     """Whether something grants one of the entities, or changes one of the values."""
-    if any(grant.id in entities for grant in part.grants):
+    grants = part.all_grants if isinstance(part, Entity) else part.grants
+    if any(grant.id in entities for grant in grants):
         return True
     changed: set[str] = set()
     for modifier in part.modifies:

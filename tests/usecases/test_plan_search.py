@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import RuleRefusal, UnknownId, UsageError
-from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.loader import load_folder
 from charforge.usecases.change import try_change
-from charforge.usecases.create import leave_out_optional
+from charforge.usecases.create import create_character, leave_out_optional
 from charforge.usecases.level_up import PlannedAnswers
 from charforge.usecases.plan import (
     as_planned,
@@ -22,8 +26,23 @@ from charforge.usecases.plan import (
 )
 from charforge.usecases.plan_search import find_plan, find_wanted
 from tests.capital.conftest import Maker
+from tests.conftest import TOWER
 
 KNACKS = ("strong-back", "ox", "sharp-eye", "kennel", "fixed-idea", "hook-hand", "second-wind")
+
+
+KIND = "  - {id: path, label: Path, plural: Paths}\n"
+PATH = """\
+    - {id: path, do: choose, label: Which path?, when: level == 2, among: {kind: path}}
+"""
+PATHS = """\
+entities:
+  - {id: path/high, name: High Path, source: Paths}
+  - id: path/low
+    name: Low Path
+    source: Paths
+    tables: [{id: low, columns: [grants], rows: {1: [vow/height]}}]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +150,24 @@ def test_a_planned_level_needs_a_plan_or_a_level(scout):
     with pytest.raises(UsageError, match="has no plan for a later level"):
         as_planned(scout)
     assert as_planned(scout, 3).character.state.level == 3
+
+
+def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path):
+    """The Low Path gives Height by its table, at any level."""
+    folder = Path(shutil.copytree(TOWER, tmp_path / "tower"))
+    head = folder / "ruleset.yaml"
+    text = head.read_text("utf-8").replace("kinds:\n", "kinds:\n" + KIND, 1)
+    head.write_text(text.replace("  asks:\n", "  asks:\n" + PATH, 1), "utf-8")
+    (folder / "paths.yaml").write_text(PATHS, "utf-8")
+    rules = load_folder(folder)
+    answers = {
+        "scores": {"brawn": 15, "grace": 8},
+        "purse": [[5] * 5],
+        "vows": [],
+        "calling": "calling/fighter",
+    }
+    climber = replay_document(
+        create_character(CharacterSpec(rules, "7", "Ama", answers=answers)), rules
+    )
+    plan = find_plan(climber, [rules.entity("vow/height")], by=3)
+    assert plan.answers == {"level.2.path": "path/low"}
