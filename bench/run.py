@@ -4,7 +4,7 @@
 
 The two sides of a ratio run in turns; the medians are compared. Processor time is measured,
 because other programs may be running; for several processes at once it is wall time. The usual
-parts take about six minutes on two idle cores:
+parts take about eight minutes on two idle cores:
 
     commands       --help, check and show          a bare typer app
     pdf            a full PDF of four pages        an empty WeasyPrint page
@@ -12,6 +12,8 @@ parts take about six minutes on two idle cores:
     replays        replaying played events         reading their JSON; shorter logs
     sheets         one of 20 and of 100 sheets     a sheet by itself
                    20 and 100 in two processes     in one process
+    features       advise, plan --want, luck       show
+                   a rulebook of about 30 pages    a full PDF
 
 --long adds the parts catalog, batches (an hour with --sheets 1000) and dungeonsheets (see that
 file). Parts that this machine cannot run are listed as skipped. Nothing is downloaded.
@@ -33,6 +35,7 @@ sys.path.insert(0, str(ROOT))
 from batches import SHEETS, long_batches, sheets  # noqa: E402  (in this folder)
 from commands import browser, commands, pdf  # noqa: E402
 from dungeonsheets import dungeonsheets  # noqa: E402
+from features import features  # noqa: E402
 from replays import catalog, replays  # noqa: E402
 from timing import Row, Skipped  # noqa: E402
 
@@ -43,6 +46,7 @@ USUAL: dict[str, Part] = {
     "browser": browser,
     "replays": replays,
     "sheets": sheets,
+    "features": features,
 }
 LONG: dict[str, Part] = {
     "catalog": catalog,
