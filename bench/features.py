@@ -19,7 +19,7 @@ def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     new = [*PROGRAM, "new", "--random", "--seed", "3", "--ruleset", "capital", "--force"]
     run([*new, "--with", "role=role/the-scout", "-o", "first.json"], folder)
     (folder / "played.json").write_text(to_text(played_character()), encoding="utf-8")
-    wanted = ["--want", "system/charge", "--want", "system/healthy", "--by", "6"]
+    wanted = ["--want", "system/charge", "--want", "system/healthy", "--to", "6"]
     show, pdf = ["show", "first.json"], ["sheet", "first.json", "--force"]
     for work, against, aim, ours, theirs in (
         ("advise for a level", "show", 10.0, ["advise", "first.json"], show),

@@ -17,6 +17,8 @@ RAISED = [
     errors.UnknownId("value", "reech", ["reach", "luck"]),
     errors.DocumentError(PLACE, "it is no JSON", "Restore it."),
     errors.MissingPack(PLACE, [("capital", "1.0.0")]),
+    errors.CampaignError([errors.PackProblem(PLACE, 2, 9, "packs", "no such pack", "house")]),
+    errors.DownloadError("https://example.org/x.zip", "it is too large", "Ask for a smaller one."),
     errors.NotACharacter(PLACE, "Some advice."),
     errors.AnswersError(PLACE, [(4, "no such answer")]),
     errors.UnusedAnswers([("role", "nobody asks")]),

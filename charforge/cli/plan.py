@@ -14,7 +14,7 @@ from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
-from charforge.cli.signature import ChangeCommand, save_change
+from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
@@ -56,7 +56,7 @@ def plan(
     ] = None,
     to: Annotated[
         Optional[int],
-        typer.Option("--to", "--by", metavar="N", help=N_("Plan the levels up to N.")),
+        typer.Option("--to", metavar="N", help=N_("Plan the levels up to N.")),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -70,7 +70,7 @@ def plan(
     Examples:
       charforge plan nix.json
       charforge plan nix.json "level.4.systems=[system/focus-ii]"
-      charforge plan nix.json --want "focus ii" --want charge --by 6
+      charforge plan nix.json --want "focus ii" --want charge --to 6
       charforge plan nix.json --drop level.4.systems
       charforge plan nix.json --json
     """
@@ -82,6 +82,10 @@ def plan(
     if want and (planned or drop or clear):
         raise UsageError(
             _("--want finds the choices itself"), _("Leave out the other choices and options.")
+        )
+    if want and SIGNATURE.get().by.isdecimal():
+        raise UsageError(
+            _("--by names who makes the change"), _("Set the level with --to, such as --to 6.")
         )
     if want:
         after = _plan_wanted(before, want, to)

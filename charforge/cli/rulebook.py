@@ -35,7 +35,6 @@ def rulebook(
         Optional[list[str]],
         typer.Option(
             "--with",
-            "--pack",
             metavar="ID",
             autocompletion=complete_packs,
             help="An installed pack to use; repeat for several.",

@@ -71,6 +71,9 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
         "it must be an id of the form kind/name, or $ and an input's id"
     ),
     r"^#[0-9a-fA-F]{6}$": 'it must be a colour in quotes, such as "#b4281e"',
+    r"^[^\x00-\x1f\x7f]*$": "it contains control characters or several lines",
+    r"^[!-~]+$": "it must be an address without spaces, such as https://example.org/packs.zip",
+    r"^[0-9a-f]{64}$": "it must be a SHA-256: 64 digits and letters from a to f",
     r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$": (
         "it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE"
     ),

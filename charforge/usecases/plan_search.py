@@ -128,7 +128,7 @@ class _Search:
             self.progress(self.trials)
         if self.trials > MOST_TRIALS:
             raise UsageError(
-                _("there are too many ways to try them all"), _("Use a lower level for --by.")
+                _("there are too many ways to try them all"), _("Use a lower level for --to.")
             )
         answers = _answers_with(self.single, former, picks)
         source = PlannedAnswers(answers, leave_out_optional(lowest_rolls()))

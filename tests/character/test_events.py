@@ -43,6 +43,8 @@ from charforge.character.events import (
     ResourceEvent,
     SetEvent,
     StowEvent,
+    TakeOffEvent,
+    WearEvent,
 )
 from charforge.errors import DocumentError
 from charforge.expressions.template import has_unprintable
@@ -121,6 +123,8 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
         ),
         (HoldEvent(n=1, group=1, holding="a"), {"holding": "a"}),
         (StowEvent(n=1, group=1, holding="a"), {"holding": "a"}),
+        (WearEvent(n=1, group=1, holding="a"), {"holding": "a"}),
+        (TakeOffEvent(n=1, group=1, holding="a"), {"holding": "a"}),
         (ResourceEvent(n=1, group=1, value="luck", by=0), {"value": "luck", "by": 0}),
         (
             ResourceEvent(n=1, group=1, value="bolts", by=-1, unit="d", holding="a", note="x"),
@@ -200,6 +204,8 @@ EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
     ),
     HoldEvent: st.builds(HoldEvent, **NUMBERED, holding=WORDS, note=WORDS),
     StowEvent: st.builds(StowEvent, **NUMBERED, holding=WORDS),
+    WearEvent: st.builds(WearEvent, **NUMBERED, holding=WORDS),
+    TakeOffEvent: st.builds(TakeOffEvent, **NUMBERED, holding=WORDS),
     ResourceEvent: st.builds(
         ResourceEvent, **NUMBERED, value=WORDS, by=st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),
         unit=WORDS, holding=st.none() | WORDS, note=WORDS,

@@ -240,6 +240,7 @@ def test_help_has_colours_only_where_they_are_wanted(tmp_path, env, styled):
 
 # What comes after these options differs by command; each was reviewed.
 OWN_VALUES = {
+    "--by": "who makes a change, or what options are ranked by",
     "--with": "a choice of an item, or somebody who takes part in a fight",
     "--dice": "dice of a roll, of the one roll there is, or of somebody",
     "--format": "formats of a sheet, or of an export",

@@ -143,18 +143,18 @@ def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
 
 
 def test_a_wanted_plan_is_found_saved_and_shown(run, nix):
-    ended = run("plan", nix, "--want", "charge", "--by", "4")
+    ended = run("plan", nix, "--want", "charge", "--to", "4")
     assert ended.code == 0
     assert "Level 4: Systems: Charge" in ended.out
     assert "+ Charge (System)" in run("diff", nix, "--planned").out
     assert "(planned)" in run("show", nix, "--planned", "--at-level", "4").out
-    again = run("plan", nix, "--want", "charge", "--by", "4")
+    again = run("plan", nix, "--want", "charge", "--to", "4")
     assert "The plan already leads there." in again.err
 
 
 def test_why_there_is_no_plan(run, nix):
     before = nix.read_bytes()
-    ended = run("plan", nix, "--want", "bonk", "--by", "4")
+    ended = run("plan", nix, "--want", "bonk", "--to", "4")
     assert (ended.code, ended.out) == (1, "")
     assert "requires The Tank" in ended.err
     assert nix.read_bytes() == before
@@ -167,3 +167,9 @@ def test_planned_levels_print(run, nix):
     refused = run("diff", nix, "--at-level", "2")
     assert refused.code == 2
     assert "--at-level is for --planned only" in refused.err
+
+
+def test_a_number_after_by_is_no_level(run, nix):
+    ended = run("plan", nix, "--want", "charge", "--by", "4")
+    assert ended.code == 2
+    assert "Set the level with --to" in ended.err

@@ -46,9 +46,9 @@ def test_the_recipes_name_sessions_that_there_are() -> None:
 
 
 def test_the_recipes_name_files_that_there_are() -> None:
-    places = [ROOT, ROOT / "charforge"]
+    places = [ROOT, ROOT / "charforge", ROOT / "catalog" / "shields-biotics"]
     named = [
-        word.rstrip("/")
+        word.rstrip("/").replace("LANGUAGE", "de")
         for word in IN_CODE.findall(RECIPES + ARCHITECTURE)
         if re.fullmatch(r"[\w./-]+", word) and ("/" in word or word.endswith((".py", ".md")))
     ]
