@@ -98,3 +98,15 @@ def test_an_unknown_language_is_refused(tmp_path: Path) -> None:
 
 def test_the_option_needs_a_language(tmp_path: Path) -> None:
     run_command("games", "--lang", folder=tmp_path).refused(2, "--lang")
+
+
+def test_german_messages_have_no_english_words(tmp_path: Path) -> None:
+    new = ("new", "--ruleset", "shields-biotics", "--random", "--seed", "3", "--name", "Kai")
+    assert run_command(*new, folder=tmp_path).code == 0
+
+    def told(*words: str) -> str:
+        ended = run_command(*words, "--lang", "de", folder=tmp_path)
+        return ended.out + ended.err
+
+    assert told("luck", "Kai.json") == "Kai: 0 Würfe\n"
+    assert "hat keine Regel für eine Rast." in told("rest", "Kai.json")

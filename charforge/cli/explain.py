@@ -114,17 +114,15 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
-        console.say(
-            _("There is also a chart with this name: charforge {command}").format(command=command)
-        )
+        console.say(_("A chart has the same name: charforge {command}").format(command=command))
     entity = ruleset.entities.get(find_entity_id(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
         pack = f" --pack {origin}" if origin else ""
         command = f"catalog show {ruleset.id}:{entity.id}{pack}"
         console.say(
-            _("There is also a {kind} with this name: charforge {command}").format(
-                kind=kind, command=command
+            _("The rules also have {name} ({kind}): charforge {command}").format(
+                name=entity.name, kind=kind, command=command
             )
         )
 

@@ -233,12 +233,12 @@ def _say_next(path: Path, character: Character) -> None:
     commands = {
         f"charforge show {file}": _("see everything"),
         f"charforge sheet {file}": _("print the sheet"),
-        f"charforge play {file}": "play",
+        f"charforge play {file}": _("play"),
     }
     if head.gear.money is not None:
         commands[f"charforge shop {file}"] = _("buy equipment")
     if character.state.level < head.advancement.maximum:
-        commands[f"charforge level-up {file}"] = "advance"
+        commands[f"charforge level-up {file}"] = _("advance a level")
     width = max(map(len, commands))
     console.say(_("What next?"))
     for command, purpose in commands.items():

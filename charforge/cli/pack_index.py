@@ -11,7 +11,7 @@ import typer
 from charforge.cli import console
 from charforge.cli.options import AsJson, Command
 from charforge.errors import UsageError
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.usecases import pack_index
 from charforge.usecases.pack_index import INDEX_FILE, IndexEntry
 
@@ -21,12 +21,14 @@ app = typer.Typer(add_completion=False)
 @app.command("index", cls=Command)
 def index(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A folder with packs, or zips of packs.")
+        Path, typer.Argument(metavar="FOLDER", help=N_("A folder with packs, or zips of packs."))
     ],
     base: Annotated[
         str,
         typer.Option(
-            "--url", metavar="URL", help="Where the folder will be (default: beside the index)."
+            "--url",
+            metavar="URL",
+            help=N_("Where the folder will be (default: beside the index)."),
         ),
     ] = "",
 ) -> None:
@@ -44,7 +46,8 @@ def index(
     """
     if base and not base.startswith("https://"):
         raise UsageError(
-            _("--url must be an https:// address"), "For example: --url https://example.org/packs/"
+            _("--url must be an https:// address"),
+            _("For example: {example}").format(example="--url https://example.org/packs/"),
         )
     written = pack_index.write_index(folder, base and base.rstrip("/") + "/")
     for entry in written.packs:
@@ -56,10 +59,10 @@ def index(
 def find(
     words: Annotated[
         Optional[list[str]],
-        typer.Argument(metavar="WORDS", help="Words of the name, game, author or text."),
+        typer.Argument(metavar="WORDS", help=N_("Words of the name, game, author or text.")),
     ] = None,
     where: Annotated[
-        str, typer.Option("--index", metavar="URL", help="The URL or path of an index.")
+        str, typer.Option("--index", metavar="URL", help=N_("The URL or path of an index."))
     ] = "",
     as_json: AsJson = False,
 ) -> None:
@@ -72,7 +75,8 @@ def find(
     """
     if not where:
         raise UsageError(
-            _("name the index to search"), "For example: --index https://example.org/index.json"
+            _("name the index to search"),
+            _("For example: {example}").format(example="--index https://example.org/index.json"),
         )
     found = pack_index.find(pack_index.read_index(where), words or ())
     if as_json:

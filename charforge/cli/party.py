@@ -218,7 +218,7 @@ def _read_members(
 
 
 def _summary(games: list[Party], look: Look) -> PartyPart:
-    return PartyPart(render_summary(games, replace(look, layout="party")), SUMMARY)
+    return PartyPart(render_summary(games, replace(look, layout="party")), _(SUMMARY))
 
 
 def _sheet(member: Member, look: Look) -> PartyPart:

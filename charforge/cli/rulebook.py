@@ -15,7 +15,7 @@ from charforge.cli.files import print_path
 from charforge.cli.options import Command, ForceOption, RuleOption, RulesetOption
 from charforge.cli.print_options import Paper, PaperOption, StyleOption
 from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
 from charforge.sheet.print_options import Look
@@ -37,24 +37,29 @@ def rulebook(
             "--with",
             metavar="ID",
             autocompletion=complete_packs,
-            help="An installed pack to use; repeat for several.",
+            help=N_("An installed pack to use; repeat for several."),
         ),
     ] = None,
     rule: RuleOption = None,
     title: Annotated[
         Optional[str],
-        typer.Option("--title", metavar="TEXT", help="The title (default: of the campaign file)."),
+        typer.Option(
+            "--title", metavar="TEXT", help=N_("The title (default: from the campaign file).")
+        ),
     ] = None,
     paper: PaperOption = Paper.a4,
     style: StyleOption = None,
     format: Annotated[
         Optional[SheetFormat],
-        typer.Option("--format", help="PDF to print (default) or HTML to read."),
+        typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
     ] = None,
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", "--output", metavar="FILE", help=f"A PDF or HTML file (default: {DEFAULT}.pdf)."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=N_("A PDF or HTML file (default: rulebook.pdf)."),
         ),
     ] = None,
     force: ForceOption = False,

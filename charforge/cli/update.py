@@ -20,7 +20,7 @@ from charforge.cli.signature import ChangeCommand, sign_change
 from charforge.decisions.index import may_be_asked
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import packs
 from charforge.usecases.pack_sources import newer_packs
@@ -46,7 +46,7 @@ def print_newer(asked: bool) -> None:
         command = shlex.join(["charforge", "catalog", "add", *pack.words])
         console.print_result(f"{pack.id} {pack.version} {ARROW} {pack.newer}: {command}")
     if not found and not worst:
-        console.say(_("There are no newer versions of your packs where they came from."))
+        console.say(_("None of your packs has a newer version at its source."))
     raise typer.Exit(worst)
 
 
@@ -62,7 +62,7 @@ def update(
             "--check",
             is_eager=True,
             callback=print_newer,
-            help="Only list newer versions of your packs where they came from.",
+            help=N_("Only list packs that have a newer version at their source."),
         ),
     ] = False,
 ) -> None:

@@ -53,7 +53,7 @@ def pack_files(origin: Path) -> dict[str, bytes]:
     elif origin.exists():
         raise PackError.at(origin, "this is not a folder or a zip file")
     else:
-        raise UsageError(f"{origin}: there is no such file or folder")
+        raise UsageError(_("{path}: there is no such file or folder").format(path=origin))
     _check_layout(origin, contents)
     return contents
 
@@ -179,15 +179,21 @@ def remove(name: str) -> None:
 
 def _refuse_taken(name: str, home: Path, replace: bool) -> None:
     if name in loader.built_in():
-        raise UsageError(f"{name} is the id of a built-in game", "Use a different id for the pack.")
+        raise UsageError(
+            _("{name} is the id of a built-in game").format(name=name),
+            _("Use a different id for the pack."),
+        )
     if name.partition(".")[0] in DEVICES:
         raise UsageError(
-            f"{name} is reserved for a device on some systems", "Use a different id for the pack."
+            _("{name} is reserved for a device on some systems").format(name=name),
+            _("Use a different id for the pack."),
         )
     if (home / name).exists() and not replace:
         raise UsageError(
-            f"a pack {name} is already installed",
-            f"To compare them: charforge catalog diff {name} NEW. To replace it, add --replace.",
+            _("a pack {name} is already installed").format(name=name),
+            _(
+                "To compare them: charforge catalog diff {name} NEW. To replace it, add --replace."
+            ).format(name=name),
         )
 
 

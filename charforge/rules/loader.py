@@ -139,7 +139,7 @@ def _folders(
     """Return the folders of a ruleset and of the packs that amend it."""
     known = [*available(), *instead]
     if ruleset not in known:
-        raise UnknownId(_("ruleset"), ruleset, known)
+        raise UnknownId(_("ruleset"), ruleset, known, advice=_("To list them: charforge games"))
     folders = {**installed(), **instead}
     for name in packs:
         if name not in folders or not amends(folders[name]):
@@ -159,13 +159,24 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
     for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
         head = parser.read_pack_head(folder / PACK)
         if name in packs[:number]:
-            raise UsageError(f"the pack {name} appears twice", "Use it only once.")
+            raise UsageError(
+                _("the pack {name} appears twice").format(name=name), _("Use it only once.")
+            )
         if head.ruleset != ruleset:
-            raise UsageError(f"the pack {name} is for {head.ruleset}, not for {ruleset}")
+            raise UsageError(
+                _("the pack {name} is for {own}, not for {game}").format(
+                    name=name, own=head.ruleset, game=ruleset
+                )
+            )
         lacking = [other for other in head.requires if other not in packs[:number]]
         if lacking:
             options = " ".join(f"--pack {other}" for other in (*packs[:number], *lacking, name))
-            raise UsageError(f"the pack {name} needs {' and '.join(lacking)} before it", options)
+            raise UsageError(
+                _("the pack {name} needs {others} before it").format(
+                    name=name, others=", ".join(lacking)
+                ),
+                options,
+            )
 
 
 def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path, list[Path]]:

@@ -136,7 +136,7 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
     except UnknownId as unknown:
         ids = [trial.decision.id for trial in trials]
         choices = [d.id for d in opened.character.asked if isinstance(d, ChooseDecision)]
-        raise UnknownId("choice", named, [*ids, *choices], ids) from unknown
+        raise UnknownId(_("choice"), named, [*ids, *choices], ids) from unknown
     if not isinstance(decision, ChooseDecision):
         raise UsageError(
             _("{choice} has no list of options").format(choice=decision.heading()),
@@ -243,7 +243,7 @@ def _measured(
     if by and by not in known:
         value = measures.ruleset.value_named(by)
         if value is None:
-            raise UnknownId("measure or value", by, [*known, *measures.ruleset.values])
+            raise UnknownId(_("measure or value"), by, [*known, *measures.ruleset.values])
     before = {measure.id: measures.amount(measure, base.state, unit) for measure in spec}
     costs = {measures.ruleset.values[name].label for name in paid_with}
     rows = []

@@ -21,6 +21,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
+from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules import loader
 from charforge.rules.errors import KeyPath, schema_errors
@@ -28,7 +29,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.print_options import Paper, Style
 
 CAMPAIGN_FILE = "charforge.yaml"
-GAME = "game"  # the topic of a mismatch that no update solves
+GAME, PACKS = N_("game"), N_("packs")  # topics of a mismatch; no update changes the game
 
 
 def _text(value: Any) -> Any:
@@ -195,7 +196,12 @@ class Mismatch(NamedTuple):
     @property
     def sentence(self) -> str:
         """The difference as a sentence for a list."""
-        return f"{self.topic}: {self.character}, in the campaign {self.campaign}"
+        topic = _(self.topic) if self.topic in (GAME, PACKS) else self.topic
+        return _("{topic} {character} (in the campaign: {campaign})").format(
+            topic=topic if topic.endswith("?") else f"{topic}:",
+            character=self.character,
+            campaign=self.campaign,
+        )
 
 
 def mismatches(campaign: Campaign, loaded: LoadedCharacter) -> tuple[Mismatch, ...]:
@@ -210,7 +216,7 @@ def _mismatches(campaign: Campaign, loaded: LoadedCharacter) -> Iterator[Mismatc
         return
     own, used = tuple(pack.id for pack in ruleset.packs), campaign.used_packs
     if used not in (None, own):
-        yield Mismatch("packs", _listed(own), _listed(used))
+        yield Mismatch(PACKS, _listed(own), _listed(used))
         ruleset = loader.load(ruleset.id, used)
     chosen = ruleset.table_rule_options(loaded.character.state.rules)
     for name, option in campaign.table_rules.items():
@@ -221,7 +227,7 @@ def _mismatches(campaign: Campaign, loaded: LoadedCharacter) -> Iterator[Mismatc
 
 
 def _listed(packs: Iterable[str]) -> str:
-    return ", ".join(packs) or "none"
+    return ", ".join(packs) or _("none")
 
 
 # ------------------------------------------------------------------ a new campaign file

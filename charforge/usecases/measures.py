@@ -59,7 +59,7 @@ def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> Foe
     figures = {figure.id: figure.default for figure in spec.foe}
     for name in typed:
         if name not in figures:
-            raise UnknownId("figure of the foe", name, figures)
+            raise UnknownId(_("figure of the foe"), name, figures)
     return Foe({**figures, **typed})
 
 

@@ -70,7 +70,7 @@ def apply_damage(
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
-    procedure = _rule_for("damage", opened, opened.ruleset.head.play.damage)
+    procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
     return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
 
 
@@ -78,7 +78,7 @@ def apply_healing(
     opened: LoadedCharacter, amount: int, unit: str | None = None, typed: TypedInputs = NO_INPUTS
 ) -> PlayResult:
     """Heal damage, up to the maximum."""
-    procedure = _rule_for("healing", opened, opened.ruleset.head.play.heal)
+    procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
     return run_procedure(opened, procedure, unit, typed.also(amount=amount))
 
 
@@ -90,7 +90,9 @@ def start_or_end_turn(
 ) -> PlayResult:
     """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
     rules = opened.ruleset.head.play
-    what, procedure_id = (_("the end of a turn"), rules.turn_end) if end else ("a turn", rules.turn)
+    what, procedure_id = (
+        (_("the end of a turn"), rules.turn_end) if end else (_("a turn"), rules.turn)
+    )
     return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
 
 
@@ -114,7 +116,7 @@ def take_rest(
     procedure_id = None if kind is None else rests.get(kind.strip().casefold())
     if kind is not None and rests and procedure_id is None:
         raise UnknownId(_("rest of {name}").format(name=opened.ruleset.head.name), kind, rests)
-    procedure = _rule_for("a rest", opened, procedure_id)
+    procedure = _rule_for(_("a rest"), opened, procedure_id)
     return _run_for_all(opened, procedure, unit, typed.also(hours=hours))
 
 
@@ -126,7 +128,7 @@ def roll_check(
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
     """Roll a check of an attribute, or of something that the unit holds, against a number."""
-    procedure = _rule_for("a check", opened, opened.ruleset.head.play.check)
+    procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
     state = opened.character.state
     checkable = find_checkable(state, procedure, named, find_unit(state, unit).id)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)

@@ -313,7 +313,8 @@ class _Builder:
             for name in unit.values:
                 value = self.ruleset.values[name]
                 text = self._calculation(unit, name)
-                if value.hide_zero or not (value.text or text) or (value.title, text) in known:
+                described = text or (first and value.text)
+                if value.hide_zero or not described or (value.title, text) in known:
                     continue
                 known.add((value.title, text))
                 paragraphs = (parse_markup(value.text),) if first and value.text else ()
@@ -445,15 +446,19 @@ def _sort_key(name: str) -> str:
 
 
 def _index(parts: Iterable[book.Part]) -> Iterator[book.IndexLetter]:
-    """Yield the index: every entry by its name and other names, by letter."""
+    """Yield the index: every entry by its name and other names, by letter.
+
+    A name with several entries in a chapter leads to the first: companions share many values.
+    """
     places: dict[str, list[str]] = {}
     for part in parts:
         for chapter in part.chapters:
+            first: dict[str, str] = {}
             for entry in chapter.entries:
                 for name in (entry.name.lstrip("0123456789. "), *entry.aliases):
-                    anchors = places.setdefault(name, [])
-                    if entry.anchor not in anchors:
-                        anchors.append(entry.anchor)
+                    first.setdefault(name, entry.anchor)
+            for name, anchor in first.items():
+                places.setdefault(name, []).append(anchor)
     entries = [book.IndexEntry(name, tuple(anchors)) for name, anchors in places.items()]
     entries.sort(key=lambda entry: _sort_key(entry.name))
     for letter, group in groupby(entries, key=lambda entry: _sort_key(entry.name)[:1].upper()):

@@ -94,8 +94,11 @@ def test_check_lists_what_differs_and_update_changes_it(run, table, nix):
     file.write_bytes(nix.read_bytes())
     checked = run("check", file)
     assert checked.code == 0
-    assert "campaign packs: none, in the campaign house\n" in checked.out
-    assert "A roll of X or more ends it, in the campaign A roll of X or less" in checked.out
+    assert "campaign packs: none (in the campaign: house)\n" in checked.out
+    assert (
+        "Cooldown X+? A roll of X or more ends it (in the campaign: A roll of X or less"
+        in checked.out
+    )
     assert f"To change it: charforge update {file}\n" in checked.out
     listed = run("check", file, "--json").json[0]["campaign"]
     assert [one["topic"] for one in listed] == [
@@ -123,7 +126,7 @@ def test_update_replaces_packs_that_are_typed(run, house, nix):
 def test_a_character_of_another_game_cannot_be_updated_to_the_campaign(run, table):
     run("new", "--random", "--seed", "1", "--ruleset", "phase-2d10", "-o", table / "ada.json")
     out = run("check", table / "ada.json").out
-    assert "in the campaign Capital" in out
+    assert "in the campaign: Capital" in out
     assert "It belongs in another folder" in out
     assert "nothing to update" in run("update", table / "ada.json", "--yes").out
 

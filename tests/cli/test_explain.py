@@ -102,9 +102,7 @@ def test_a_value_goes_before_a_chart_of_its_name_which_is_named(run, tmp_path):
     assert run("new", *options).code == 0
     ended = run("explain", "nix.json", "influence")
     assert ended.out.startswith("Influence: 5\n")
-    assert ended.err == (
-        "There is also a chart with this name: charforge explain nix.json chart/influence\n"
-    )
+    assert ended.err == ("A chart has the same name: charforge explain nix.json chart/influence\n")
     chart = run("explain", "nix.json", "chart/influence").out
     assert chart.startswith("Combat influence\n")
     output = run("explain", "nix.json", "Flat-footed")

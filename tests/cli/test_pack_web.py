@@ -249,7 +249,7 @@ def test_newer_versions_are_listed_with_the_command(run, web, pack, tmp_path):
     assert run("catalog", "add", "example:house-rules").code == 0
     current = run("update", "--check")
     assert (current.code, current.out) == (0, "")
-    assert current.err == "There are no newer versions of your packs where they came from.\n"
+    assert current.err == "None of your packs has a newer version at its source.\n"
     make_pack(pack, "1.10")
     run("catalog", "index", "packs")
     publish(web, pack.parent)

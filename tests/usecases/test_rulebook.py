@@ -65,6 +65,18 @@ def test_a_book_has_everything_that_can_come_up_once(game):
     assert {entry.name for entry in entries(book) if not entry.anchor.startswith("step")} <= names
 
 
+def test_the_index_names_each_page_of_a_value_once():
+    """The values of companions and vehicles are in the same chapter as those of characters."""
+    book = build_rulebook(load("capital"), {}, odds=False)
+    index = {one.name: one.anchors for letter in book.names for one in letter.entries}
+    assert index["Maximum Energy (Max Energy)"] == ("value-character-max_energy",)
+
+
+def test_values_of_other_units_without_a_calculation_are_left_out():
+    book = build_rulebook(load("capital"), {}, odds=False)
+    assert all(entry.paragraphs or entry.terms for entry in entries(book) if entry.unit)
+
+
 @pytest.mark.parametrize("game", sorted(built_in()))
 def test_every_link_leads_somewhere(game):
     html = rulebook_html(build_rulebook(load(game), {}, odds=False), Look())
