@@ -221,8 +221,9 @@ def _mismatches(campaign: Campaign, loaded: LoadedCharacter) -> Iterator[Mismatc
     chosen = ruleset.table_rule_options(loaded.character.state.rules)
     for name, option in campaign.table_rules.items():
         rule = ruleset.table_rules.get(name)
-        if rule is not None and chosen[name] != option:
-            labels = {o.id: o.label for o in rule.options}
+        labels = {o.id: o.label for o in rule.options} if rule is not None else {}
+        # Without a game in the file, another one can have a rule with this id, and other options.
+        if rule is not None and option in labels and chosen[name] != option:
             yield Mismatch(rule.label, labels.get(chosen[name], chosen[name]), labels[option])
 
 

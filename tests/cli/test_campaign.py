@@ -131,6 +131,21 @@ def test_a_character_of_another_game_cannot_be_updated_to_the_campaign(run, tabl
     assert "nothing to update" in run("update", table / "ada.json", "--yes").out
 
 
+def test_a_rule_of_another_game_with_the_same_id_is_left_alone(run, tmp_path, packs_home):
+    """Without a game in the file, its rules are those of the first game, Capital."""
+    assert run("catalog", "new", tmp_path / "little", "--game").code == 0
+    for page in (tmp_path / "little").glob("*.yaml"):
+        page.write_text(page.read_text("utf-8").replace("critical", "cooldown"), "utf-8")
+    assert run("catalog", "add", tmp_path / "little").code == 0
+    folder = tmp_path / "table"
+    folder.mkdir()
+    run("new", "--ruleset", "little", "--random", "--seed", "1", "-o", folder / "ada.json")
+    (folder / "charforge.yaml").write_text("table_rules: {cooldown: or_less}\n")
+    checked = run("check", folder / "ada.json")
+    assert checked.code == 0
+    assert "in the campaign" not in checked.out
+
+
 def test_every_mistake_is_listed_with_its_line(run, house, nix, tmp_path):
     file = tmp_path / "charforge.yaml"
     file.write_text(FAULTY)
