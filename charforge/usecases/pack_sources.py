@@ -28,6 +28,7 @@ from charforge.usecases.packs import InstallResult, install_pack, read_head
 SOURCE_FILE = ".source.json"
 MAX_SOURCE = 10_000  # bytes of that file
 EXAMPLE = "example:"  # before the name of an example that is shipped with the program
+FILE_NAME = re.compile(r"[\w-][\w.-]{0,99}")  # of downloads; any other is not a file everywhere
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -93,7 +94,8 @@ def opened(where: str, digest: str = "", index: str = "") -> Iterator[OpenedPack
     actual = sha256(data).hexdigest()
     _refuse_other(where, actual, digest)
     with tempfile.TemporaryDirectory(prefix="charforge-") as temporary:
-        path = Path(temporary) / (Path(urlsplit(where).path).name or "pack.zip")
+        name = urlsplit(where).path.rpartition("/")[2]
+        path = Path(temporary) / (name if FILE_NAME.fullmatch(name) else "pack.zip")
         path.write_bytes(data)
         try:
             yield OpenedPack(path, PackSource(origin=where, sha256=actual, index=index))

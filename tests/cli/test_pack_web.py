@@ -73,6 +73,13 @@ def test_a_pack_is_added_from_a_url_and_its_hash_shown_and_stored(run, web, pack
     assert "by Ann Rae, CC BY 4.0" in run("catalog", "installed").out
 
 
+@pytest.mark.parametrize("name", ["a" * 300 + ".zip", "..", "D:evil.zip", ""])
+def test_a_url_that_ends_in_no_possible_file_name_is_downloaded_all_the_same(run, web, pack, name):
+    web.files[f"/packs/{name}"] = zipped(pack)
+    added = run("catalog", "add", f"{web.url}/packs/{name}")
+    assert added.out == "deep-water 1.0 is installed: Deep Water, for Shields and Biotics\n"
+
+
 def test_the_hash_can_be_required(run, web, pack, tmp_path):
     data = zipped(pack)
     web.files["/deep-water.zip"] = data
