@@ -86,13 +86,26 @@ REPLAY = (
     Key("charforge replay nix.json --instead role.plus=wis", 2.0),
     Key(ENTER, 8.0, PROMPT),
 )
+ADVISE = (
+    Key("charforge advise nix.json --foe defense=6", 2.0),
+    Key(ENTER, 6.0, "change no number"),
+    Key("clear" + ENTER, 0, PROMPT),
+    Key("charforge plan nix.json --want charge --want 'patch up ii' --to 6", 2.0),
+    Key(ENTER, 5.0, PROMPT),
+    Key("charforge plan nix.json --want 'focus ii'", 2.0),
+    Key(ENTER, 6.0, PROMPT),
+)
 NIX = "charforge new --random --name Nix --seed 7 -o nix.json"
+HEALER = "charforge new --random --name Nix --seed 3 --with role=the-healer -o nix.json"
 ROLL = "charforge roll nix.json wis --vs 6 --dice own={} --dice theirs={} < /dev/null"
 RECORDINGS = {
     "wizard.svg": Recording("the wizard, a level-up and two explanations", 14, WIZARD),
     "replay.svg": Recording(
         "what would have happened after another choice", 1, REPLAY,
         (NIX, ROLL.format("3,4", "2,4"), ROLL.format("6,2", "1,3"), ROLL.format("2,2", "5,5")),
+    ),
+    "advise.svg": Recording(
+        "options ranked by what they change, and a plan for what is wanted", 1, ADVISE, (HEALER,)
     ),
 }  # fmt: skip
 
