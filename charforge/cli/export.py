@@ -38,6 +38,11 @@ class ExportFormat(StrEnum):
     json = "json"
     statblock = "statblock"
     discord = "discord"
+    roll20 = "roll20"
+
+
+# The formats for virtual tabletops, which cannot hold everything.
+TABLETOPS = (ExportFormat.roll20,)
 
 
 @app.command("export", cls=Command)
@@ -63,12 +68,13 @@ def export(
     at_level: AtLevel = None,
     planned: PlannedOption = False,
 ) -> None:
-    """Export as a bundle, answers, Markdown, text, JSON, a stat block or a Discord message.
+    """Export for people, other programs and virtual tabletops, or as a bundle.
 
     answers: YAML that creates the character again. markdown: the whole sheet
     as notes for Obsidian or GitHub. text: short, for a chat. json: all
     computed values. statblock: for Obsidian's Fantasy Statblocks. discord:
-    a message with an embed, for a webhook or bot.
+    a message with an embed, for a webhook or bot. roll20: attributes and
+    macros, which the browser extension VTT Enhancement Suite imports.
 
     --bundle is for somebody who does not have your packs: one file with the
     character, its portrait, and every pack that is not built in.
@@ -79,6 +85,7 @@ def export(
       charforge export nix.json --format markdown -o nix.md
       charforge export nix.json --format text --at-level 2
       charforge export nix.json --format json | jq .sheet.attacks
+      charforge export nix.json --format roll20 -o nix-roll20.json
       charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema
     """
@@ -140,4 +147,9 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
         return answers.write(loaded)
     module = import_module(f"charforge.export.{format.value}")
     text: str = module.write(loaded.character, loaded.problems)
+    if format in TABLETOPS:
+        # Here, because other formats do not need this module.
+        from charforge.export.tabletop import NOT_CARRIED
+
+        console.say(_(NOT_CARRIED))
     return text

@@ -1,4 +1,4 @@
-"""export: five formats, printed or in a file."""
+"""export: its formats, printed or in a file."""
 
 from __future__ import annotations
 
@@ -97,3 +97,13 @@ def test_it_is_utf_8_whatever_the_console_has(process, nix, format):
     assert ended.returncode == 0
     assert ended.stdout == process("export", "nix.json", "--format", format).stdout
     ended.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize("format", ["roll20"])
+def test_a_virtual_tabletop_gets_what_it_can_hold(run, nix, tmp_path, format):
+    """The file is complete, and one line says what is not in it."""
+    ended = run("export", nix, "--format", format, "-o", "there.json")
+    assert (ended.code, ended.out) == (0, "there.json\n")
+    assert ended.err.startswith("Not carried over: the portrait")
+    assert ended.err.count("\n") == 1
+    assert json.loads((tmp_path / "there.json").read_text("utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,12 +11,16 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
+from charforge.rules import install
+from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import leave_out_optional
 
 HOSTILE = (
     "<b>x</b> | *s* _u_ `c` [a](b) # &amp; \\| ```` ~~d~~ $m$ %%c%% ==h== 漢字 {{x}} 'q' \"q\": 1"
 )
+GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SHAPES: dict[str, dict[str, Any]] = {
     "lancer": {"role": "role/the-lancer", "asset": "vehicle/mechsuit"},
     "scout": {"role": "role/the-scout", "asset": "special-weapon/sniper-rifle"},
@@ -66,3 +71,13 @@ def character(request: pytest.FixtureRequest, capital: Ruleset) -> Character:
 def hostile(capital: Ruleset) -> Character:
     """The character whose player means harm."""
     return made(capital, **SHAPES["hostile"])
+
+
+@pytest.fixture(
+    scope="session", params=[*GAMES, *(path.name for path in sorted(EXAMPLES.glob("*/")))]
+)
+def played(request: pytest.FixtureRequest) -> Character:
+    """A character of each game and each example."""
+    name = request.param
+    ruleset = load(name) if name in GAMES else install.load_checked(EXAMPLES / name)[-1]
+    return made(ruleset, level=min(3, ruleset.head.advancement.maximum))
