@@ -224,7 +224,7 @@ def useful_options(ruleset: Ruleset, wanted: Iterable[Entity]) -> UsefulOptions:
                 if isinstance(required.has, Query):
                     entities |= {entity.id for entity in ruleset.select(required.has)}
                 elif required.has is not None:
-                    entities.add(required.has)
+                    entities.add(ruleset.canonical(required.has))
                 if required.value is not None:
                     values.add(required.value.id)
                 if required.choice is not None:
@@ -264,7 +264,7 @@ def _helps(
 ) -> bool:
     """Whether something grants one of the entities, or changes one of the values."""
     grants = part.all_grants if isinstance(part, Entity) else part.grants
-    if any(grant.id in entities for grant in grants):
+    if any(ruleset.canonical(grant.id) in entities for grant in grants):
         return True
     changed: set[str] = set()
     for modifier in part.modifies:

@@ -33,7 +33,7 @@ KNACKS = ("strong-back", "ox", "sharp-eye", "kennel", "fixed-idea", "hook-hand",
 
 KIND = "  - {id: path, label: Path, plural: Paths}\n"
 PATH = """\
-    - {id: path, do: choose, label: Which path?, when: level == 2, among: {kind: path}}
+    - {id: path, do: choose, label: Which path?, when: level < 4, among: {kind: path}}
 """
 PATHS = """\
 entities:
@@ -41,7 +41,9 @@ entities:
   - id: path/low
     name: Low Path
     source: Paths
-    tables: [{id: low, columns: [grants], rows: {1: [vow/height]}}]
+    tables: [{id: low, columns: [grants], rows: {1: [GRANTED]}}]
+  - {id: path/end, name: End, source: Paths, requires: {has: vow/altitude}}
+  - {id: vow/altitude, name: Altitude, source: Vows, alias_of: vow/height}
 """
 
 
@@ -152,13 +154,14 @@ def test_a_planned_level_needs_a_plan_or_a_level(scout):
     assert as_planned(scout, 3).character.state.level == 3
 
 
-def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path):
-    """The Low Path gives Height by its table, at any level."""
+@pytest.mark.parametrize("granted", ["vow/height", "vow/altitude"])
+def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path, granted):
+    """The Low Path gives Height by its table, at any level; Altitude is another name for it."""
     folder = Path(shutil.copytree(TOWER, tmp_path / "tower"))
     head = folder / "ruleset.yaml"
     text = head.read_text("utf-8").replace("kinds:\n", "kinds:\n" + KIND, 1)
     head.write_text(text.replace("  asks:\n", "  asks:\n" + PATH, 1), "utf-8")
-    (folder / "paths.yaml").write_text(PATHS, "utf-8")
+    (folder / "paths.yaml").write_text(PATHS.replace("GRANTED", granted), "utf-8")
     rules = load_folder(folder)
     answers = {
         "scores": {"brawn": 15, "grace": 8},
@@ -171,3 +174,5 @@ def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path):
     )
     plan = find_plan(climber, [rules.entity("vow/height")], by=3)
     assert plan.answers == {"level.2.path": "path/low"}
+    plan = find_plan(climber, [rules.entity("path/end")], by=3)
+    assert plan.answers == {"level.2.path": "path/low", "level.3.path": "path/end"}
