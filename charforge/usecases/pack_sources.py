@@ -52,10 +52,14 @@ class PackSource(BaseModel):
 
 
 class OpenedPack(NamedTuple):
-    """A pack that can be read: its folder or zip on this machine, and its source."""
+    """A pack that can be read: its folder or zip on this machine, and its source.
+
+    ``id`` is the one that an index promised; empty without an index.
+    """
 
     path: Path
     source: PackSource
+    id: str = ""
 
 
 def examples() -> dict[str, Path]:
@@ -73,19 +77,20 @@ def opened(where: str, digest: str = "", index: str = "") -> Iterator[OpenedPack
     again afterwards. Raises UsageError, DownloadError and UnknownId.
     """
     _refuse_unfit(where, digest, bool(index))
+    id = where if index else ""
     if index:
         index = index if pack_index.is_url(index) else str(Path(index).resolve())
         entry = pack_index.newest(pack_index.read_index(index), where)
         where, digest = entry.url, digest or entry.sha256
     if where.startswith(EXAMPLE):
-        yield OpenedPack(_example(where.removeprefix(EXAMPLE)), PackSource(origin=where))
+        yield OpenedPack(_example(where.removeprefix(EXAMPLE)), PackSource(origin=where), id)
         return
     if not pack_index.is_url(where):
         path = Path(where)
         actual = sha256(path.read_bytes()).hexdigest() if install.is_small_zip(path) else ""
         _refuse_other(where, actual, digest)
         origin = str(path.resolve())
-        yield OpenedPack(path, PackSource(origin=origin, sha256=actual, index=index))
+        yield OpenedPack(path, PackSource(origin=origin, sha256=actual, index=index), id)
         return
     # Here, because only what comes from the web needs a network.
     from charforge.rules.download import download
@@ -98,7 +103,7 @@ def opened(where: str, digest: str = "", index: str = "") -> Iterator[OpenedPack
         path = Path(temporary) / (name if FILE_NAME.fullmatch(name) else "pack.zip")
         path.write_bytes(data)
         try:
-            yield OpenedPack(path, PackSource(origin=where, sha256=actual, index=index))
+            yield OpenedPack(path, PackSource(origin=where, sha256=actual, index=index), id)
         except PackError as error:
             problems = install.problems_at_origin(error.problems, Path(temporary), Path())
             raise PackError(problems) from error
@@ -131,7 +136,17 @@ def _example(name: str) -> Path:
 
 
 def add_pack(pack: OpenedPack, replace: bool = False) -> InstallResult:
-    """Install a pack that was opened and remember its source. Raises as ``install_pack`` does."""
+    """Install a pack that was opened and remember its source.
+
+    Raises as ``install_pack`` does, and UsageError if it is not the one that its index names.
+    """
+    if pack.id:
+        with install.unpacked(pack.path) as folder:
+            actual = read_head(folder).id
+        if actual != pack.id:
+            reason = _("the index says that this is {name}, but it is {id}")
+            advice = _("Nothing was installed. Ask whoever published it.")
+            raise UsageError(reason.format(name=pack.id, id=actual), advice)
     return install_pack(
         pack.path, replace, {SOURCE_FILE: pack.source.model_dump_json(indent=1).encode()}
     )

@@ -230,6 +230,19 @@ def publish(web: WebServer, folder: Path) -> None:
     web.files |= {f"/packs/{path.name}": path.read_bytes() for path in files}
 
 
+def test_an_index_cannot_install_another_pack_than_it_names(run, pack):
+    """Otherwise --replace would replace a pack that nobody asked for."""
+    run("catalog", "index", "packs")
+    path = pack.parent / "index.json"
+    index = json.loads(path.read_text("utf-8"))
+    index["packs"][0]["id"] = "shallow-water"
+    path.write_text(json.dumps(index), "utf-8")
+    run("catalog", "add", "shallow-water", "--index", "packs", "--replace").refused(
+        2, "The index says that this is shallow-water, but it is deep-water"
+    )
+    assert "deep-water" not in loader.installed()
+
+
 def test_an_index_can_have_whole_urls_and_games(run, pack, tmp_path):
     run("catalog", "new", "packs/tiny", "--game", "--name", "Tiny")
     written = run("catalog", "index", "packs", "--url", "https://example.org/packs")
