@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from charforge.character.reader import parse_document
+from charforge.character.requirements import requirement_text
+from charforge.errors import DocumentError
+from charforge.expressions.dice import parse_dice
 from charforge.language import (
     ENGLISH,
     N_,
@@ -18,6 +23,7 @@ from charforge.language import (
     preferred_language,
     set_language,
 )
+from charforge.rules.ruleset import Ruleset
 from tests.command_runner import run_command
 
 
@@ -71,6 +77,18 @@ def test_numbers_have_the_signs_of_the_language() -> None:
     assert format_number(1234.5, ",.1f") == "1.234,5"
     assert format_number(Fraction(1, 3), ".2f") == "0,33"
     assert format_number(12_000) == "12.000"
+
+
+def test_small_words_inside_messages_are_translated(tower: Ruleset) -> None:
+    """Where an event is, how many dice there are, and that something is worn."""
+    set_language("de")
+    wrong = {"n": 1, "group": 1, "do": "note", "text": ["?"]}
+    head = {"charforge": 1, "id": "x", "ruleset": "toy", "packs": [], "name": "A", "seed": "1"}
+    with pytest.raises(DocumentError, match="Ereignis 1 text: "):
+        parse_document(json.dumps({**head, "log": [wrong]}), Path("a.json"))
+    assert "1 Würfel, nicht 2" in parse_dice("1d6").problem([1, 2])
+    stand = tower.entities["feat/shield-wall"].actions[0]
+    assert requirement_text(stand.requires, tower) == "Shield getragen"
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,11 @@ UNLOCK_ADVICE = N_("Save a copy without the password first.")
 FAULTS = {
     "encrypted": (N_("this PDF is protected by a password"), UNLOCK_ADVICE),
     "large": (
-        f"this PDF has an attachment of more than {MAX_BYTES // 1_000_000} MB",
+        N_("this PDF has an attachment of more than {size} MB"),
         IMPORT_ADVICE,
     ),
-    "many": (f"this PDF has more than {MAX_ATTACHMENTS} attachments", IMPORT_ADVICE),
-    "fields": (f"this PDF has more than {MAX_FIELDS} form fields", IMPORT_ADVICE),
+    "many": (N_("this PDF has more than {files} attachments"), IMPORT_ADVICE),
+    "fields": (N_("this PDF has more than {fields} form fields"), IMPORT_ADVICE),
     "broken": (N_("this PDF is damaged"), N_("Use another copy.")),
 }
 
@@ -127,7 +127,9 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...
     except (subprocess.SubprocessError, ValueError):
         answer = {"fault": "broken"}
     if "fault" in answer:
-        raise DocumentError(path, *map(_, FAULTS[answer["fault"]]))
+        reason, advice = map(_, FAULTS[answer["fault"]])
+        limits = {"size": MAX_BYTES // 1_000_000, "files": MAX_ATTACHMENTS, "fields": MAX_FIELDS}
+        raise DocumentError(path, reason.format(**limits), advice)
     files = [(name, base64.b64decode(data)) for name, data in answer["files"]]
     return files, tuple(FormField(*field) for field in answer["fields"])
 

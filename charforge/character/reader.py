@@ -382,8 +382,15 @@ def _format_problem(error: SchemaError, path: Path) -> str:
 
 def _key_path(keys: tuple[int | str, ...]) -> str:
     """Return the keys that lead to a place in words: ``event 3 answer``."""
-    parts = [_("entry {key}").format(key=key + 1) if isinstance(key, int) else key for key in keys]
-    return " ".join(parts).replace(_("log entry"), "event").replace(_("events entry"), "event")
+    parts = list[str]()
+    for key in keys:
+        if isinstance(key, str):
+            parts.append(key)
+        elif parts and parts[-1] in ("log", "events"):
+            parts[-1] = _("event {n}").format(n=key + 1)
+        else:
+            parts.append(_("entry {key}").format(key=key + 1))
+    return " ".join(parts)
 
 
 def _restore_advice(path: Path, otherwise: str) -> str:

@@ -132,7 +132,7 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
     if clause.bearer is not None:
         return _("to be mounted on {name}").format(name=_name(clause.bearer, ruleset))
     carried = (
-        "" if clause.has is not None else _(" in hand") if clause.holds is not None else " worn"
+        "" if clause.has is not None else _(" in hand") if clause.holds is not None else _(" worn")
     )
     return _name(clause.has or clause.holds or clause.wears, ruleset) + carried
 

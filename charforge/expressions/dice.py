@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from charforge.errors import shorten
-from charforge.language import _
+from charforge.language import _, ngettext
 
 STREAM_VERSION = "1"
 # After the dice, k3 or kh3: the highest three count; kl1: the lowest one.
@@ -85,7 +85,9 @@ class Dice:
         if not isinstance(rolled, Sequence) or isinstance(rolled, str):
             return _("enter the dice of {notation} as a list").format(notation=self.notation)
         if len(rolled) != self.number:
-            number = "1 die" if self.number == 1 else _("{number} dice").format(number=self.number)
+            number = ngettext("{number} die", "{number} dice", self.number).format(
+                number=self.number
+            )
             return _("{notation} is {number}, not {count}").format(
                 notation=self.notation, number=number, count=len(rolled)
             )

@@ -328,4 +328,4 @@ def _reasons(opened: LoadedCharacter, entity: Entity, search: _Search) -> list[s
         if isinstance(required.has, str) and required.has not in held:
             other, why = explain_legality(opened.character, required.has)
             lines += [f"{other.name}: {reason}" for reason in why]
-    return lines
+    return lines or [_("no choice of these levels offers it")]

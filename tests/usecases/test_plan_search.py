@@ -176,3 +176,5 @@ def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path, granted):
     assert plan.answers == {"level.2.path": "path/low"}
     plan = find_plan(climber, [rules.entity("path/end")], by=3)
     assert plan.answers == {"level.2.path": "path/low", "level.3.path": "path/end"}
+    with pytest.raises(RuleRefusal, match="Thirst: no choice of these levels offers it"):
+        find_plan(climber, [rules.entity("vow/thirst")], by=3)
