@@ -358,6 +358,9 @@ def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -
 def _answer_given(known: SymbolTable, what: str, entry: models.Input, given: str) -> PartProblems:
     """Check an input that an answer of the entity is given to."""
     choice = known.choice(given[1:])
+    if isinstance(choice, models.Choose) and choice.is_list:
+        yield PartProblem((), f"{what} takes one answer; {shorten(choice.id)} has several")
+        return
     if choice is None or entry.type not in ("word", "value"):
         return
     options = entry.options or known.ruleset.group(entry.group) or known.ruleset.values

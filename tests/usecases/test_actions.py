@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.errors import UsageError
+from charforge.errors import PackError, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load_folder
@@ -79,3 +79,15 @@ def test_actions_with_odds_are_listed(guard) -> None:
     assert "actions  Climb, Bluff, Own Deed" in odds.odds_offered(guard)
     with pytest.raises(UsageError, match="Own Deed"):
         odds.find_subject(guard, "nothing like it")
+
+
+def test_a_list_of_answers_cannot_be_given_to_a_procedure(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(WATCH, tmp_path / "watch"))
+    page = folder / "things.yaml"
+    text = page.read_text(encoding="utf-8")
+    several = text.replace("Which score does it use?,", "Which scores?, count: 2, up_to: true,")
+    page.write_text(several, encoding="utf-8")
+    with pytest.raises(PackError) as refused:
+        load_folder(folder)
+    (problem,) = refused.value.problems
+    assert problem.message == 'the input "score" of face takes one answer; "score" has several'
