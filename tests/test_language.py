@@ -128,3 +128,5 @@ def test_german_messages_have_no_english_words(tmp_path: Path) -> None:
 
     assert told("luck", "Kai.json") == "Kai: 0 Würfe\n"
     assert "hat keine Regel für eine Rast." in told("rest", "Kai.json")
+    assert "Fertigkeiten: nichts\n" in told("history", "Kai.json")
+    assert "(Standard)" in told("catalog", "rulings", "--ruleset", "shields-biotics")

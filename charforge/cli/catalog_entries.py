@@ -144,6 +144,6 @@ def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) 
         console.print(Padding(markup_text(ruling.ruling), (0, 0, 0, 5)))
         rule = ruleset.table_rules.get(ruling.table_rule)
         for option in rule.options if rule else ():
-            mark = " (default)" if rule is not None and option.id == rule.default else ""
+            mark = _(" (default)") if rule is not None and option.id == rule.default else ""
             way = f"--rule {ruling.table_rule}={option.id}  {option.label}{mark}"
             console.print(Padding(Text(way), (0, 0, 0, 5)))

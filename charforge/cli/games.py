@@ -40,7 +40,7 @@ def games(as_json: AsJson = False) -> None:
     for game in loaded:
         usual = _(", the default") if game.id == default else ""
         console.print_result(f"{game.head.name} ({game.id}{usual})")
-        for text in (game.head.text, _contents_text(game)):
+        for text in filter(None, (game.head.text, _contents_text(game))):
             lines = textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
             console.print_result("\n".join(lines))
     console.say(_("To create a character: charforge new --ruleset GAME"))

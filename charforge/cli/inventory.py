@@ -312,7 +312,7 @@ def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
 
 def _print_hands(loaded: LoadedCharacter) -> None:
     state = loaded.character.state
-    held = ", ".join(inventory.names_in_hand(state)) or "nothing"
+    held = ", ".join(inventory.names_in_hand(state)) or _("nothing")
     free, all_hands = gear.free_hands(state), gear.hand_count(state)
     console.print_result(_("  in hand: {held}").format(held=held))
     console.print_result(

@@ -72,7 +72,7 @@ def _description(pack: InstalledPack) -> str:
         if pack.built_in
         else _("amends {amends}").format(amends=pack.amends)
         if pack.amends
-        else "ruleset"
+        else _("ruleset")
     )
     parts += [pack.head.credit] if pack.head is not None and pack.head.credit else []
     parts += [_("needs {name}").format(name=name) for name in pack.requires]

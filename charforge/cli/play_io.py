@@ -265,4 +265,6 @@ class PlayCommand:
         save_change(self.before, result.after, self.file)
         self._printer.rest(result.steps)
         if not LIVE.get():
-            console.print_result(unit_status(result.after.character.state, result.unit).line)
+            line = unit_status(result.after.character.state, result.unit).line
+            if line:
+                console.print_result(line)

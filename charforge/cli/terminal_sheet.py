@@ -160,7 +160,7 @@ def _name_plate(view: SheetView, accent: str) -> Panel:
     row.add_column(ratio=1)
     row.add_column(justify="right", no_wrap=True)
     level = f"{view.level_label} {view.level}" if view.levels > 1 else ""
-    row.add_row(Group(title, line), Text(level, style="bold"))
+    row.add_row(Group(title, line) if line else title, Text(level, style="bold"))
     rules = Text(" · ".join((view.ruleset, *view.packs)))
     return Panel(row, box=box.HEAVY, border_style=accent, subtitle=rules, subtitle_align="right")
 
@@ -203,7 +203,7 @@ def _figures(vitals: Iterable[SheetVital], facts: Iterable[Fact]) -> RenderableT
 def _pools(pools: Iterable[SheetPool]) -> RenderableType:
     """Draw the dice of each pool by their names."""
     dice = ((pool.label, (f"{die.label} {die.number}" for die in pool.dice)) for pool in pools)
-    facts = [Fact(label, ", ".join(named) or "none") for label, named in dice]
+    facts = [Fact(label, ", ".join(named) or _("none")) for label, named in dice]
     return Padding(Columns(map(_fact, facts), padding=(0, 4)), (0, 2))
 
 

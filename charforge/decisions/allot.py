@@ -245,7 +245,9 @@ class AllotDecision(ValueMapDecision):
             return super().answer_text(answer)
         names = (name for name in self.targets() if answer.get(name) or self.question.costs)
         answer = {**dict.fromkeys(self.targets(), self.left_out()), **answer}
-        return ", ".join(self.number_text(name, answer[name]) for name in names) or NOTHING_CHOSEN
+        return ", ".join(self.number_text(name, answer[name]) for name in names) or _(
+            NOTHING_CHOSEN
+        )
 
     @classmethod
     def template_lines(cls, question: Allot, ruleset: Ruleset) -> Iterator[str]:

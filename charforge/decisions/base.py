@@ -30,7 +30,7 @@ from charforge.rules.models import Entity, Question
 from charforge.rules.ruleset import LEVEL, Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
-NOTHING_CHOSEN = "none"
+NOTHING_CHOSEN = N_("none")
 LEFT_EMPTY = N_("left empty")
 
 
@@ -298,7 +298,7 @@ class Decision(ABC):
         """Return the items of a list in words, equal ones counted."""
         counted = Counter(self.option_label(item) for item in items)
         labels = (name if times == 1 else f"{name} × {times}" for name, times in counted.items())
-        return ", ".join(labels) or NOTHING_CHOSEN
+        return ", ".join(labels) or _(NOTHING_CHOSEN)
 
     def option_label(self, item: Answer) -> str:
         """Return the label of an option; texts of the player and numbers are unchanged."""

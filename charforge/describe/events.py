@@ -321,7 +321,7 @@ class LogDescriber:
             label = self.loaded.ruleset.answer_label_by_id
             listed = answer if isinstance(answer, list) else [answer]
             plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
-            return ", ".join(plain) or NOTHING_CHOSEN
+            return ", ".join(plain) or _(NOTHING_CHOSEN)
         return decision.answer_text(answer) if answer != "" else _(LEFT_EMPTY)
 
     def _run_text(

@@ -8,6 +8,7 @@ from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, formula_text
 from charforge.expressions import markup
 from charforge.expressions.template import signed_amount, substitute
+from charforge.language import _
 from charforge.procedures.charts import printed_rows
 from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset
@@ -111,7 +112,7 @@ def _cell(figure: OwnFigure, held: HeldEntity) -> view.Cell:
     if figure.formula is None:
         counts = {die: count.with_variables(held.own) for die, count in figure.dice.items()}
         dice = pool_dice(held.state.ruleset, counts, held.state.values(held.unit))
-        return view.Cell("" if dice else "none", dice)
+        return view.Cell("" if dice else _("none"), dice)
     number = signed_amount((), held.evaluate(figure.formula))
     return view.Cell(f"{figure.before}{number} {figure.unit}".strip())
 

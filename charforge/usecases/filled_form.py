@@ -188,7 +188,7 @@ def _step(label: str, fields: Iterable[tuple[FieldName, FormField]]) -> int:
     if len(ticked) != 1:
         raise UnreadableField(
             _("{label}: tick exactly one step ({count} ticked)").format(
-                label=label, count=len(ticked) or "none"
+                label=label, count=len(ticked) or _("none")
             )
         )
     return ticked[0]
