@@ -238,7 +238,7 @@ def _say_next(path: Path, character: Character) -> None:
     if head.gear.money is not None:
         commands[f"charforge shop {file}"] = _("buy equipment")
     if character.state.level < head.advancement.maximum:
-        commands[f"charforge level-up {file}"] = _("advance a level")
+        commands[f"charforge level-up {file}"] = _("advance")
     width = max(map(len, commands))
     console.say(_("What next?"))
     for command, purpose in commands.items():
