@@ -38,11 +38,12 @@ class ExportFormat(StrEnum):
     json = "json"
     statblock = "statblock"
     discord = "discord"
+    foundry = "foundry"
     roll20 = "roll20"
 
 
 # The formats for virtual tabletops, which cannot hold everything.
-TABLETOPS = (ExportFormat.roll20,)
+TABLETOPS = (ExportFormat.foundry, ExportFormat.roll20)
 
 
 @app.command("export", cls=Command)
@@ -73,8 +74,9 @@ def export(
     answers: YAML that creates the character again. markdown: the whole sheet
     as notes for Obsidian or GitHub. text: short, for a chat. json: all
     computed values. statblock: for Obsidian's Fantasy Statblocks. discord:
-    a message with an embed, for a webhook or bot. roll20: attributes and
-    macros, which the browser extension VTT Enhancement Suite imports.
+    a message with an embed, for a webhook or bot. foundry: an actor for
+    the system Custom System Builder, with its template. roll20: attributes
+    and macros, which the browser extension VTT Enhancement Suite imports.
 
     --bundle is for somebody who does not have your packs: one file with the
     character, its portrait, and every pack that is not built in.
@@ -85,6 +87,7 @@ def export(
       charforge export nix.json --format markdown -o nix.md
       charforge export nix.json --format text --at-level 2
       charforge export nix.json --format json | jq .sheet.attacks
+      charforge export nix.json --format foundry -o nix-foundry.json
       charforge export nix.json --format roll20 -o nix-roll20.json
       charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema

@@ -99,7 +99,7 @@ def test_it_is_utf_8_whatever_the_console_has(process, nix, format):
     ended.stdout.decode("utf-8")
 
 
-@pytest.mark.parametrize("format", ["roll20"])
+@pytest.mark.parametrize("format", ["foundry", "roll20"])
 def test_a_virtual_tabletop_gets_what_it_can_hold(run, nix, tmp_path, format):
     """The file is complete, and one line says what is not in it."""
     ended = run("export", nix, "--format", format, "-o", "there.json")
