@@ -45,7 +45,7 @@ def test_an_earlier_level(run, nix, format, said):
     assert said in run("export", nix, "--format", format, "--at-level", "2").out
 
 
-@pytest.mark.parametrize("format", FORMATS[1:])
+@pytest.mark.parametrize("format", (*FORMATS[1:], "foundry", "roll20"))
 def test_what_is_wrong_is_in_the_export(run, data, tmp_path, format):
     money = next(event for event in data["log"] if event.get("decision") == "money")
     money["answer"] = 10
