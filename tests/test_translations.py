@@ -218,6 +218,27 @@ def test_no_text_of_the_help_bypasses_the_catalogue(
     assert strays(shown, set()) == []
 
 
+PACK_CHECK = {"error", "procedures", "things", "yaml"}  # how a line of a compiler begins
+
+
+def test_no_text_about_a_faulty_pack_bypasses_the_catalogue(
+    docking: Callable[..., Path], harbour: Ruleset
+) -> None:
+    folder = docking(
+        ("procedures.yaml", "value: vigour, by: -amount,", "value: vigor, by: -amont,"),
+        ("procedures.yaml", "moment: bell", "moment: [bel]"),
+        ("things.yaml", "by: many}", "by: meny, bye: 2}"),
+    )
+    speak_pseudo()
+    out = StringIO()
+    with redirect_stdout(out), redirect_stderr(out):
+        assert run(["catalog", "check", str(folder)]) == 1
+    lines = out.getvalue().replace(str(folder), "").splitlines()
+    assert len(lines) > 4
+    allowed = words_of(harbour) | PACK_CHECK | {"vigor", "amont", "meny", "bye"}
+    assert strays("\n".join(lines), allowed) == []
+
+
 # ------------------------------------------------------------------ layouts that break
 
 

@@ -128,8 +128,10 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...
         answer = {"fault": "broken"}
     if "fault" in answer:
         reason, advice = map(_, FAULTS[answer["fault"]])
-        limits = {"size": MAX_BYTES // 1_000_000, "files": MAX_ATTACHMENTS, "fields": MAX_FIELDS}
-        raise DocumentError(path, reason.format(**limits), advice)
+        reason = reason.format(
+            size=MAX_BYTES // 1_000_000, files=MAX_ATTACHMENTS, fields=MAX_FIELDS
+        )
+        raise DocumentError(path, reason, advice)
     files = [(name, base64.b64decode(data)) for name, data in answer["files"]]
     return files, tuple(FormField(*field) for field in answer["fields"])
 

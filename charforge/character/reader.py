@@ -116,7 +116,7 @@ def read_bytes(path: Path) -> bytes:
         raise DocumentError(
             path,
             _("it is too large for a character file (more than {max_file_bytes} MB)").format(
-                max_file_bytes=MAX_FILE_BYTES // 1000000
+                max_file_bytes=MAX_FILE_BYTES // 1_000_000
             ),
             _(UNTOUCHED),
         )
@@ -176,7 +176,7 @@ def refuse_long(text: str, path: Path) -> None:
         raise DocumentError(
             path,
             _("it is too large for a character file (more than {max_characters} MB)").format(
-                max_characters=MAX_CHARACTERS // 1000000
+                max_characters=MAX_CHARACTERS // 1_000_000
             ),
             _(UNTOUCHED),
         )

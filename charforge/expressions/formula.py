@@ -21,6 +21,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from charforge.errors import FormulaError, shorten
+from charforge.language import N_, _, format_number
 
 ALLOWED_NODES = (
     ast.Expression, ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.BinOp,
@@ -30,16 +31,16 @@ ALLOWED_NODES = (
 )  # fmt: skip
 # What people try who know programming languages: kinds of nodes, how they are written, and advice.
 FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
-    ((ast.Pow,), "**", "multiply instead"),
-    ((ast.BitXor,), "^", "multiply instead"),
-    ((ast.Is,), "is", "write =="),
-    ((ast.IsNot,), "is not", "write !="),
-    ((ast.In, ast.NotIn), "in", "compare with each number: x == 1 or x == 2"),
-    ((ast.BitAnd,), "&", "write and"),
-    ((ast.BitOr,), "|", "write or"),
-    ((ast.Invert,), "~", "write not"),
-    ((ast.List, ast.Tuple, ast.Set, ast.Dict), "lists", "write one number"),
-    ((ast.Attribute,), "a dot after a name", "write the id of a value"),
+    ((ast.Pow,), "**", N_("multiply instead")),
+    ((ast.BitXor,), "^", N_("multiply instead")),
+    ((ast.Is,), "is", N_("write ==")),
+    ((ast.IsNot,), "is not", N_("write !=")),
+    ((ast.In, ast.NotIn), "in", N_("compare with each number: x == 1 or x == 2")),
+    ((ast.BitAnd,), "&", N_("write and")),
+    ((ast.BitOr,), "|", N_("write or")),
+    ((ast.Invert,), "~", N_("write not")),
+    ((ast.List, ast.Tuple, ast.Set, ast.Dict), N_("lists"), N_("write one number")),
+    ((ast.Attribute,), N_("a dot after a name"), N_("write the id of a value")),
 )
 SCOPES = ("owner", "operator", "bearer")
 FULL = "full."  # before a resource: its figure before play changed it
@@ -129,7 +130,10 @@ class Formula:
     def __init__(self, text: str | int | bool) -> None:
         self.text = str(int(text)) if isinstance(text, bool) else str(text).strip()
         if len(self.text) > MAX_LENGTH:
-            raise FormulaError(self.text[:40] + "…", f"it is longer than {MAX_LENGTH} characters")
+            raise FormulaError(
+                self.text[:40] + "…",
+                _("it is longer than {max_length} characters").format(max_length=MAX_LENGTH),
+            )
         self._parsed: _Parsed | None = _parse(self.text)
 
     def __reduce__(self) -> tuple[Callable[[str], Formula], tuple[str]]:
@@ -214,9 +218,15 @@ class Formula:
         except (TypeError, ValueError, OverflowError):
             whole_number = None
         if whole_number is None or whole_number != result:
-            raise FormulaError(self.text, f"gives {shorten(result)}, which is not a whole number")
+            raise FormulaError(
+                self.text,
+                _("gives {result}, which is not a whole number").format(result=shorten(result)),
+            )
         if abs(whole_number) > LARGEST:  # before the next step multiplies it again
-            raise FormulaError(self.text, f"gives more than {LARGEST:,}")
+            raise FormulaError(
+                self.text,
+                _("gives more than {largest}").format(largest=format_number(LARGEST, ",")),
+            )
         return whole_number
 
     def evaluate_exact(self, scope: Scope) -> Any:
@@ -241,7 +251,7 @@ class Formula:
                     return cls(raw)
                 except FormulaError as error:
                     raise ValueError(error.reason) from error
-            raise ValueError("a formula is a number or a text")
+            raise ValueError(_("a formula is a number or a text"))
 
         return core_schema.no_info_plain_validator_function(
             build,
@@ -272,20 +282,24 @@ def _not_allowed(node: ast.AST) -> str:
     """Return the reason against a part of a formula that is Python but not arithmetic."""
     for kinds, written, advice in FORBIDDEN:
         if isinstance(node, kinds):
-            return f"formulas cannot use {written}; {advice}"
+            return _("formulas cannot use {written}; {advice}").format(
+                written=_(written), advice=_(advice)
+            )
     part = f": {shorten(ast.unparse(node))}" if isinstance(node, ast.expr) else ""
-    return f"only numbers, names, arithmetic and comparisons are allowed in a formula{part}"
+    return _(
+        "only numbers, names, arithmetic and comparisons are allowed in a formula{part}"
+    ).format(part=part)
 
 
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> _Parsed:
     """Return a checked formula. Raises FormulaError."""
     if not text:
-        raise FormulaError(text, "it must not be empty")
+        raise FormulaError(text, _("it must not be empty"))
     try:
         parsed = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise FormulaError(text, "it cannot be read as arithmetic") from error
+        raise FormulaError(text, _("it cannot be read as arithmetic")) from error
     tree = _Scoped().visit(parsed)
     names: list[str] = []
     asked: dict[str, list[tuple[str, ...]]] = {name: [] for name in FACT_FUNCTIONS}
@@ -299,10 +313,9 @@ def _parse(text: str) -> _Parsed:
             raise FormulaError(text, _not_allowed(node))
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
             *first, last = (f"{name}()" for name in FACT_FUNCTIONS)
-            reason = (
-                f"{shorten(node.value)} is not a number; text is only allowed as an "
-                f"id in {', '.join(first)} or {last}"
-            )
+            reason = _(
+                "{value} is not a number; text is only allowed as an id in {names} or {last}"
+            ).format(value=shorten(node.value), names=", ".join(first), last=last)
             raise FormulaError(text, reason)
         if isinstance(node, ast.Name):
             names.append(node.id)
@@ -352,9 +365,11 @@ def _arguments(
 ) -> list[ast.expr]:
     """Check a call; return the arguments to check, and add the ids that it names to ``asked``."""
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
-        raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
+        raise FormulaError(
+            text, _("the only functions are {names}").format(names=", ".join(FUNCTIONS))
+        )
     if node.keywords:
-        raise FormulaError(text, "functions cannot have named arguments")
+        raise FormulaError(text, _("functions cannot have named arguments"))
     if node.func.id not in FACT_FUNCTIONS:
         return node.args
     match node.args:
@@ -366,10 +381,12 @@ def _arguments(
         ):
             asked[node.func.id].append((choice, answer))
             return []
-    needs = "the id of one entity"
+    needs = _("the id of one entity")
     if node.func.id == CHOICE_FUNCTION:
-        needs = "the id of a question and that of an answer"
-    raise FormulaError(text, f"{node.func.id}() needs {needs}, in quotes")
+        needs = _("the id of a question and that of an answer")
+    raise FormulaError(
+        text, _("{id}() needs {needs}, in quotes").format(id=node.func.id, needs=needs)
+    )
 
 
 class _Scoped(ast.NodeTransformer):
@@ -467,7 +484,7 @@ def remainder(left: Any, right: Any) -> Any:
 
 def _no_number(*operands: Any) -> TypeError:
     wrong = next(operand for operand in operands if not isinstance(operand, Numeric))
-    return TypeError(f"{shorten(wrong)} is not a number")
+    return TypeError(_("{wrong} is not a number").format(wrong=shorten(wrong)))
 
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {

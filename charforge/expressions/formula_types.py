@@ -12,9 +12,10 @@ from functools import partial
 
 from charforge.errors import shorten
 from charforge.expressions.formula import FACT_FUNCTIONS, Formula
+from charforge.language import _
 
 IsList = Callable[[ast.expr], bool]
-ON_LISTS = "count(), nth(), length(), min() or max()"
+ON_LISTS = "count(), nth(), length(), min()", "max()"
 NUMBERS = {"half_up": 1, "half_down": 1, "floor": 1}  # functions of so many numbers
 OF_A_LIST = {"count": (2, None), "nth": (2, 2), "length": (1, 1)}  # fewest and most arguments
 
@@ -45,7 +46,10 @@ def _number(node: ast.expr, is_list: IsList) -> None:
     """Check a part that must be a number. Raises _TypeMistake."""
     if is_list(node):
         raise _TypeMistake(
-            f"{ast.unparse(node)} is a list of numbers, not one number: use it in {ON_LISTS}"
+            _("{formula} is a list of numbers, not one number: use it in {on_lists}").format(
+                formula=ast.unparse(node),
+                on_lists=_("{names} or {last}").format(names=ON_LISTS[0], last=ON_LISTS[1]),
+            )
         )
     if isinstance(node, ast.Call):
         _call(node, is_list)
@@ -69,16 +73,22 @@ def _call(node: ast.Call, is_list: IsList) -> None:
         numbers = arguments[1:]
         if not wrong and not is_list(arguments[0]):
             raise _TypeMistake(
-                f"{name}() needs a list such as the faces of a roll (ID_dice) first, "
-                f"not {shorten(ast.unparse(arguments[0]))}"
+                _(
+                    "{name}() needs a list such as the faces of a roll (ID_dice) "
+                    "first, not {formula}"
+                ).format(name=name, formula=shorten(ast.unparse(arguments[0])))
             )
     elif len(arguments) == 1:  # min and max, of a list
         numbers = []
         if not is_list(arguments[0]):
-            raise _TypeMistake(f"{name}() needs two numbers or more, or one list")
+            raise _TypeMistake(
+                _("{name}() needs two numbers or more, or one list").format(name=name)
+            )
     else:
         wrong = not arguments
     if wrong:
-        raise _TypeMistake(f"{ast.unparse(node)} has the wrong number of arguments")
+        raise _TypeMistake(
+            _("{formula} has the wrong number of arguments").format(formula=ast.unparse(node))
+        )
     for argument in numbers:
         _number(argument, is_list)

@@ -16,6 +16,7 @@ from functools import lru_cache
 from charforge.errors import FormulaError
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula
+from charforge.language import _
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
@@ -66,7 +67,7 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
     while isinstance(sum_of, ast.BinOp) and isinstance(sum_of.op, ast.Add | ast.Sub):
         sum_of = sum_of.left
     if first is None or {*map(str.strip, plus)} - {"+"} or not isinstance(sum_of, ast.Constant):
-        raise FormulaError(text, "dice must come first and can only be added: 1d6 + 1d4 + 3")
+        raise FormulaError(text, _("dice must come first and can only be added: 1d6 + 1d4 + 3"))
 
 
 def parse_figures(text: str) -> Iterator[Figure]:
@@ -79,7 +80,12 @@ def _figure(match: re.Match[str]) -> Figure | None:
     if match[0] in ("{{", "}}"):
         return None
     if match[1] is None:
-        raise FormulaError(match[0], "a brace without its partner; write {{ or }} to print one")
+        raise FormulaError(
+            match[0],
+            _("a brace without its partner; write {opening} or {closing} to print one").format(
+                opening="{{", closing="}}"
+            ),
+        )
     return parse_figure(match[1])
 
 

@@ -14,6 +14,7 @@ from charforge.errors import FormulaError, nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.formula_types import type_mistake
+from charforge.language import _, format_number
 from charforge.rules import models
 from charforge.rules.cycles import MAX_DECISIONS, cells, names_read, reachable
 from charforge.rules.models.advice import REFERENCE
@@ -35,7 +36,7 @@ def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
     choices = {choice.id: choice for choice in granted.choices}
     for name, answer in grant.with_.items():
         where = ("with", name)
-        yield from unknown_name(f"choice of {grant.id}", name, choices, where)
+        yield from unknown_name(_("choice of {id}").format(id=grant.id), name, choices, where)
         if name in choices:
             yield from _answered_choice(known, choices[name], answer, where)
 
@@ -45,11 +46,16 @@ def _answered_choice(
 ) -> PartProblems:
     """Check a grant's answer to a choice: a number where one is entered, else a word."""
     if question.preset_type is None:
-        yield PartProblem(where, f"{shorten(question.id)} cannot be answered in advance")
-    elif not isinstance(answer, question.preset_type):
-        expected = "a whole number" if question.preset_type is int else "a word or text"
         yield PartProblem(
-            where, f"{shorten(question.id)} must be {expected}, not {shorten(answer)}"
+            where, _("{id} cannot be answered in advance").format(id=shorten(question.id))
+        )
+    elif not isinstance(answer, question.preset_type):
+        expected = _("a whole number") if question.preset_type is int else _("a word or text")
+        yield PartProblem(
+            where,
+            _("{id} must be {expected}, not {answer}").format(
+                id=shorten(question.id), expected=expected, answer=shorten(answer)
+            ),
         )
     elif isinstance(answer, str):
         yield from _option(known, question, answer, where)
@@ -73,7 +79,7 @@ def _among(known: SymbolTable, among: models.Among) -> PartProblems:
     """Check what it is limited to, that dice are one roll, and what options must match."""
     roll = known.ruleset.rolls.get(among.faces or "")
     if roll is not None and roll.is_repeated:
-        yield PartProblem(("faces",), "these dice are rolled several times")
+        yield PartProblem(("faces",), _("these dice are rolled several times"))
     kinds = [known.ruleset.kinds.get(kind) for kind in among.query.kind] if among.query else []
     fields = {"tags", *(name for kind in kinds if kind is not None for name in kind.fields)}
     questions = {*known.pools["question"], *known.pools["choice of this entity"]}
@@ -112,7 +118,7 @@ def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
     try:
         dice.roll_dice(rolled, dice.random_stream("", question.id), question.must_reroll)
     except ValueError:
-        yield PartProblem(("reroll_all_while",), "these dice would be rerolled forever")
+        yield PartProblem(("reroll_all_while",), _("these dice would be rerolled forever"))
     except FormulaError as error:
         yield PartProblem(("reroll_all_while",), error.reason)
 
@@ -127,7 +133,7 @@ def _roll_on(known: SymbolTable, question: models.RollOn) -> PartProblems:
     own = {question.id, *(table.id for table in question.tables)}
     if question.first_table.rows and own & _never_ending(tables):
         where = ("rows",) if question.table is None else ("table",)
-        yield PartProblem(where, "rolling on these tables would never end")
+        yield PartProblem(where, _("rolling on these tables would never end"))
 
 
 def _shared_tables(known: SymbolTable, head: models.Head) -> PartProblems:
@@ -138,7 +144,7 @@ def _shared_tables(known: SymbolTable, head: models.Head) -> PartProblems:
         yield from _table(known, table, tables, ("random_tables", number))
         if table.id in endless:
             where = ("random_tables", number, "rows")
-            yield PartProblem(where, "rolling on this table would never end")
+            yield PartProblem(where, _("rolling on this table would never end"))
 
 
 def _never_ending(tables: Mapping[str, models.RandomTable]) -> set[str]:
@@ -174,11 +180,19 @@ def _table(
         held = {total for total in left if first <= total <= last}
         if not held:
             span = models.span_text(first, last)
-            yield PartProblem(at, f"{table.dice} cannot total {span}, or an earlier row has it")
+            yield PartProblem(
+                at,
+                _("{dice} cannot total {span}, or an earlier row has it").format(
+                    dice=table.dice, span=span
+                ),
+            )
         left -= held
     if left:
         yield PartProblem(
-            (*where, "rows"), f"there is no row for a total of {min(left)} ({table.dice})"
+            (*where, "rows"),
+            _("there is no row for a total of {left} ({dice})").format(
+                left=min(left), dice=table.dice
+            ),
         )
 
 
@@ -199,16 +213,18 @@ def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
         if roll is not None and roll.is_repeated:
             number = sum(len(known.targets(target)) for target in roll.to) or roll.times
         elif scores.one_swap and roll is not None:
-            where, message = ("scores", "one_swap"), "the roll needs 'times': one for each value"
+            where, message = ("scores", "one_swap"), _("the roll needs 'times': one for each value")
             yield PartProblem(where, message)
         if number and scores.without:
-            message = "no dice can be left out of a roll with 'times': use 4d6k3"
+            message = _("no dice can be left out of a roll with 'times': use 4d6k3")
             yield PartProblem(("scores", "without"), message)
     else:
         number = len(scores)
     values = [name for target in question.to for name in known.targets(target)]
     if values and number and len(values) != number:
-        yield PartProblem((), f"{number} scores for {len(values)} values")
+        yield PartProblem(
+            (), _("{number} scores for {count} values").format(number=number, count=len(values))
+        )
 
 
 def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
@@ -219,12 +235,16 @@ def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
         yield from _point_buy(known, question, points)
         return
     if low is not None and high is not None and low > high:
-        yield PartProblem(("minimum",), f"no number is between {low} and {high}")
+        yield PartProblem(
+            ("minimum",), _("no number is between {low} and {high}").format(low=low, high=high)
+        )
     number = len({name for target in question.to for name in known.targets(target)})
     if not number or points is None or low is None or high is None:
         return
     if not low * number <= points or (points > high * number and not question.up_to):
-        message = f"{number} values between {low} and {high} cannot add up to {points} points"
+        message = _(
+            "{number} values between {low} and {high} cannot add up to {points} points"
+        ).format(number=number, low=low, high=high, points=points)
         yield PartProblem(("points",), message)
 
 
@@ -244,12 +264,19 @@ def _point_buy(known: SymbolTable, question: models.Allot, points: int | None) -
     for _value in range(number):
         sums = {total + cost for total in sums for cost in prices}
     if not sums:
-        yield PartProblem(("costs",), "no score is within the bounds")
+        yield PartProblem(("costs",), _("no score is within the bounds"))
     elif min(sums) > points:
-        message = f"{number} scores cost at least {min(sums)} points, more than {points}"
+        message = _("{number} scores cost at least {least} points, more than {points}").format(
+            number=number, least=min(sums), points=points
+        )
         yield PartProblem(("points",), message)
     elif points not in sums and not question.up_to:
-        yield PartProblem(("points",), f"no {number} scores cost exactly {points} points")
+        yield PartProblem(
+            ("points",),
+            _("no {number} scores cost exactly {points} points").format(
+                number=number, points=points
+            ),
+        )
 
 
 def _bounds(question: models.Allot) -> tuple[int | None, int | None]:
@@ -266,7 +293,9 @@ def _advancement(known: SymbolTable, advancement: models.Advancement) -> PartPro
     for name in advancement.costs:
         computed = character.values.get(name)
         if name in known.ruleset.values and (computed is None or not computed.resource):
-            message = f"{shorten(name)} is not a resource of a {character.label}"
+            message = _("{name} is not a resource of a {label}").format(
+                name=shorten(name), label=character.label
+            )
             yield PartProblem(("costs", name), message)
 
 
@@ -274,20 +303,27 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check aliases, old ids, grants and changes of an entity."""
     target = known.ruleset.entities.get(entity.alias_of or "")
     if target is not None and target.alias_of:
-        yield PartProblem(("alias_of",), f"{target.id} is itself an alias", target.alias_of)
+        yield PartProblem(
+            ("alias_of",), _("{id} is itself an alias").format(id=target.id), target.alias_of
+        )
     if entity.uses is not None and entity.uses.of is not None:
-        yield PartProblem(("uses", "of"), "the limit of an entity needs 'until' or 'during'")
+        yield PartProblem(("uses", "of"), _("the limit of an entity needs 'until' or 'during'"))
     yield from _own_numbers(known, entity)
     for number, former_id in enumerate(entity.renamed_from):
         if former_id in known.ruleset.entities:
-            yield PartProblem(("renamed_from", number), f"{former_id} already exists")
+            yield PartProblem(
+                ("renamed_from", number),
+                _("{former_id} already exists").format(former_id=former_id),
+            )
     yield from (PartProblem(where, message) for where, message in known.grant_graph.errors(entity))
     yield from _changes(known, entity)
     for name, settled in entity.supplies.items():
         called = known.ruleset.procedures.get(name)
         inputs = [one.id for one in called.inputs] if called is not None else settled
         for one in settled:
-            yield from unknown_name(f"input of {name}", one, inputs, ("supplies", name, one))
+            yield from unknown_name(
+                _("input of {name}").format(name=name), one, inputs, ("supplies", name, one)
+            )
     for name, formula in entity.values.items():
         yield from _circular(known, name, known.values_read(formula.names), ("values", name))
     for number, table in enumerate(entity.tables):
@@ -300,8 +336,8 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check that ``titled`` is a written text, and that no number has the id of another one."""
     titled = known.choice(entity.titled or "")
     if titled is not None and not titled.is_text:
-        message = (
-            f"the choice {shorten(entity.titled)} is not a written text, so it cannot be a name"
+        message = _("the choice {titled} is not a written text, so it cannot be a name").format(
+            titled=shorten(entity.titled)
         )
         yield PartProblem(("titled",), message)
     value_ids = {"level", *known.ruleset.values}
@@ -309,14 +345,14 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
     for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
         for number, part in enumerate(parts):
             if part.id in value_ids and (key == "figures" or part.id in numbers):
-                message = (
-                    f"{shorten(part.id)} is also the id of a value, so formulas "
-                    "here would be ambiguous"
-                )
+                message = _(
+                    "{id} is also the id of a value, so formulas here would be ambiguous"
+                ).format(id=shorten(part.id))
                 yield PartProblem((key, number, "id"), message)
             elif key == "figures" and part.id in numbers:
                 yield PartProblem(
-                    (key, number, "id"), f"{shorten(part.id)} is already the id of a choice"
+                    (key, number, "id"),
+                    _("{id} is already the id of a choice").format(id=shorten(part.id)),
                 )
 
 
@@ -327,7 +363,9 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
     choice, numbers = known.choice(name), known.entity.numbers if known.entity else ()
     if choice is not None and choice not in numbers:
         near = nearest(name, [question.id for question in numbers])
-        message = f"the choice {shorten(name)} chooses neither a value nor a number"
+        message = _("the choice {name} chooses neither a value nor a number").format(
+            name=shorten(name)
+        )
         yield PartProblem(
             ("hit",), message, near, attack.hit if isinstance(attack.hit, str) else ""
         )
@@ -341,7 +379,9 @@ def _attack_inputs(known: SymbolTable, attack: models.Attack) -> PartProblems:
     for key in ("hit", "defence"):
         entry = procedure.input(key) if procedure else None
         if entry is not None and entry.needed and getattr(attack, key) is None:
-            message = f"the procedure of attacks needs {shorten(key)}: the input is not optional"
+            message = _("the procedure of attacks needs {key}: the input is not optional").format(
+                key=shorten(key)
+            )
             yield PartProblem((), message)
     typed = procedure.input("type") if procedure else None
     if typed is not None and typed.options:
@@ -368,14 +408,21 @@ def _circular(
 ) -> PartProblems:
     if known.dependencies.closes(known.units(), target, reads):
         culprit = cell.text if cell else ""
-        yield PartProblem(where, f"the value {shorten(target)} depends on itself", "", culprit)
+        yield PartProblem(
+            where,
+            _("the value {target} depends on itself").format(target=shorten(target)),
+            "",
+            culprit,
+        )
 
 
 def _input(known: SymbolTable, entry: models.Input) -> PartProblems:
     """Check that there are entities of the kinds that an item is of."""
     kinds = [kind for kind in entry.kind if kind in known.ruleset.kinds]
     if kinds and not any(any(known.ruleset.of_kind(kind)) for kind in kinds):
-        yield PartProblem(("kind",), f"there is nothing of the kind {' or '.join(kinds)}")
+        yield PartProblem(
+            ("kind",), _("there is nothing of the kind {kinds}").format(kinds=_(" or ").join(kinds))
+        )
 
 
 def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
@@ -391,7 +438,10 @@ def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
         if table_rule is not None:
             options = [allowed.id for allowed in table_rule.options]
             yield from unknown_name(
-                f"option of the table rule {rule}", option, options, ("ruled", rule)
+                _("option of the table rule {rule}").format(rule=rule),
+                option,
+                options,
+                ("ruled", rule),
             )
 
 
@@ -401,15 +451,20 @@ def _call(known: SymbolTable, step: models.Call) -> PartProblems:
     if called is None:
         return
     inputs = [entry.id for entry in called.inputs]
-    yield from unknown_names(f"input of {called.id}", step.with_, inputs, ("with",))
+    yield from unknown_names(_("input of {id}").format(id=called.id), step.with_, inputs, ("with",))
     for entry in called.inputs:
         if entry.needed and entry.id not in step.with_:
             yield PartProblem(
-                (), f"the procedure {shorten(called.id)} needs the input {shorten(entry.id)}"
+                (),
+                _("the procedure {id} needs the input {entry_id}").format(
+                    id=shorten(called.id), entry_id=shorten(entry.id)
+                ),
             )
     variables = models.variables(called.inputs, called.steps, known.ruleset.symbols)
     for name, output in step.take.items():
-        yield from unknown_name(f"result of {called.id}", output, variables, ("take", name))
+        yield from unknown_name(
+            _("result of {id}").format(id=called.id), output, variables, ("take", name)
+        )
 
 
 def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
@@ -420,7 +475,7 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
     for number, step in enumerate(procedure.steps):
         called = step.called_procedure
         if called is not None and known.call_graph.runs_itself(procedure.id, called):
-            message = f"the procedure {shorten(procedure.id)} runs itself"
+            message = _("the procedure {id} runs itself").format(id=shorten(procedure.id))
             yield PartProblem(("steps", number, "procedure"), message)
     yield from _calls(known, procedure.steps, "steps")
 
@@ -431,9 +486,13 @@ def _action(known: SymbolTable, action: models.Action) -> PartProblems:
     called = known.ruleset.procedures.get(action.procedure or "")
     if called is not None:
         inputs = [entry.id for entry in called.inputs]
-        yield from unknown_names(f"input of {called.id}", action.with_, inputs, ("with",))
+        yield from unknown_names(
+            _("input of {id}").format(id=called.id), action.with_, inputs, ("with",)
+        )
         outputs = [output.id for output in called.outputs]
-        yield from unknown_names(f"result of {called.id}", action.results, outputs, ("results",))
+        yield from unknown_names(
+            _("result of {id}").format(id=called.id), action.results, outputs, ("results",)
+        )
 
 
 def _calls(known: SymbolTable, steps: models.Steps, key: str) -> PartProblems:
@@ -456,11 +515,16 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
         special = {"extra_turns": order.extra_turns, "missed": order.missed, "last": order.last}
         for key, name in special.items():
             if name:
-                yield from unknown_name(f"output of {table.id}", name, outputs, (key,))
+                yield from unknown_name(
+                    _("output of {id}").format(id=table.id), name, outputs, (key,)
+                )
     called = known.call_graph.all_called(order.procedure) & known.ruleset.procedures.keys()
     steps = [step for name in called for step in known.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):
-        yield PartProblem(("procedure",), f"the procedure {shorten(order.procedure)} rolls dice")
+        yield PartProblem(
+            ("procedure",),
+            _("the procedure {procedure} rolls dice").format(procedure=shorten(order.procedure)),
+        )
 
 
 def _initiative(
@@ -471,10 +535,14 @@ def _initiative(
     if procedure is None:
         return
     outputs = [output.id for output in procedure.outputs]
-    yield from unknown_names(f"output of {procedure.id}", output, outputs, (*at, "output"))
+    yield from unknown_names(
+        _("output of {id}").format(id=procedure.id), output, outputs, (*at, "output")
+    )
     for entry in procedure.inputs:
         if entry.needed:
-            message = f"the procedure {shorten(procedure.id)} needs the input {shorten(entry.id)}"
+            message = _("the procedure {id} needs the input {entry_id}").format(
+                id=shorten(procedure.id), entry_id=shorten(entry.id)
+            )
             yield PartProblem((*at, "procedure"), message)
 
 
@@ -483,15 +551,19 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
     procedure = known.ruleset.procedures.get(spec.procedure or known.ruleset.head.play.attack or "")
     if procedure is None:
         if spec.procedure is None:
-            yield PartProblem(("each",), "no procedure for attacks is set (play.attack)")
+            yield PartProblem(("each",), _("no procedure for attacks is set (play.attack)"))
         return
     inputs = [entry.id for entry in procedure.inputs]
     outputs = [output.id for output in procedure.outputs]
     for name in filter(None, (spec.input, *spec.set, *(span.input for span in spec.spans))):
-        yield from unknown_name(f"input of {procedure.id}", name, inputs, (), name)
-    yield from unknown_names(f"output of {procedure.id}", spec.show, outputs, ("show",))
+        yield from unknown_name(_("input of {id}").format(id=procedure.id), name, inputs, (), name)
+    yield from unknown_names(
+        _("output of {id}").format(id=procedure.id), spec.show, outputs, ("show",)
+    )
     if spec.best is not None:
-        yield from unknown_name(f"output of {procedure.id}", spec.best, outputs, ("best",))
+        yield from unknown_name(
+            _("output of {id}").format(id=procedure.id), spec.best, outputs, ("best",)
+        )
 
 
 def _advice(_known: SymbolTable, advice: models.AdviceSpec) -> PartProblems:
@@ -511,31 +583,40 @@ def _measure(known: SymbolTable, measure: models.Measure) -> PartProblems:
     procedure = known.ruleset.procedures.get(measure.procedure or play.attack or "")
     if procedure is None:
         if measure.procedure is None:
-            yield PartProblem(("procedure",), "no procedure for attacks is set (play.attack)")
+            yield PartProblem(("procedure",), _("no procedure for attacks is set (play.attack)"))
         return
     inputs = [entry.id for entry in procedure.inputs]
     for key in ("set", "figures", "look_up"):
-        what = f"input of {procedure.id}"
+        what = _("input of {id}").format(id=procedure.id)
         yield from unknown_names(what, getattr(measure, key), inputs, (key,))
     outputs = [output.id for output in procedure.outputs]
-    yield from unknown_name(f"output of {procedure.id}", measure.output, outputs, ("output",))
+    yield from unknown_name(
+        _("output of {id}").format(id=procedure.id), measure.output, outputs, ("output",)
+    )
 
 
 def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
     """Check the rows of a chart: one cell per column, no overlap, no gap without a rule for it."""
     for number, row in enumerate(chart.rows):
         if len(row.cells) != len(chart.columns):
-            message = f"{len(row.cells)} cells for {len(chart.columns)} columns"
+            message = _("{count} cells for {columns} columns").format(
+                count=len(row.cells), columns=len(chart.columns)
+            )
             yield PartProblem(("rows", number, "cells"), message)
         if row.at in [other.at for other in chart.rows[:number] if isinstance(other.at, str)]:
-            yield PartProblem(("rows", number, "at"), f"{row.at} already has a row")
+            yield PartProblem(("rows", number, "at"), _("{at} already has a row").format(at=row.at))
     spans = [(row.span, n, row.heading) for n, row in enumerate(chart.rows) if row.span is not None]
     spans.sort(key=lambda row: -math.inf if row[0][0] is None else row[0][0])
     for ((_low, high), _n, before), ((low, _high), number, heading) in itertools.pairwise(spans):
         if high is None or low is None or low <= high:
-            yield PartProblem(("rows", number, "at"), f"the rows {before} and {heading} overlap")
+            yield PartProblem(
+                ("rows", number, "at"),
+                _("the rows {before} and {heading} overlap").format(before=before, heading=heading),
+            )
         elif low > high + 1 and chart.between == "refuse":
-            message = f"there is no row between {before} and {heading}: add one, or set 'between'"
+            message = _(
+                "there is no row between {before} and {heading}: add one, or set 'between'"
+            ).format(before=before, heading=heading)
             yield PartProblem(("rows", number, "at"), message)
 
 
@@ -546,31 +627,39 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
         return
     columns = [column.id for column in chart.columns]
     for name, column in step.take.items():
-        yield from unknown_name(f"column of {chart.id}", column, columns, ("take", name))
+        yield from unknown_name(
+            _("column of {id}").format(id=chart.id), column, columns, ("take", name)
+        )
     words = [row.at for row in chart.rows if isinstance(row.at, str)]
     for entry in known.inputs:
         if step.at == f"${entry.id}":
             for option in entry.options:
-                yield from unknown_name(f"row of {chart.id}", option, words, ("at",))
+                yield from unknown_name(
+                    _("row of {id}").format(id=chart.id), option, words, ("at",)
+                )
 
 
 def _head(known: SymbolTable, head: models.Head) -> PartProblems:
     """Check that creation asks few enough decisions, each in a section, and shared tables."""
     yield from _shared_tables(known, head)
     if known.grant_graph.decisions() > MAX_DECISIONS:
-        message = f"a character could be asked more than {MAX_DECISIONS:,} questions"
+        message = _("a character could be asked more than {max_decisions} questions").format(
+            max_decisions=format_number(MAX_DECISIONS, ",")
+        )
         yield PartProblem(("creation",), message)
     for number, step in enumerate(head.creation):
         if not step.section:
             yield PartProblem(
-                ("creation", number), "this step has no section, so it is never asked"
+                ("creation", number), _("this step has no section, so it is never asked")
             )
 
 
 def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
     """Check that no value of a unit type depends on itself."""
     for name in known.dependencies.circular[unit.id]:
-        yield PartProblem(("values", name), f"the value {shorten(name)} depends on itself")
+        yield PartProblem(
+            ("values", name), _("the value {name} depends on itself").format(name=shorten(name))
+        )
 
 
 def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
@@ -578,9 +667,9 @@ def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
     symbols = known.ruleset.symbols
     other = symbols.get(symbol.cancels or "")
     if other is symbol:
-        yield PartProblem(("cancels",), f"{symbol.id} cancels itself")
+        yield PartProblem(("cancels",), _("{id} cancels itself").format(id=symbol.id))
     elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
-        message = f"{other.id} must also cancel {symbol.id}"
+        message = _("{id} must also cancel {symbol_id}").format(id=other.id, symbol_id=symbol.id)
         yield PartProblem(("cancels",), message)
 
     def counts(name: str) -> tuple[str, ...]:
@@ -588,7 +677,7 @@ def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
         return () if counted is None else (counted,)
 
     if symbol.id in reachable(counts(symbol.id), counts):
-        yield PartProblem(("counts",), f"{symbol.id} counts as itself")
+        yield PartProblem(("counts",), _("{id} counts as itself").format(id=symbol.id))
 
 
 def _track(known: SymbolTable, track: models.Track) -> PartProblems:
@@ -596,17 +685,22 @@ def _track(known: SymbolTable, track: models.Track) -> PartProblems:
     units = known.ruleset.units.values()
     computed = [unit.values[track.value] for unit in units if track.value in unit.values]
     if computed and not any(value.resource for value in computed):
-        yield PartProblem(("value",), f"{track.value} is not a resource of any unit")
+        yield PartProblem(
+            ("value",), _("{value} is not a resource of any unit").format(value=track.value)
+        )
     other = known.ruleset.tracks.get(track.value, track)
     if other.id != track.id:
-        yield PartProblem(("value",), f"{track.value} already has the track {other.id}")
+        yield PartProblem(
+            ("value",),
+            _("{value} already has the track {id}").format(value=track.value, id=other.id),
+        )
 
 
 def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
     """Check that a step of a track changes only current figures."""
     for number, modifier in enumerate(step.modifies):
         if modifier.layer != "current":
-            message = "a step of a track can only change the layer 'current'"
+            message = _("a step of a track can only change the layer 'current'")
             yield PartProblem(("modifies", number), message)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from charforge.expressions.formula import FULL, Formula
+from charforge.language import N_, _, format_number
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     Entity,
@@ -30,9 +31,9 @@ MAX_CHAIN = 30  # an entity grants another, which grants another …
 MAX_GRANTED = 1_000  # entities that come along with one
 MAX_DECISIONS = 20_000  # that a character might be asked
 MAX_OPTIONS = 2_000_000  # that all questions offer, and that their queries look at
-TOO_MANY_OPTIONS = "the questions of all entities together have too many options"
-TOO_DEEP = f"more than {MAX_CHAIN} things grant one another in a row"
-TOO_MANY = f"it grants more than {MAX_GRANTED:,} things"
+TOO_MANY_OPTIONS = N_("the questions of all entities together have too many options")
+TOO_DEEP = N_("more than {most} things grant one another in a row")
+TOO_MANY = N_("it grants more than {most} things")
 
 
 def reachable(names: Iterable[str], links: Callable[[str], Iterable[str]]) -> set[str]:
@@ -118,7 +119,7 @@ class GrantGraph:
         if known is not None or entity is None:
             return known or _Reach(0)
         if not self._spend(entity):
-            self._errors[name] = (("choices",), TOO_MANY_OPTIONS)
+            self._errors[name] = (("choices",), _(TOO_MANY_OPTIONS))
             return _Reach()
         granted, decisions, depth = 1, self._own_decisions(entity), 0
         levels = self._ruleset.head.advancement.maximum
@@ -126,23 +127,27 @@ class GrantGraph:
             if other == name or other in path:
                 self._errors[name] = (
                     where,
-                    f"{name} grants itself{'' if other == name else f' through {other}'}",
+                    _("{name} grants itself").format(name=name)
+                    if other == name
+                    else _("{name} grants itself through {other}").format(name=name, other=other),
                 )
                 continue
             if len(path) >= MAX_CHAIN:
-                self._errors.setdefault(path[0], ((), TOO_DEEP))
+                self._errors.setdefault(path[0], ((), _(TOO_DEEP).format(most=MAX_CHAIN)))
                 continue
             reach = self._reach(other, (*path, name))
             granted += 0 if optional else reach.granted
             decisions += reach.decisions * (levels if where[:1] == ("units",) else 1)
             depth = max(depth, reach.depth)
         if granted > MAX_GRANTED:
-            self._errors.setdefault(name, (("grants",), TOO_MANY))
+            self._errors.setdefault(
+                name, (("grants",), _(TOO_MANY).format(most=format_number(MAX_GRANTED)))
+            )
         reach = self._reaches[name] = _Reach(
             min(granted, MAX_GRANTED + 1), min(decisions, MAX_DECISIONS + 1), depth + 1
         )
         if reach.depth > MAX_CHAIN:
-            self._errors.setdefault(name, ((), TOO_DEEP))
+            self._errors.setdefault(name, ((), _(TOO_DEEP).format(most=MAX_CHAIN)))
         return reach
 
     def _spend(self, entity: Entity) -> bool:
@@ -215,9 +220,13 @@ class CallGraph:
             return ""  # reported where the calls become too many
         count, depth = self._size(steps)
         if depth > MAX_CALL_DEPTH:
-            return f"more than {MAX_CALL_DEPTH} procedures run one another in a row"
+            return _("more than {max_call_depth} procedures run one another in a row").format(
+                max_call_depth=MAX_CALL_DEPTH
+            )
         if count > MAX_CALLED_STEPS:
-            return f"more than {MAX_CALLED_STEPS:,} steps, with those of the procedures it runs"
+            return _(
+                "more than {max_called_steps} steps, with those of the procedures it runs"
+            ).format(max_called_steps=format_number(MAX_CALLED_STEPS, ","))
         return ""
 
     def can_follow(self, name: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure
+from charforge.language import _
 from charforge.rules import models
 from charforge.rules.errors import KeyPath
 from charforge.rules.models.play import GEAR_NAMES
@@ -29,7 +30,9 @@ WORN = GEAR_NAMES[-1]
 def _crossed(low: int | None, high: int | None, key: str = "minimum") -> PartProblems:
     """Yield an error if no number is within two bounds."""
     if low is not None and high is not None and low > high:
-        yield PartProblem((key,), f"no number is between {low} and {high}")
+        yield PartProblem(
+            (key,), _("no number is between {low} and {high}").format(low=low, high=high)
+        )
 
 
 def _constant(formula: Formula | int | None) -> int | None:
@@ -46,9 +49,15 @@ def _bounded(
     if number is None or crossed:
         return
     if low is not None and number < low:
-        yield PartProblem(("default",), f"the default {number} is below the minimum {low}")
+        yield PartProblem(
+            ("default",),
+            _("the default {number} is below the minimum {low}").format(number=number, low=low),
+        )
     if high is not None and number > high:
-        yield PartProblem(("default",), f"the default {number} is above the maximum {high}")
+        yield PartProblem(
+            ("default",),
+            _("the default {number} is above the maximum {high}").format(number=number, high=high),
+        )
 
 
 def _input(_known: SymbolTable, entry: models.Input) -> PartProblems:
@@ -65,7 +74,7 @@ def _computed(_known: SymbolTable, computed: models.Computed) -> PartProblems:
 
 def _value_test(_known: SymbolTable, test: models.ValueTest) -> PartProblems:
     if test.at_least is None and test.at_most is None:
-        yield PartProblem((), "a test of a value needs 'at_least' or 'at_most'")
+        yield PartProblem((), _("a test of a value needs 'at_least' or 'at_most'"))
 
 
 def _enter(known: SymbolTable, question: models.Enter) -> PartProblems:
@@ -107,7 +116,9 @@ def _choose(known: SymbolTable, question: models.Choose) -> PartProblems:
         return
     number = len(known.ruleset.option_ids(question))
     if count > number:
-        message = f"{count} are to be picked, but there are only {number} options"
+        message = _("{count} are to be picked, but there are only {number} options").format(
+            count=count, number=number
+        )
         yield PartProblem(("count",), message)
 
 
@@ -117,7 +128,12 @@ def _choose(known: SymbolTable, question: models.Choose) -> PartProblems:
 def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
     highest = known.ruleset.head.advancement.maximum
     if grant.level > highest:
-        yield PartProblem(("level",), f"there is no level {grant.level}: the last is {highest}")
+        yield PartProblem(
+            ("level",),
+            _("there is no level {level}: the last is {highest}").format(
+                level=grant.level, highest=highest
+            ),
+        )
 
 
 def _table(known: SymbolTable, table: models.LevelTable) -> PartProblems:
@@ -125,7 +141,9 @@ def _table(known: SymbolTable, table: models.LevelTable) -> PartProblems:
     highest = known.ruleset.head.advancement.maximum
     beyond = [row for row in table.rows if row > highest] if table.by == LEVEL else []
     if beyond:
-        message = f"there is no level {beyond[0]}: the last is {highest}"
+        message = _("there is no level {beyond}: the last is {highest}").format(
+            beyond=beyond[0], highest=highest
+        )
         yield PartProblem(("rows", beyond[0]), message)
 
 
@@ -144,9 +162,11 @@ def _without_effect(
     owned = {name for unit in units for name in known.ruleset.units[unit].values}
     if changed and not owned & {*changed}:
         names = known.ruleset.units
-        label = names[next(iter(units))].label if len(units) == 1 else "no unit"
-        whose = f"{label} does not have" if len(units) == 1 else "no unit has"
-        yield PartProblem(where, f"{whose} the value {shorten(changed[0])}: this has no effect")
+        message = _("no unit has the value {value}: this has no effect")
+        if len(units) == 1:
+            message = _("{unit} does not have the value {value}: this has no effect")
+        unit = names[next(iter(units))].label if len(units) == 1 else ""
+        yield PartProblem(where, message.format(unit=unit, value=shorten(changed[0])))
 
 
 def _modifiers(
@@ -172,27 +192,27 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     yield from _modifiers(known, entity.modifies, known.units())
     for key in ("values", "supplies"):
         if getattr(entity, key) and unit is None:
-            message = (
-                f"only units have {shorten(key)}, and things of the kind {shorten(entity.kind)} "
-                "are not units (set unit under kinds in ruleset.yaml)"
-            )
+            message = _(
+                "only units have {key}, and things of the kind {kind} are not "
+                "units (set unit under kinds in ruleset.yaml)"
+            ).format(key=shorten(key), kind=shorten(entity.kind))
             yield PartProblem((key,), message)
     yield from _columns(known, entity.tables, known.units())
     if unit is not None:
         for name in entity.values:
             yield from _without_effect(known, [name], [unit.id], ("values", name))
     if entity.covers is not None and entity.covers.asks_bearer:
-        message = "Training covers the same for everybody: it cannot read bearer"
+        message = _("Training covers the same for everybody: it cannot read bearer")
         yield PartProblem(("covers", "where"), message)
     if entity.condition is not None and entity.tables:
-        yield PartProblem(("tables",), "a condition has no tables: use 'modifies'")
+        yield PartProblem(("tables",), _("a condition has no tables: use 'modifies'"))
     yield from _worn(known, entity)
     if entity.active_when is not None and entity.condition is None:
-        message = "only a condition applies by itself: add condition: {}"
+        message = _("only a condition applies by itself: add condition: {}")
         yield PartProblem(("active_when",), message)
     if entity.distinct is not None and not entity.repeatable:
         yield PartProblem(
-            ("distinct",), "this needs repeatable: only such a thing can be held twice"
+            ("distinct",), _("this needs repeatable: only such a thing can be held twice")
         )
 
 
@@ -206,7 +226,9 @@ def _value(known: SymbolTable, value: models.Value) -> PartProblems:
         for key, names in (("shown", value.shown.names), ("modifier", {value.modifier})):
             owned = unit.values if key == "modifier" else readable
             for name in sorted(known.ruleset.values.keys() & names - {*owned}):
-                message = f"a {unit.label} has {value.id}, but not the value {shorten(name)}"
+                message = _("a {label} has {id}, but not the value {name}").format(
+                    label=unit.label, id=value.id, name=shorten(name)
+                )
                 yield PartProblem((key,), message, culprit=name)
 
 
@@ -214,7 +236,9 @@ def _choose_reasons(_known: SymbolTable, question: models.Choose) -> PartProblem
     """Check that a reason against an option does not depend on who chooses."""
     for number, part in enumerate(question.why_not):
         if part.asks_bearer:
-            message = "the reasons in why_not are the same for everybody: they cannot read bearer"
+            message = _(
+                "the reasons in why_not are the same for everybody: they cannot read bearer"
+            )
             yield PartProblem(("why_not", number, "where"), message)
 
 
@@ -227,7 +251,9 @@ def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
     yield from _columns(known, unit.tables, [unit.id])
     for number, table in enumerate(unit.tables):
         if table.grants:
-            message = "a unit type grants nothing: use 'grants' of an entity, or a step of creation"
+            message = _(
+                "a unit type grants nothing: use 'grants' of an entity, or a step of creation"
+            )
             yield PartProblem(("tables", number), message)
 
 
@@ -235,9 +261,9 @@ def _wear(known: SymbolTable, place: models.WearSpec) -> PartProblems:
     """Check that some gear can be worn at a place, and that it has room."""
     gear = known.ruleset.head.gear.kinds
     if not any(entity.kind in gear for entity in known.ruleset.select(place.among)):
-        yield PartProblem(("among",), "this selects no gear: nothing can be worn here")
+        yield PartProblem(("among",), _("this selects no gear: nothing can be worn here"))
     if place.at_most is not None and place.at_most.constant == 0:
-        yield PartProblem(("at_most",), "nothing can be worn here: at_most is 0")
+        yield PartProblem(("at_most",), _("nothing can be worn here: at_most is 0"))
 
 
 def _worn(known: SymbolTable, entity: models.Entity) -> PartProblems:
@@ -252,15 +278,17 @@ def _worn(known: SymbolTable, entity: models.Entity) -> PartProblems:
                 and WORN in formula.names
                 and entity.kind in ruleset.head.gear.kinds
             ):
-                message = f"{entity.name} cannot be worn: no place of gear.wear selects it"
+                message = _("{name} cannot be worn: no place of gear.wear selects it").format(
+                    name=entity.name
+                )
                 yield PartProblem(("modifies", number, key), message)
 
 
 def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:
     if condition.turns > 1 and not condition.until:
-        yield PartProblem(("turns",), "turns needs until, which says when one ends")
+        yield PartProblem(("turns",), _("turns needs until, which says when one ends"))
     if condition.most is not None and not condition.counts:
-        yield PartProblem(("most",), "most needs counts: true")
+        yield PartProblem(("most",), _("most needs counts: true"))
 
 
 def _head(known: SymbolTable, head: models.Head) -> PartProblems:
@@ -277,7 +305,7 @@ def _head(known: SymbolTable, head: models.Head) -> PartProblems:
     for path, steps in ((("creation",), head.creation), (at_levels, head.advancement.asks)):
         for number, step in enumerate(steps):
             if isinstance(step, models.Roll) and not step.to and step.id not in read:
-                message = "nothing uses this roll: name the value it is added to (to)"
+                message = _("nothing uses this roll: name the value it is added to (to)")
                 yield PartProblem((*path, number), message)
 
 
@@ -289,8 +317,8 @@ def _change(known: SymbolTable, step: models.ChangeStep) -> PartProblems:
     units = known.ruleset.units.values()
     computed = [unit.values[step.value] for unit in units if step.value in unit.values]
     if step.value in known.ruleset.values and not any(value.resource for value in computed):
-        message = (
-            f"{shorten(step.value)} is not a resource of any unit, so it cannot change in play"
+        message = _("{value} is not a resource of any unit, so it cannot change in play").format(
+            value=shorten(step.value)
         )
         yield PartProblem(("value",), message)
 
@@ -301,9 +329,13 @@ def _put(known: SymbolTable, step: models.Put) -> PartProblems:
     if entity is None:
         return
     if entity.condition is None:
-        yield PartProblem(("condition",), f"{entity.id} is not a condition: add condition: {{}}")
+        yield PartProblem(
+            ("condition",), _("{id} is not a condition: add condition: {{}}").format(id=entity.id)
+        )
     elif step.amount.constant not in (None, 1) and not entity.condition.counts:
-        yield PartProblem(("amount",), f"{entity.id} does not count, so it has no amount")
+        yield PartProblem(
+            ("amount",), _("{id} does not count, so it has no amount").format(id=entity.id)
+        )
 
 
 def _call(known: SymbolTable, step: models.Call | models.Action) -> PartProblems:
@@ -316,7 +348,7 @@ def _call(known: SymbolTable, step: models.Call | models.Action) -> PartProblems
         entry = called.input(name)
         if entry is None:
             continue
-        what = f"the input {shorten(entry.id)} of {called.id}"
+        what = _("the input {id} of {procedure}").format(id=shorten(entry.id), procedure=called.id)
         if name in words:
             problems = _word_given(known, what, entry, words[name])
         elif isinstance(given, str) and isinstance(step, models.Call):
@@ -332,7 +364,9 @@ def _call(known: SymbolTable, step: models.Call | models.Action) -> PartProblems
 def _number_given(what: str, entry: models.Input) -> PartProblems:
     """Check an input that is given a number."""
     if entry.type == "item":
-        yield PartProblem((), f"{what} is an item, not a number: pass on an input ($input)")
+        yield PartProblem(
+            (), _("{what} is an item, not a number: pass on an input ($input)").format(what=what)
+        )
 
 
 def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -> PartProblems:
@@ -340,17 +374,27 @@ def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -
     if entry.type in ("word", "value"):
         values = known.ruleset.group(entry.group) or known.ruleset.values
         options = entry.options or values
-        yield from unknown_name(f"{entry.type} for {what}", word, options, (), word)
+        yield from unknown_name(
+            _("{type} for {what}").format(type=entry.type, what=what), word, options, (), word
+        )
     elif entry.type == "amount":
         try:
             parse_figure(word)
         except FormulaError as error:
-            yield PartProblem((), f"{what} must be an amount: {error.reason}", culprit=word)
+            yield PartProblem(
+                (),
+                _("{what} must be an amount: {reason}").format(what=what, reason=error.reason),
+                culprit=word,
+            )
     elif entry.type in ("number", "flag"):
         try:
             Formula(word)
         except FormulaError as error:
-            yield PartProblem((), f"{what} must be a formula: {error.reason}", culprit=word)
+            yield PartProblem(
+                (),
+                _("{what} must be a formula: {reason}").format(what=what, reason=error.reason),
+                culprit=word,
+            )
     elif entry.type == "item":
         yield from _number_given(what, entry)
 
@@ -359,13 +403,16 @@ def _answer_given(known: SymbolTable, what: str, entry: models.Input, given: str
     """Check an input that an answer of the entity is given to."""
     choice = known.choice(given[1:])
     if isinstance(choice, models.Choose) and choice.is_list:
-        yield PartProblem((), f"{what} takes one answer; {shorten(choice.id)} has several")
+        message = _("{what} takes one answer; {id} has several")
+        yield PartProblem((), message.format(what=what, id=shorten(choice.id)))
         return
     if choice is None or entry.type not in ("word", "value"):
         return
     options = entry.options or known.ruleset.group(entry.group) or known.ruleset.values
     for answer in known.options(choice):
-        yield from unknown_name(f"{entry.type} for {what}", answer, options, ())
+        yield from unknown_name(
+            _("{type} for {what}").format(type=entry.type, what=what), answer, options, ()
+        )
 
 
 def _passed(
@@ -378,13 +425,20 @@ def _passed(
         return
     names_a_value = (own.type, entry.type) == ("word", "value")
     if own.type != entry.type and not names_a_value and not {own.type, entry.type} <= {*NUMBERS}:
-        yield PartProblem((), f"{given} is a {own.type}, but {what} is a {entry.type}")
+        yield PartProblem(
+            (),
+            _("{given} is a {type}, but {what} is a {entry_type}").format(
+                given=given, type=own.type, what=what, entry_type=entry.type
+            ),
+        )
         return
     allowed, passed = (_possible(known, one) for one in (entry, own))
     if guarded and {*passed} & {*allowed}:
         return  # the others may be excluded by the formula of the step
     for name in passed if allowed else ():
-        yield from unknown_name(f"{entry.type} for {what}", name, allowed, ())
+        yield from unknown_name(
+            _("{type} for {what}").format(type=entry.type, what=what), name, allowed, ()
+        )
 
 
 def _possible(known: SymbolTable, entry: models.Input) -> Collection[str]:
@@ -403,7 +457,9 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
         group = known.ruleset.group(entry.group) if entry is not None else ()
         for value in known.targets(name) if isinstance(name, str) and group else ():
             if value in known.ruleset.values and value not in group:  # others are unknown
-                message = f"attacks use a value of {', '.join(group)} here, not {shorten(value)}"
+                message = _("attacks use a value of {names} here, not {value}").format(
+                    names=", ".join(group), value=shorten(value)
+                )
                 yield PartProblem((key,), message)
 
 

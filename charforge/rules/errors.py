@@ -15,67 +15,70 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from charforge.errors import nearest, shorten
+from charforge.language import N_, _
 
 KeyPath = tuple[str | int, ...]  # the keys and list numbers that lead to a part of a file
 
 # ------------------------------------------------------------------ pydantic
 
 EXPECTED = {  # error code: the type that is expected
-    "string_type": "a text",
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "tuple_type": "a list",
-    "list_type": "a list",
-    "dict_type": "a map",
-    "mapping_type": "a map",
-    "model_type": "a map",
-    "model_attributes_type": "a map",
-    "none_required": "empty",
+    "string_type": N_("a text"),
+    "int_type": N_("a whole number"),
+    "int_parsing": N_("a whole number"),
+    "int_from_float": N_("a whole number"),
+    "float_type": N_("a number"),
+    "bool_type": N_("true or false"),
+    "bool_parsing": N_("true or false"),
+    "tuple_type": N_("a list"),
+    "list_type": N_("a list"),
+    "dict_type": N_("a map"),
+    "mapping_type": N_("a map"),
+    "model_type": N_("a map"),
+    "model_attributes_type": N_("a map"),
+    "none_required": N_("empty"),
 }
 SENTENCES = {  # error code: the sentence, with figures from the error's context
-    "missing": "this key is missing",
-    "extra_forbidden": "unknown key",
-    "invalid_key": "a key must be text; put it in quotes",
-    "union_tag_not_found": "the key {discriminator}, which sets the kind, is missing",
-    "greater_than_equal": "it must be at least {ge}",
-    "less_than_equal": "it must be at most {le}",
-    "int_parsing_size": "the number has too many digits",
-    "too_short": "at least {min_length} are needed here, not {actual_length}",
-    "too_long": "at most {max_length} are allowed here",
-    "string_too_short": "it must have at least {min_length} characters",
-    "string_too_long": "it can have at most {max_length} characters",
-    "string_unicode": "it contains invalid characters",
+    "missing": N_("this key is missing"),
+    "extra_forbidden": N_("unknown key"),
+    "invalid_key": N_("a key must be text; put it in quotes"),
+    "union_tag_not_found": N_("the key {discriminator}, which sets the kind, is missing"),
+    "greater_than_equal": N_("it must be at least {ge}"),
+    "less_than_equal": N_("it must be at most {le}"),
+    "int_parsing_size": N_("the number has too many digits"),
+    "too_short": N_("at least {min_length} are needed here, not {actual_length}"),
+    "too_long": N_("at most {max_length} are allowed here"),
+    "string_too_short": N_("it must have at least {min_length} characters"),
+    "string_too_long": N_("it can have at most {max_length} characters"),
+    "string_unicode": N_("it contains invalid characters"),
 }
 ONE_OF = ("literal_error", "enum", "union_tag_invalid")  # codes of a word that is none of several
 BOUNDS = ("greater_than_equal", "less_than_equal")
-SMALL = "small letters, digits"
 PATTERNS = {  # pattern of a model's field: the sentence, with an example
     r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$": (
-        f"it must be an id of the form kind/name, in {SMALL} and hyphens, such as item/long-rope"
+        N_(
+            "it must be an id of the form kind/name, in small letters, digits and hyphens, "
+            "such as item/long-rope"
+        )
     ),
     r"^[a-z0-9]+([-_.][a-z0-9]+)*$": (
-        f"it must be an id in {SMALL} and single hyphens, such as long-rope"
+        N_("it must be an id in small letters, digits and single hyphens, such as long-rope")
     ),
-    r"^[a-z][a-z0-9_]*$": f"it must be an id in {SMALL} and _, such as max_load",
+    r"^[a-z][a-z0-9_]*$": N_("it must be an id in small letters, digits and _, such as max_load"),
     r"^(\$|group:|[a-z][a-z0-9_]*_\$)?[a-z][a-z0-9_-]*$": (
-        "it must be a value's id such as max_load, group:NAME, or $ and a choice's id"
+        N_("it must be a value's id such as max_load, group:NAME, or $ and a choice's id")
     ),
-    r"^[^\x00-\x08\x0b-\x1f\x7f]*$": "it contains control characters",
-    r"^\$?[a-z][a-z0-9_]*$": "it must be a value's id such as max_load, or $ and an input's id",
-    r"^\$[a-z][a-z0-9_]*$": "it must be $ and an input's id, such as $amount",
+    r"^[^\x00-\x08\x0b-\x1f\x7f]*$": N_("it contains control characters"),
+    r"^\$?[a-z][a-z0-9_]*$": N_("it must be a value's id such as max_load, or $ and an input's id"),
+    r"^\$[a-z][a-z0-9_]*$": N_("it must be $ and an input's id, such as $amount"),
     r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$": (
-        "it must be an id of the form kind/name, or $ and an input's id"
+        N_("it must be an id of the form kind/name, or $ and an input's id")
     ),
-    r"^#[0-9a-fA-F]{6}$": 'it must be a colour in quotes, such as "#b4281e"',
-    r"^[^\x00-\x1f\x7f]*$": "it contains control characters or several lines",
-    r"^[!-~]+$": "it must be an address without spaces, such as https://example.org/packs.zip",
-    r"^[0-9a-f]{64}$": "it must be a SHA-256: 64 digits and letters from a to f",
+    r"^#[0-9a-fA-F]{6}$": N_('it must be a colour in quotes, such as "#b4281e"'),
+    r"^[^\x00-\x1f\x7f]*$": N_("it contains control characters or several lines"),
+    r"^[!-~]+$": N_("it must be an address without spaces, such as https://example.org/packs.zip"),
+    r"^[0-9a-f]{64}$": N_("it must be a SHA-256: 64 digits and letters from a to f"),
     r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$": (
-        "it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE"
+        N_("it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE")
     ),
 }
 MAX_ERRORS = 200  # of one pack: nobody reads more, and each takes time
@@ -166,7 +169,9 @@ def _errors_at(where: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
     types = [_expected(item) for item in items]
     if len(items) > 1 and all(types):
         value = items[0]["input"]
-        message = f"it must be {' or '.join(dict.fromkeys(types))}{_instead(value)}"
+        message = _("it must be {noun}{instead}").format(
+            noun=_(" or ").join(map(_, dict.fromkeys(types))), instead=_instead(value)
+        )
         yield SchemaError(where, items[0]["type"], message, _advice(types[0], value))
         return
     errors: dict[str, SchemaError] = {}
@@ -179,40 +184,51 @@ def _errors_at(where: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
 def _expected(item: Any) -> str:
     """Return the type that an error misses; empty where it is about something else."""
     if item["type"] == "literal_error":
-        return " or ".join(_allowed_words(item))
+        return _(" or ").join(_allowed_words(item))
     return EXPECTED.get(item["type"], "")
 
 
 def _error(where: KeyPath, item: Any) -> SchemaError:
     """Return one error of pydantic in our words."""
     code, value = item["type"], item["input"]
-    subject = "the key" if item["loc"][-1:] == ("[key]",) else "it"
+    is_key = item["loc"][-1:] == ("[key]",)
+    subject = _("the key") if is_key else _("it")
     if code in ONE_OF:
         is_tag = code == "union_tag_invalid"
         word = value.get(TAG) if is_tag and isinstance(value, Mapping) else value
         allowed = _allowed_words(item)
+        words = ", ".join(allowed)
         if isinstance(word, str) and word:
-            start = f"{shorten(word)} is not one of"
+            message = _("{word} is not one of {words}").format(word=shorten(word), words=words)
         else:
-            start = f"{TAG if is_tag else subject} must be one of"
+            message = _("{subject} must be one of {words}").format(
+                subject=TAG if is_tag else subject, words=words
+            )
         near = nearest(word, allowed) if isinstance(word, str) else ""
-        return SchemaError(where, code, f"{start} {', '.join(allowed)}", near=near)
+        return SchemaError(where, code, message, near=near)
     if code in EXPECTED:
         noun = EXPECTED[code]
-        message = f"{subject} must be {noun}{_instead(value)}"
+        message = _("{subject} must be {noun}{instead}").format(
+            subject=subject, noun=_(noun), instead=_instead(value)
+        )
         return SchemaError(where, code, message, _advice(noun, value))
     message = sentence(code, item.get("ctx", {}), item.get("msg", ""))
     if code in BOUNDS:
         message += _instead(value)
-    if subject != "it":
-        message = message.replace("it", subject, 1)
+    if is_key and message.startswith(it := _("it ")):
+        message = f"{subject} {message.removeprefix(it)}"
     return SchemaError(where, code, message)
 
 
 def wrong_type(code: str, value: object) -> str:
     """Return the sentence for a value that is not of the type of a code of pydantic."""
     noun = EXPECTED[code]
-    error = SchemaError((), code, f"it must be {noun}{_instead(value)}", _advice(noun, value))
+    error = SchemaError(
+        (),
+        code,
+        _("it must be {noun}{instead}").format(noun=_(noun), instead=_instead(value)),
+        _advice(noun, value),
+    )
     return error.sentence
 
 
@@ -221,12 +237,12 @@ def sentence(code: str, context: Mapping[str, Any], message: str) -> str:
     if code == "value_error":
         return str(context["error"])
     if code == "string_pattern_mismatch":
-        return PATTERNS.get(str(context["pattern"]), message)
+        return _(PATTERNS.get(str(context["pattern"]), message))
     if code == "string_too_short" and context["min_length"] == 1:
-        return "it must not be empty"
+        return _("it must not be empty")
     if code in EXPECTED:
-        return f"it must be {EXPECTED[code]}"
-    return SENTENCES[code].format(**context) if code in SENTENCES else message
+        return _("it must be {expected}").format(expected=_(EXPECTED[code]))
+    return _(SENTENCES[code]).format(**context) if code in SENTENCES else message
 
 
 def _allowed_words(item: Any) -> list[str]:
@@ -238,30 +254,30 @@ def _allowed_words(item: Any) -> list[str]:
 def _instead(value: object) -> str:
     """Return the end of a sentence that names the value found instead."""
     if value is None:
-        return ", but it is empty"
-    return f", not {_described(value)}"
+        return _(", but it is empty")
+    return _(", not {described}").format(described=_described(value))
 
 
 def _described(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return f"the number {shorten(value)}"
+        return _("the number {value}").format(value=shorten(value))
     if isinstance(value, str):
-        return f"the text {shorten(value)}" if value else "empty text"
+        return _("the text {value}").format(value=shorten(value)) if value else _("empty text")
     if isinstance(value, Iterable) and not isinstance(value, bytes):
-        return "a map" if isinstance(value, Mapping) else "a list"
-    return "a date" if isinstance(value, datetime.date) else "this"
+        return _("a map") if isinstance(value, Mapping) else _("a list")
+    return _("a date") if isinstance(value, datetime.date) else _("this")
 
 
 def _advice(noun: str, value: object) -> str:
     """Return how to turn a value into the expected type; empty if there is no simple way."""
     if noun == "a text" and isinstance(value, int | float | datetime.date):
-        return "put it in quotes"
+        return _("put it in quotes")
     if noun == "a list" and isinstance(value, str) and 0 < len(value) < QUOTED:
-        return f"put it in brackets: [{value}]"
+        return _("put it in brackets: [{value}]").format(value=value)
     if noun == "a list" and isinstance(value, dict):
-        return "begin each item with a hyphen"
+        return _("begin each item with a hyphen")
     return ""
 
 
@@ -276,53 +292,53 @@ class TextPlace(NamedTuple):
     character: str
 
 
-TAB = "indented with a tab; use spaces"
-COLON = "put text with a colon in quotes, and align the keys of a map"
-QUOTE = "the quote that opens here is never closed"
+TAB = N_("indented with a tab; use spaces")
+COLON = N_("put text with a colon in quotes, and align the keys of a map")
+QUOTE = N_("the quote that opens here is never closed")
 # Reported where the wrong part begins, not where the reader stopped.
 AT_START = {
     "found unexpected end of stream": QUOTE,
     "found unexpected document indicator": QUOTE,
-    "did not find expected ',' or ']'": "the [ here is never closed, or a comma is missing",
-    "did not find expected ',' or '}'": "the { here is never closed, or a comma is missing",
+    "did not find expected ',' or ']'": N_("the [ here is never closed, or a comma is missing"),
+    "did not find expected ',' or '}'": N_("the { here is never closed, or a comma is missing"),
     "could not find expected ':'": (
-        "a key needs a colon and a space on its own line; for long text use | or >-"
+        N_("a key needs a colon and a space on its own line; for long text use | or >-")
     ),
 }
 # Reported where the reader stopped.
 # In brackets PyYAML's own loader takes any question mark for the start of a key.
-QUESTION_MARK = "put text with a question mark in quotes inside brackets"
+QUESTION_MARK = N_("put text with a question mark in quotes inside brackets")
 AT_END = {
     "expected ',' or '}', but got '?'": QUESTION_MARK,
     "expected ',' or ']', but got '?'": QUESTION_MARK,
     "mapping values are not allowed in this context": COLON,
     "mapping keys are not allowed in this context": COLON,
     "block sequence entries are not allowed in this context": (
-        "a list cannot begin here: put its first hyphen on its own line"
+        N_("a list cannot begin here: put its first hyphen on its own line")
     ),
     "did not find expected key": (
-        "this is not indented like the keys above it, or a colon is missing"
+        N_("this is not indented like the keys above it, or a colon is missing")
     ),
     "did not find expected '-' indicator": (
-        "this is indented like the list above it but has no hyphen"
+        N_("this is indented like the list above it but has no hyphen")
     ),
     "did not find expected node content": (
-        "something is missing here: perhaps a closing bracket, or text between two commas"
+        N_("something is missing here: perhaps a closing bracket, or text between two commas")
     ),
     "found unknown escape character": (
-        "in double quotes write a backslash twice, or use single quotes"
+        N_("in double quotes write a backslash twice, or use single quotes")
     ),
-    "found unexpected ':'": "a colon inside brackets needs a space after it, or quotes",
-    "found undefined alias": "there is no anchor (&) for this * above it",
-    "found unhashable key": "a key must be text",
-    "but found another document": "a second document begins here; only one is allowed",
+    "found unexpected ':'": N_("a colon inside brackets needs a space after it, or quotes"),
+    "found undefined alias": N_("there is no anchor (&) for this * above it"),
+    "found unhashable key": N_("a key must be text"),
+    "but found another document": N_("a second document begins here; only one is allowed"),
     "did not find expected alphabetic or numeric character": (
-        "put text that begins with & or * in quotes"
+        N_("put text that begins with & or * in quotes")
     ),
-    "did not find expected comment or line break": "nothing can follow | or > on the same line",
-    "control characters are not allowed": "control characters are not allowed",
+    "did not find expected comment or line break": N_("nothing can follow | or > on the same line"),
+    "control characters are not allowed": N_("control characters are not allowed"),
     "did not find expected <document start>": (
-        "this does not continue the line above: check the indentation"
+        N_("this does not continue the line above: check the indentation")
     ),
 }
 UNQUOTED = "found character that cannot start any token"
@@ -336,11 +352,15 @@ def yaml_error(problem: str, end: TextPlace, start: TextPlace | None) -> tuple[T
     reading begins.
     """
     if end.character == "\t":
-        return end, TAB
+        return end, _(TAB)
     if problem in AT_START:
-        return start or end, AT_START[problem]
+        return start or end, _(AT_START[problem])
     if problem == UNQUOTED:
-        return end, f"put text that begins with {end.character} in quotes"
+        return end, _("put text that begins with {character} in quotes").format(
+            character=end.character
+        )
     if problem.startswith(BAD_MERGE):
-        return end, "<< needs a map, or a list of maps"
-    return end, AT_END.get(problem, f"this cannot be read as YAML: {problem}")
+        return end, _("<< needs a map, or a list of maps")
+    if problem in AT_END:
+        return end, _(AT_END[problem])
+    return end, _("this cannot be read as YAML: {problem}").format(problem=problem)

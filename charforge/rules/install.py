@@ -42,16 +42,22 @@ def pack_files(origin: Path) -> dict[str, bytes]:
     """Return the files of a pack in a folder or a zip by name. Raises PackError or UsageError."""
     if origin.is_dir():
         if not (origin / HEAD).is_file() and not (origin / PACK).is_file():
-            raise PackError.at(origin, f"this folder contains no {PACK} and no {HEAD}")
+            raise PackError.at(
+                origin,
+                _("this folder contains no {pack} and no {head}").format(pack=PACK, head=HEAD),
+            )
         contents = folder_files(origin, LIMITS)
     elif origin.is_file() and origin.stat().st_size > MAX_BYTES:
         raise PackError.at(
-            origin, f"this file is too large for a pack (more than {MAX_BYTES // 1_000_000} MB)"
+            origin,
+            _("this file is too large for a pack (more than {max_bytes} MB)").format(
+                max_bytes=MAX_BYTES // 1_000_000
+            ),
         )
     elif is_small_zip(origin):
         contents = _without_top_folder(zip_files(origin.read_bytes(), origin, LIMITS))
     elif origin.exists():
-        raise PackError.at(origin, "this is not a folder or a zip file")
+        raise PackError.at(origin, _("this is not a folder or a zip file"))
     else:
         raise UsageError(_("{path}: there is no such file or folder").format(path=origin))
     _check_layout(origin, contents)
@@ -75,16 +81,24 @@ def _check_layout(origin: Path, files: Collection[str]) -> None:
     """Check that the files together make a pack. Raises PackError."""
     heads = {HEAD, PACK} & {*files}
     if not heads:
-        raise PackError.at(origin, f"it contains no {PACK} and no {HEAD}")
+        raise PackError.at(
+            origin, _("it contains no {pack} and no {head}").format(pack=PACK, head=HEAD)
+        )
     if len(heads) == 2:
-        raise PackError.at(origin, f"it contains both {PACK} and {HEAD}; a pack has one of them")
+        raise PackError.at(
+            origin,
+            _("it contains both {pack} and {head}; a pack has one of them").format(
+                pack=PACK, head=HEAD
+            ),
+        )
     for name in files:
         above = name.rpartition("/")[0]
         if above and name.endswith(PAGE_SUFFIX) and name.partition("/")[0] not in FOLDERS:
-            message = f"{shorten(name)} would never be read: put pages next to {min(heads)}"
-            raise PackError.at(
-                origin, f"{message}, samples in {SAMPLES}/, translations in {LANGUAGES}/"
-            )
+            message = _(
+                "{name} would never be read: put pages next to {head}, samples in {samples}/, "
+                "translations in {languages}/"
+            ).format(name=shorten(name), head=min(heads), samples=SAMPLES, languages=LANGUAGES)
+            raise PackError.at(origin, message)
 
 
 @contextmanager

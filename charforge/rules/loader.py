@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest, shorten
-from charforge.language import _, language as current_language
+from charforge.language import N_, _, language as current_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules import cache
 from charforge.rules.ruleset import Pack, Ruleset
@@ -194,23 +194,25 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     rulesets, known = available(), installed_packs()
     missing: list[tuple[KeyPath, str, str, list[str]]] = []
     if head.ruleset not in rulesets:
-        missing.append((("ruleset",), "no ruleset", head.ruleset, rulesets))
+        missing.append((("ruleset",), N_("there is no ruleset {name}"), head.ruleset, rulesets))
     needed: dict[str, Path] = {}
     for number, name in enumerate(head.requires):
         if name in known and known[name] in required_by:
-            message = f"{shorten(name)} also requires this pack"
+            message = _("{name} also requires this pack").format(name=shorten(name))
             place = yaml_source.locate(path, ("requires", number))
             raise PackError.at(path, message, *place)
         if name in known:
-            _, before = requirements(known[name], (*required_by, folder))
+            before = requirements(known[name], (*required_by, folder))[1]
             needed |= {pack.name: pack for pack in (*before, known[name])}
         else:
-            missing.append((("requires", number), "no installed pack", name, [*known]))
+            missing.append(
+                (("requires", number), N_("there is no installed pack {name}"), name, [*known])
+            )
     if missing:
         raise PackError(
             PackProblem(path, *yaml_source.locate(path, where), str(where[0]),
-                  f"there is {what} {shorten(name)}", nearest(name, names))
-            for where, what, name, names in missing
+                  _(message).format(name=shorten(name)), nearest(name, names))
+            for where, message, name, names in missing
         )  # fmt: skip
     return {**installed(), **built_in()}[head.ruleset], list(needed.values())
 
@@ -283,7 +285,7 @@ def _pack_files(folder: Path) -> PackFiles:
 def _files(folder: Path, first: str) -> list[Path]:
     """Return the YAML files of a folder, the header first. Raises PackError if it has none."""
     if not (folder / first).is_file():
-        raise PackError.at(folder, f"this folder contains no {first}")
+        raise PackError.at(folder, _("this folder contains no {first}").format(first=first))
     return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
 
 

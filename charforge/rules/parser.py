@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest, shorten
+from charforge.language import N_, _, format_number
 from charforge.rules import models, yaml_source
 from charforge.rules.errors import MAX_ERRORS, KeyPath, contains, schema_errors, wrong_type
 from charforge.rules.models import (
@@ -53,7 +54,7 @@ DECLARED = {
 }
 # Far more than any game has, and few enough to be checked quickly.
 MAX_ENTITIES = 10_000
-EXISTS = "already exists; to change it, write a patch"
+EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 File = TypeVar("File", Head, PackFile, PackHead, Sample)
 
@@ -308,7 +309,13 @@ class PackReader:
         self._keep_all(path, "charts", page.charts, self.charts)
         self.listed += len(page.entities)
         if self.listed > MAX_ENTITIES:
-            self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in total")
+            self.add(
+                path,
+                ("entities",),
+                _("more than {max_entities} entities in total").format(
+                    max_entities=format_number(MAX_ENTITIES, ",")
+                ),
+            )
             raise _TooManyErrors
         salvage = self._salvages[path]
         for number, entry in enumerate(page.entities if self.kinds else ()):
@@ -345,7 +352,7 @@ class PackReader:
         """Keep a part with its place; report an id that exists already."""
         path = placed.path
         if part.id in known:
-            message = "already exists" if path not in self.amending else EXISTS
+            message = _("already exists") if path not in self.amending else _(EXISTS)
             self.add(path, placed.place(("id",)), f"{part.id} {message}")
         known.setdefault(part.id, part)
         self.parts.append(placed)
@@ -381,11 +388,13 @@ class PackReader:
         """Report an entity without a kind; in ``ruleset.yaml`` if it lacks the whole kind."""
         near, declared = nearest(kind, self.kinds), self._declared_in(path)
         if near or declared is None or not kind or not isinstance(name, str) or "/" not in name:
-            message = f"there is no kind for the id {shorten(name)}"
+            message = _("there is no kind for the id {name}").format(name=shorten(name))
             self.add(path, (*where, "id"), message, near)
         elif kind not in self.lost:
             line = yaml_source.locate(path, where)[0]
-            message = f"there is no kind {shorten(kind)}, but {path.name}:{line} uses it"
+            message = _("there is no kind {kind}, but {name}:{line} uses it").format(
+                kind=shorten(kind), name=path.name, line=line
+            )
             self.add(declared, ("kinds",), message)
             self.lost.add(kind)
 
@@ -393,13 +402,21 @@ class PackReader:
         """Report an unknown key of an entity; in ``ruleset.yaml`` if its kind may lack it."""
         declared = self._declared_in(path)
         if declared is None or key in _known_keys():
-            self.add(path, (*where, key), "unknown key")
+            self.add(path, (*where, key), _("unknown key"))
         elif (kind.id, key) not in self._undeclared:
             self._undeclared.add((kind.id, key))
             line = yaml_source.locate(path, (*where, key))[0]
-            message = f"the kind {shorten(kind.id)} has no field {shorten(key)}"
+            message = _("the kind {id} has no field {key}").format(
+                id=shorten(kind.id), key=shorten(key)
+            )
             number = list(self.kinds).index(kind.id)
-            self.add(declared, ("kinds", number), f"{message}, which {path.name}:{line} uses")
+            self.add(
+                declared,
+                ("kinds", number),
+                _("{message}, which {name}:{line} uses").format(
+                    message=message, name=path.name, line=line
+                ),
+            )
 
     def _declared_in(self, path: Path) -> Path | None:
         """Return the ``ruleset.yaml`` that declares what a page uses; None for other packs."""
@@ -436,7 +453,9 @@ class PackReader:
         if removal is not None:
             self.add(
                 *removal,
-                f"{path.name} still uses it, so it cannot be removed: {problem.message}",
+                _("{name} still uses it, so it cannot be removed: {message}").format(
+                    name=path.name, message=problem.message
+                ),
             )
         elif declared is not None and key and declared != path and not getattr(self.head, key):
             self._add_undeclared(declared, key, problem, path, where)
@@ -449,7 +468,13 @@ class PackReader:
         """Report once, in ``ruleset.yaml``, a name that it declares nothing similar to."""
         if problem.missing not in self.lost:
             line = yaml_source.locate(path, where, problem.culprit)[0]
-            self.add(declared, (key,), f"{problem.message}, which {path.name}:{line} uses")
+            self.add(
+                declared,
+                (key,),
+                _("{message}, which {name}:{line} uses").format(
+                    message=problem.message, name=path.name, line=line
+                ),
+            )
             self.lost.add(problem.missing)
 
 

@@ -14,12 +14,19 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from charforge.errors import nearest, shorten
+from charforge.language import N_, _, format_number
 from charforge.rules.errors import KeyPath, contains
 from charforge.rules.models import RULESET, Patch
 from charforge.rules.salvage import names_in
 
 NAMED_BY = ("id", "name")  # keys by which a path names an item of a list
 PARTS = ("entities", "procedures", "rulings", "charts")
+NO_PART = {  # by what a patch would change
+    "entities": N_("there is no entity with the id {name}"),
+    "procedures": N_("there is no procedure with the id {name}"),
+    "rulings": N_("there is no ruling with the id {name}"),
+    "charts": N_("there is no chart with the id {name}"),
+}
 MAX_PATCHES = 1_000
 Report = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
 
@@ -70,10 +77,12 @@ def path_to_target(data: Any, patch: Patch) -> KeyPath:
         path.append(key)
         data = data[key]
     if isinstance(data, list):
-        message = f"{shorten(patch.at[-1])} is a list: add one of its ids to the path, or use add"
+        message = _("{at} is a list: add one of its ids to the path, or use add").format(
+            at=shorten(patch.at[-1])
+        )
         raise PatchError(("at", len(patch.at) - 1), message)
     if not isinstance(data, dict):
-        raise PatchError(("at",), f"{patch.target_name} has no keys")
+        raise PatchError(("at",), _("{target} has no keys").format(target=patch.target_name))
     return tuple(path)
 
 
@@ -85,22 +94,26 @@ def _key(node: Any, name: str) -> str | int:
     if isinstance(node, dict):
         if name not in node:
             raise PatchError(
-                ("at",), f"there is no {shorten(name)} here", nearest(name, map(str, node))
+                ("at",),
+                _("there is no {name} here").format(name=shorten(name)),
+                nearest(name, map(str, node)),
             )
         return name
     listed = node if isinstance(node, list) else []
     for key in NAMED_BY:
         found = [at for at, item in enumerate(listed) if _word(item, key) == name.casefold()]
         if len(found) > 1:
-            numbers = " or ".join(str(at + 1) for at in found)
-            message = f"{shorten(name)} means several: name one by its number ({numbers})"
+            numbers = _(" or ").join(str(at + 1) for at in found)
+            message = _("{name} means several: name one by its number ({numbers})").format(
+                name=shorten(name), numbers=numbers
+            )
             raise PatchError(("at",), message)
         if found:
             return found[0]
     if name.isdecimal() and 1 <= int(name) <= len(listed):
         return int(name) - 1
     near = nearest(name, item_names(listed))
-    raise PatchError(("at",), f"nothing here has the id {shorten(name)}", near)
+    raise PatchError(("at",), _("nothing here has the id {name}").format(name=shorten(name)), near)
 
 
 def _word(item: Any, key: str) -> str:
@@ -143,7 +156,9 @@ def apply_patch(data: Any, path: KeyPath, patch: Patch) -> Any:
     for number, key in enumerate(patch.drop):
         if key not in patched:
             near = nearest(key, map(str, patched))
-            raise PatchError(("drop", number), f"there is no {shorten(key)} to drop", near)
+            raise PatchError(
+                ("drop", number), _("there is no {key} to drop").format(key=shorten(key)), near
+            )
         del patched[key]
     for key, more in patch.add.items():
         patched[key] = _added(patched.get(key), more, ("add", key))
@@ -170,7 +185,7 @@ def _added(present: Any, more: Any, where: KeyPath) -> Any:
         return [*present, *listed]
     if isinstance(present, str) and isinstance(more, str | list):
         return [present, *listed]  # one id where several may stand
-    raise PatchError(where, "you can only add to lists and maps; use set")
+    raise PatchError(where, _("you can only add to lists and maps; use set"))
 
 
 def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
@@ -178,13 +193,13 @@ def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
     if isinstance(present, str):
         present = [present]
     if not isinstance(present, dict | list):
-        raise PatchError(where, "you can only remove from lists and maps")
+        raise PatchError(where, _("you can only remove from lists and maps"))
     left: Any = dict(present) if isinstance(present, dict) else list(present)
     for number, name in enumerate(names):
         matching = [item for item in left if item == name or _id(item) == name]
         if not matching:
             known = [str(_id(item) or item) for item in left]
-            message = f"{shorten(name)} is not in the list"
+            message = _("{name} is not in the list").format(name=shorten(name))
             raise PatchError((*where, number), message, nearest(str(name), known))
         if isinstance(left, dict):
             del left[matching[0]]
@@ -307,7 +322,12 @@ class Patches:
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if len(self._all) == MAX_PATCHES:
                 self._report(
-                    path, ("patches", number), f"more than {MAX_PATCHES:,} patches in total", ""
+                    path,
+                    ("patches", number),
+                    _("more than {max_patches} patches in total").format(
+                        max_patches=format_number(MAX_PATCHES, ",")
+                    ),
+                    "",
                 )
                 return False
             try:
@@ -408,12 +428,13 @@ class Patches:
                 continue
             if part not in known:
                 forms = ", ".join(f"[{part}, ID]" for part in PARTS[1:])
-                message = f"'at' must be an entity's id, [ID, …], {forms} or [{RULESET}, …]"
+                message = _(
+                    "'at' must be an entity's id, [ID, …], {forms} or [{ruleset}, …]"
+                ).format(forms=forms, ruleset=RULESET)
                 yield located, message, nearest(part, known)
             elif name not in known[part]:
-                noun = part[:-3] + "y" if part.endswith("ies") else part[:-1]
                 yield (
                     located,
-                    f"there is no {noun} with the id {shorten(name)}",
+                    _(NO_PART[part]).format(name=shorten(name)),
                     nearest(name, known[part]),
                 )

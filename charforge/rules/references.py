@@ -17,6 +17,7 @@ from charforge.errors import FormulaError, shorten
 from charforge.expressions.formula import Formula
 from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
+from charforge.language import _
 from charforge.rules import consistency, effects
 from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.models import Action, Call, Entity, Procedure, ProcedureStep
@@ -149,7 +150,9 @@ class Linter:
         pool = self.known.pools[pool_name]
         for name in sorted(formula.names):
             if name in self.known.texts and name not in pool:
-                message = f"{name} is text here: {self.known.texts[name]}"
+                message = _("{name} is text here: {text}").format(
+                    name=name, text=self.known.texts[name]
+                )
                 self.problems.append(PartProblem(where, message, culprit=name))
             else:
                 self.problems += unknown_name("value", name, pool, where, name)
@@ -179,7 +182,9 @@ class Linter:
         options = known.options(question)
         words = {*options, *(option.rpartition("/")[2] for option in options)}
         if options:
-            yield from unknown_name(f"answer of {choice}", answer, words, where, answer)
+            yield from unknown_name(
+                _("answer of {choice}").format(choice=choice), answer, words, where, answer
+            )
 
     def _readable(self, where: KeyPath) -> str:
         """Return the name of the pool of figures that a formula can read at a place."""
@@ -222,6 +227,6 @@ class Linter:
         for number, part in enumerate(parts):
             if part.id in seen:
                 self.problems.append(
-                    PartProblem((*where, number, "id"), f"{part.id} already exists")
+                    PartProblem((*where, number, "id"), _("{id} already exists").format(id=part.id))
                 )
             seen.add(part.id)

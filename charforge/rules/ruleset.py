@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula, FunctionScope, Scope
 from charforge.expressions.template import true_minus
+from charforge.language import _
 from charforge.rules.models import (
     GROUP,
     Among,
@@ -199,14 +200,16 @@ class Ruleset:
         """
         entity = self.entities.get(name) or self._renamed.get(name)
         if entity is None:
-            raise UnknownId(f"entity of {self.head.name}", name, self.entities)
+            raise UnknownId(_("entity of {name}").format(name=self.head.name), name, self.entities)
         return entity
 
     def procedure(self, name: str) -> Procedure:
         """Return a procedure by id. Raises UnknownId."""
         procedure = self.procedures.get(name)
         if procedure is None:
-            raise UnknownId(f"procedure of {self.head.name}", name, self.procedures)
+            raise UnknownId(
+                _("procedure of {name}").format(name=self.head.name), name, self.procedures
+            )
         return procedure
 
     def canonical(self, name: str) -> str:
@@ -273,7 +276,7 @@ class Ruleset:
         """Return a decision in words where only its id is known: ``Level 2: HP``."""
         event = EVENT.fullmatch(decision)
         if event is not None:
-            return f"event {event[1]}"
+            return _("event {event}").format(event=event[1])
         questions = self._questions_by_id.get(decision.rsplit(".", 1)[-1], ())
         labels = {self.short_label(question) for question in questions}
         label = labels.pop() if len(labels) == 1 else id_in_words(decision)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from charforge.errors import nearest, shorten
 from charforge.expressions.formula import FULL, SCOPES, TAG
+from charforge.language import N_, _
 from charforge.rules.cycles import CallGraph, Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
@@ -46,6 +47,56 @@ class PartProblem(NamedTuple):
 
 
 PartProblems = Iterator[PartProblem]
+# What names can be of, in messages; longer nouns ("input of NAME") come with a translation.
+NOUNS = frozenset(
+    {
+        N_("entity"),
+        N_("entity with a limit"),
+        N_("kind"),
+        N_("value"),
+        N_("choice"),
+        N_("field"),
+        N_("vocabulary"),
+        N_("random table"),
+        N_("group"),
+        N_("group or kind"),
+        N_("tag"),
+        N_("section"),
+        N_("ruling"),
+        N_("roll"),
+        N_("timing"),
+        N_("resource"),
+        N_("unit type"),
+        N_("choice of this entity"),
+        N_("table rule"),
+        N_("procedure"),
+        N_("chart"),
+        N_("moment"),
+        N_("input"),
+        N_("input of this procedure"),
+        N_("roll of this procedure"),
+        N_("capacity of this entity"),
+        N_("damage type"),
+        N_("question"),
+        N_("symbol"),
+        N_("symbol die"),
+        N_("option"),
+        N_("term"),
+        N_("figure"),
+        N_("table"),
+        N_("variable"),
+        N_("condition"),
+        N_("field of these entities"),
+        N_("earlier question"),
+        N_("value of the group"),
+        N_("figure of the foe"),
+        N_("input of the procedure of attacks"),
+        N_("word of the input 'type'"),
+        N_("fact of the catalog"),
+        N_("option of this rule"),
+        N_("output of this procedure"),
+    }
+)
 
 
 def unknown_names(
@@ -62,7 +113,9 @@ def unknown_name(
 ) -> PartProblems:
     """Yield an error if a name is not known; ``what`` is the noun for what it names."""
     if name not in known:
-        message = f"there is no {what} {shorten(name)}"
+        message = _("there is no {what} {name}").format(
+            what=_(what) if what in NOUNS else what, name=shorten(name)
+        )
         near = nearest(name.removeprefix(GROUP), known)
         yield PartProblem(where, message, near, culprit, name, noun=what)
 
@@ -218,7 +271,9 @@ def text_columns(chart: Chart) -> dict[str, str]:
     """Return the columns of a chart that hold texts, each with a cell that is one."""
     texts = {column.id: chart.first_text(column.id) for column in chart.columns}
     return {
-        column: f"{shorten(text)} in the column {column} of the chart {chart.id}"
+        column: _("{text} in the column {column} of the chart {id}").format(
+            text=shorten(text), column=column, id=chart.id
+        )
         for column, text in texts.items()
         if text is not None
     }

@@ -20,6 +20,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.errors import PackProblem, nearest, shorten
 from charforge.expressions.template import FIGURE
+from charforge.language import _
 from charforge.rules import yaml_source
 from charforge.rules.errors import KeyPath, schema_errors
 from charforge.rules.loader import LANGUAGES
@@ -252,10 +253,12 @@ def error_in(text: str, translated: str) -> str:
 def _difference(part: str, before: int, after: int) -> str:
     """Return the message about something that is not as often in a translation."""
     if not after:
-        return f"the original has {shorten(part.strip())}, this text does not"
+        return _("the original has {part}, this text does not").format(part=shorten(part.strip()))
     if not before:
-        return f"this text has {shorten(part.strip())}, the original does not"
-    return f"the original has {shorten(part.strip())} {before} times, this text {after}"
+        return _("this text has {part}, the original does not").format(part=shorten(part.strip()))
+    return _("the original has {part} {before} times, this text {after}").format(
+        part=shorten(part.strip()), before=before, after=after
+    )
 
 
 def _figures(text: str) -> Counter[str]:
@@ -288,13 +291,15 @@ def check_translations(
             text = texts.get(names)
             if text is None:
                 near = nearest(names[-1], [n[-1] for n in texts if n[:-1] == names[:-1]])
-                message = f"the pack has no text {in_yaml(names)}"
+                message = _("the pack has no text {in_yaml}").format(in_yaml=in_yaml(names))
                 warnings.append(translation.problem(found.where, message, near))
             elif error := error_in(text.text, found.text):
                 errors.append(translation.problem(found.where, error))
         for text in texts.values():
             if text.owner == own and text.names not in translation.texts:
-                message = f"not translated: {in_yaml(text.names)}, {shorten(text.text)}"
+                message = _("not translated: {in_yaml}, {text}").format(
+                    in_yaml=in_yaml(text.names), text=shorten(text.text)
+                )
                 warnings.append(translation.problem(text.names, message))
     return errors, warnings
 

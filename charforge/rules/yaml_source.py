@@ -17,6 +17,7 @@ import yaml
 
 from charforge.errors import PackError, shorten
 from charforge.expressions.template import has_unprintable
+from charforge.language import _, format_number
 from charforge.paths import MAX_NESTING, read_plain_file
 from charforge.rules.errors import TextPlace, yaml_error
 from charforge.rules.yaml_loader import SafeDumper, SafeLoader
@@ -42,7 +43,10 @@ class _Loader(SafeLoader):
             if isinstance(key, yaml.ScalarNode) and key.tag != MERGE_TAG:
                 if key.value in seen:
                     raise _Refused(
-                        None, None, f"the key {shorten(key.value)} appears twice", key.start_mark
+                        None,
+                        None,
+                        _("the key {value} appears twice").format(value=shorten(key.value)),
+                        key.start_mark,
                     )
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
@@ -56,11 +60,15 @@ def read(path: Path, plain: bool = False) -> Any:
     try:
         data = read_plain_file(path, MAX_BYTES)
         if len(data) > MAX_BYTES:
-            message = f"this file is too large for a pack (more than {MAX_BYTES // 1_000_000} MB)"
+            message = _("this file is too large for a pack (more than {max_bytes} MB)").format(
+                max_bytes=MAX_BYTES // 1_000_000
+            )
             raise PackError.at(path, message)
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise PackError.at(path, f"not UTF-8 text (byte {error.start})") from error
+        raise PackError.at(
+            path, _("not UTF-8 text (byte {start})").format(start=error.start)
+        ) from error
     except OSError as error:
         raise PackError.at(path, error.strerror or str(error)) from error
     return parse(text, path, plain)
@@ -88,25 +96,36 @@ class _Limits:
         if tag is not None:
             named = tag.replace(STANDARD_TAG, "!!")
             raise self._error(
-                event, f"the tag {named} is not allowed; if it is text, put it in quotes"
+                event,
+                _("the tag {named} is not allowed; if it is text, put it in quotes").format(
+                    named=named
+                ),
             )
         if isinstance(event, yaml.CollectionStartEvent):
             self.open.append((1, event.anchor))
             if len(self.open) > MAX_NESTING:
-                raise self._error(event, f"more than {MAX_NESTING} levels of nesting")
+                raise self._error(
+                    event,
+                    _("more than {max_nesting} levels of nesting").format(max_nesting=MAX_NESTING),
+                )
         elif isinstance(event, yaml.CollectionEndEvent):
             size, anchor = self.open.pop()
             self._close(size, anchor, event)
         elif isinstance(event, yaml.ScalarEvent):
             # Plain texts are answers: their length is checked with the decision.
             if not self.plain and len(event.value) > MAX_TEXT_LENGTH:
-                raise self._error(event, f"text of more than {MAX_TEXT_LENGTH:,} signs")
+                raise self._error(
+                    event,
+                    _("text of more than {max_text_length} signs").format(
+                        max_text_length=format_number(MAX_TEXT_LENGTH, ",")
+                    ),
+                )
             if not self.plain and has_unprintable(event.value.replace("\t", " ")):
-                raise self._error(event, "control characters are not allowed")
+                raise self._error(event, _("control characters are not allowed"))
             self._close(1, event.anchor, event)
         elif isinstance(event, yaml.AliasEvent):
             if any(event.anchor == anchor for _size, anchor in self.open):
-                raise self._error(event, "an alias inside its own anchor")
+                raise self._error(event, _("an alias inside its own anchor"))
             self._close(self.anchors.get(event.anchor or "", 1), None, event)
 
     def _close(self, size: int, anchor: str | None, event: yaml.Event) -> None:
@@ -118,7 +137,12 @@ class _Limits:
             size += outer_size
             self.open[-1] = (size, outer_anchor)
         if size > MAX_PARTS:
-            raise self._error(event, f"more than {MAX_PARTS:,} parts in one file")
+            raise self._error(
+                event,
+                _("more than {max_parts} parts in one file").format(
+                    max_parts=format_number(MAX_PARTS, ",")
+                ),
+            )
 
     def _error(self, event: yaml.Event, reason: str) -> PackError:
         mark = event.start_mark
@@ -155,7 +179,7 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
         raise PackError.at(path, reason, at.line, at.column) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         at, reason = _unmarked_error(error, text)
-        message = f"this is not valid YAML: {reason}"
+        message = _("this is not valid YAML: {reason}").format(reason=reason)
         raise PackError.at(path, message, at.line, at.column) from error
 
 
@@ -181,22 +205,22 @@ def _unmarked_error(error: Exception, text: str) -> tuple[TextPlace, str]:
     position = getattr(error, "position", None)
     if position is not None:
         line = text.encode(errors="replace").count(b"\n", 0, position) + 1
-        return TextPlace(line, 1, ""), "it contains a control character or an invalid character"
+        return TextPlace(line, 1, ""), _("it contains a control character or an invalid character")
     if not isinstance(error, ValueError):
-        return TextPlace(1, 1, ""), "it has too many levels of nesting"
+        return TextPlace(1, 1, ""), _("it has too many levels of nesting")
     constructor = _Loader("")
     root = yaml.compose(text, Loader=SafeLoader)
     for node in [] if root is None else _scalars(root):
         try:
             constructor.construct_object(node)
         except ValueError:
-            message = (
-                f"{shorten(node.value)} looks like a number or a date but is not; put it in quotes"
-            )
+            message = _(
+                "{value} looks like a number or a date but is not; put it in quotes"
+            ).format(value=shorten(node.value))
             return _place(node.start_mark, text), message
-    return TextPlace(
-        1, 1, ""
-    ), "it contains something that looks like a number or a date but is not"
+    return TextPlace(1, 1, ""), _(
+        "it contains something that looks like a number or a date but is not"
+    )
 
 
 def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:

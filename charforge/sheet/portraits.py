@@ -100,7 +100,7 @@ def open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
 
 
 def _too_large(path: Path, most: int) -> DocumentError:
-    reason = _("this picture has more than {most} million pixels").format(most=most // 1000000)
+    reason = _("this picture has more than {most} million pixels").format(most=most // 1_000_000)
     return DocumentError(path, reason, _("Make it smaller first."))
 
 

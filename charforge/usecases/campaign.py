@@ -157,14 +157,18 @@ def _check_names(campaign: Campaign, problems: _Problems) -> None:
     """Add an error for each game, pack, table rule or option that does not exist."""
     games, packs = loader.available(), loader.installed_packs()
     if campaign.ruleset and campaign.ruleset not in games:
-        message = f"there is no game {shorten(campaign.ruleset)}"
+        message = _("there is no game {ruleset}").format(ruleset=shorten(campaign.ruleset))
         problems.add(("ruleset",), message, nearest(campaign.ruleset, games))
     for number, pack in enumerate(campaign.packs):
         if pack not in packs:
             near = nearest(pack, packs)
-            advice = "" if near else "; install it: charforge catalog add PACK"
+            advice = "" if near else _("; install it: charforge catalog add PACK")
             problems.add(
-                ("packs", number), f"there is no installed pack {shorten(pack)}{advice}", near
+                ("packs", number),
+                _("there is no installed pack {pack}{advice}").format(
+                    pack=shorten(pack), advice=advice
+                ),
+                near,
             )
     if not campaign.plays or problems.has("ruleset", "packs"):
         return
@@ -176,10 +180,14 @@ def _check_names(campaign: Campaign, problems: _Problems) -> None:
     for name, option in campaign.table_rules.items():
         rule = ruleset.table_rules.get(name)
         if rule is None:
-            message = f"{ruleset.head.name} has no table rule {shorten(name)}"
+            message = _("{name} has no table rule {rule}").format(
+                name=ruleset.head.name, rule=shorten(name)
+            )
             problems.add(("table_rules", name), message, nearest(name, ruleset.table_rules))
         elif option not in (options := [o.id for o in rule.options]):
-            message = f"{shorten(option)} is not one of {', '.join(options)}"
+            message = _("{option} is not one of {options}").format(
+                option=shorten(option), options=", ".join(options)
+            )
             problems.add(("table_rules", name), message, nearest(option, options))
 
 

@@ -28,6 +28,7 @@ from charforge.decisions.unreachable import (
 )
 from charforge.describe.entities import HeldEntity
 from charforge.errors import CharforgeError, PackError, PackProblem, shorten
+from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
@@ -119,11 +120,10 @@ def _modifiers_without_effect(
         for number, modifier in enumerate(entity.modifies):
             targets = {*ruleset.target_values(modifier.value)}
             if "$" not in modifier.value and not targets & owned:
-                labels = " or ".join(sorted(ruleset.units[bearer].label for bearer in units))
-                message = (
-                    f"only {labels} can have this, without the value "
-                    f"{shorten(modifier.value)}: this has no effect"
-                )
+                labels = _(" or ").join(sorted(ruleset.units[bearer].label for bearer in units))
+                message = _(
+                    "only {labels} can have this, without the value {value}: this has no effect"
+                ).format(labels=labels, value=shorten(modifier.value))
                 yield reader.problem(file, (*path, "modifies", number, "value"), message)
 
 
@@ -158,7 +158,9 @@ def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Ite
     for decision in character.open:
         place, why = questions.pop(id(decision.question), None), decision.why_nothing_is_left()
         if place is not None and why:
-            message = f"a random character has nothing left to choose ({decision.heading()})"
+            message = _("a random character has nothing left to choose ({heading})").format(
+                heading=decision.heading()
+            )
             yield reader.problem(head, place, f"{message}: {why}")
 
 
@@ -232,7 +234,7 @@ class _TextCheck:
                 with_entity = add_holding(state, entity, SEED, SEED, unit)
                 print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
             except CharforgeError as error:
-                yield key, f"this cannot be calculated or printed: {error}"
+                yield key, _("this cannot be calculated or printed: {error}").format(error=error)
 
     @cached_property
     def _bearers(self) -> list[tuple[State, str]]:

@@ -23,6 +23,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.export import report
+from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
@@ -133,11 +134,11 @@ class _SampleCompletion:
         if name in self._others:
             return self._others[name]
         if path == self.path or name in above:
-            self.problems.append(PartProblem((*where, "like"), "it is based on itself"))
+            self.problems.append(PartProblem((*where, "like"), _("it is based on itself")))
             return {}
         if not path.is_file():
             known = {other.stem for other in self.path.parent.glob("*.yaml")}
-            message = f"there is no sample {shorten(name)}"
+            message = _("there is no sample {name}").format(name=shorten(name))
             self.problems.append(PartProblem((*where, "like"), message, nearest(name, known)))
             return {}
         other, _reader = read_sample(path)

@@ -11,6 +11,7 @@ from textwrap import wrap
 from charforge.answers.file import yaml_line
 from charforge.character.atomic_write import write
 from charforge.errors import UsageError, WriteError
+from charforge.language import _
 from charforge.rules import yaml_source
 from charforge.rules.install import load_checked
 from charforge.rules.loader import LANGUAGES, amends
@@ -57,10 +58,13 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
     """
     if not LANGUAGE.fullmatch(language):
         raise UsageError(
-            f"{language} is not the code of a language", "Use two letters, such as de."
+            _("{language} is not the code of a language").format(language=language),
+            _("Use two letters, such as de."),
         )
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )
     _name, reader, ruleset = load_checked(folder)
     path = folder / LANGUAGES / f"{language}.yaml"
     own = own_number(reader, folder)

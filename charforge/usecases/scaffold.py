@@ -18,6 +18,7 @@ from typing import Any
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.unreachable import Obtainable, offered_queries
 from charforge.errors import CharforgeError, UsageError, WriteError, shorten
+from charforge.language import _
 from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -53,7 +54,8 @@ def new_pack(folder: Path, ruleset: str | None = None, name: str | None = None) 
     pack_name, pack_id = _name_and_id(folder, name)
     if pack_id == base.id:
         raise UsageError(
-            f"{pack_id} is the id of the game itself", "Choose a different name: --name NAME."
+            _("{pack_id} is the id of the game itself").format(pack_id=pack_id),
+            _("Choose a different name: --name NAME."),
         )
     content = _PackContent(base, pack_name, pack_id)
     files = {path: content.fill(path, text) for path, text in _templates("pack").items()}
@@ -72,7 +74,8 @@ def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     ruleset_name, ruleset_id = _name_and_id(folder, name)
     if ruleset_id in loader.built_in():
         raise UsageError(
-            f"{ruleset_id} is a built-in game", "Choose a different name: --name NAME."
+            _("{ruleset_id} is a built-in game").format(ruleset_id=ruleset_id),
+            _("Choose a different name: --name NAME."),
         )
     files = {
         path: text.replace(RULESET_ID, ruleset_id).replace(RULESET_NAME, ruleset_name)
@@ -100,7 +103,8 @@ def _name_and_id(folder: Path, name: str | None) -> tuple[str, str]:
     pack_id = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")
     if not pack_id or not title.isprintable() or len(title) > 60:
         raise UsageError(
-            f"{shorten(title)} cannot be the name of a pack", "Choose one: --name NAME."
+            _("{title} cannot be the name of a pack").format(title=shorten(title)),
+            _("Choose one: --name NAME."),
         )
     return title, pack_id
 
@@ -110,7 +114,10 @@ class _NewFolder:
 
     def __init__(self, path: Path) -> None:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise UsageError(f"the folder {path} exists and is not empty", "Choose a new folder.")
+            raise UsageError(
+                _("the folder {path} exists and is not empty").format(path=path),
+                _("Choose a new folder."),
+            )
         self.path = path
         self.existed = path.exists()
 

@@ -5,6 +5,7 @@ The cases are in ``faulty_packs/*.yaml``; the README beside them explains the ke
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,10 +15,13 @@ import pytest
 import yaml
 
 from charforge.errors import PackError, PackProblem
+from charforge.expressions.formula import FUNCTIONS
 from charforge.paths import user_data_folder
 from charforge.rules import install, yaml_source
 from charforge.rules.loader import load_folder, packs_folder
+from charforge.rules.schema import definitions
 from charforge.rules.translation import check_translations
+from tests.pseudo import speak_pseudo
 from tests.rules.faulty import faults_of
 from tests.rules.pack_files import write_pack
 
@@ -112,6 +116,46 @@ def check(table: Case, case: Case, folder: Path) -> None:
 @pytest.mark.parametrize(("table", "case"), CASES)
 def test_one_mistake_is_one_error_at_its_line(table: Case, case: Case, tmp_path: Path) -> None:
     check(table, case, tmp_path)
+
+
+# ------------------------------------------------------------------ in other languages
+
+WORD = re.compile(r"[^\W\d_]{3,}")
+QUOTED = re.compile(r"\"[^\"]*\"")  # what the author wrote
+
+
+def _names(schema: Any) -> Iterator[str]:
+    """Yield the keys of a pack and the words that they allow, which no language translates."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", ())
+        yield from schema.get("enum", ())
+        yield str(schema.get("const", ""))
+        for part in schema.values():
+            yield from _names(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _names(part)
+
+
+@pytest.fixture(scope="module")
+def names() -> set[str]:
+    """The words of the format of packs."""
+    found = [*map(str, _names(definitions())), *FUNCTIONS, "true"]
+    return {word for name in found for word in WORD.findall(name)}
+
+
+@pytest.mark.parametrize(("table", "case"), CASES[::8])  # a sample: all take half a minute
+def test_no_error_bypasses_the_catalogue(
+    table: Case, case: Case, names: set[str], tmp_path: Path
+) -> None:
+    made = _faulty_pack(table, case, tmp_path)
+    pages = [*made.rglob("*.yaml"), *(TESTDATA / table.get("amends", "toy")).glob("*.yaml")]
+    own = {word for page in pages for word in WORD.findall(page.read_text(encoding="utf-8"))}
+    speak_pseudo()
+    for fault in _faults(table, made):
+        message = QUOTED.sub(" ", fault.message)
+        english = {word for word in WORD.findall(message) if word.isascii()}
+        assert english <= own | names, fault.message
 
 
 # ------------------------------------------------------------------ the tables themselves

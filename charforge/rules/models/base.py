@@ -168,7 +168,9 @@ def _without_tags(text: str) -> str:
     """Refuse HTML, which would be printed as it stands."""
     tag = TAG.search(text)
     if tag is not None:
-        raise ValueError(f"text can only use **bold** and *italic*, not {shorten(tag[0])}")
+        raise ValueError(
+            _("text can only use **bold** and *italic*, not {tag}").format(tag=shorten(tag[0]))
+        )
     return text
 
 
@@ -219,10 +221,10 @@ def _version(raw: object) -> object:
     """Refuse a number: the version 1.10 would be the number 1.1."""
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         raise ValueError(
-            "put the version in quotes; otherwise YAML reads a number, and 1.10 becomes 1.1"
+            _("put the version in quotes; otherwise YAML reads a number, and 1.10 becomes 1.1")
         )
     if raw is None or raw == "":
-        raise ValueError("a version must be text such as 1.0.0")
+        raise ValueError(_("a version must be text such as 1.0.0"))
     return raw
 
 
@@ -348,8 +350,10 @@ class Requirement(PackModel):
         """Refuse a node without a key, or with several."""
         if len(self.model_fields_set) != 1:
             raise ValueError(
-                "a requirement needs exactly one of: all, any, not, at_least, has, holds, "
-                "wears, value, trained, choice, bearer"
+                _(
+                    "a requirement needs exactly one of: all, any, not, at_least, has, holds, "
+                    "wears, value, trained, choice, bearer"
+                )
             )
         return self
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, StrictBool, StringConstraints, model_validator
 
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.rules.models.base import (
     Amount,
     ChoiceRef,
@@ -65,7 +66,10 @@ class UseLimit(PackModel):
         """Refuse a limit that never ends, and one that ends in two ways."""
         if (bool(self.until), self.during is not None, self.of is not None).count(True) != 1:
             raise ValueError(
-                "a limit needs one of: 'until' (moments), 'during' (a condition), 'of' (an entity)"
+                _(
+                    "a limit needs one of: 'until' (moments), 'during' (a condition), "
+                    "'of' (an entity)"
+                )
             )
         return self
 
@@ -102,9 +106,11 @@ class Action(PackModel):
     def one_rule(self) -> Self:
         """Refuse steps next to a procedure, and what only a procedure has without one."""
         if self.procedure is not None and (self.does or self.inputs):
-            raise ValueError("an action has either a 'procedure' or 'does' and 'inputs' of its own")
+            raise ValueError(
+                _("an action has either a 'procedure' or 'does' and 'inputs' of its own")
+            )
         if self.procedure is None and (self.with_ or self.results):
-            raise ValueError("'with' and 'results' are for a 'procedure'")
+            raise ValueError(_("'with' and 'results' are for a 'procedure'"))
         return self
 
 
@@ -158,7 +164,7 @@ class Attack(PackModel):
     def something_rolled(self) -> Self:
         """Refuse a defence that nothing is rolled against."""
         if self.hit is None and self.defence is not None:
-            raise ValueError("'defence' needs 'hit': what is rolled against it")
+            raise ValueError(_("'defence' needs 'hit': what is rolled against it"))
         return self
 
     @property
@@ -221,19 +227,27 @@ class LevelTable(PackModel):
         """Refuse a row of the wrong length, a gap, or a blank that carries nothing."""
         keys = list(self.rows)
         if keys != list(range(keys[0], keys[0] + len(keys))) if keys else True:
-            raise ValueError("the rows of a table must be numbered in order, without gaps")
+            raise ValueError(_("the rows of a table must be numbered in order, without gaps"))
         for number, row in self.rows.items():
             if len(row) != len(self.columns):
                 raise ValueError(
-                    f"row {number} has {len(row)} cells for {len(self.columns)} columns"
+                    _("row {number} has {count} cells for {columns} columns").format(
+                        number=number, count=len(row), columns=len(self.columns)
+                    )
                 )
             if None in row and (self.blank == "error" or number == keys[0]):
-                raise ValueError(f"row {number} has an empty cell, and no row above it to repeat")
+                raise ValueError(
+                    _("row {number} has an empty cell, and no row above it to repeat").format(
+                        number=number
+                    )
+                )
             for column, cell in zip(self.columns, row, strict=True):
                 if isinstance(cell, tuple) and column != GRANTS:
-                    raise ValueError(f"only the column 'grants' has lists, not {column}")
+                    raise ValueError(
+                        _("only the column 'grants' has lists, not {column}").format(column=column)
+                    )
         if GRANTS in self.columns and self.by != "level":
-            raise ValueError("only a table by level has a column 'grants'")
+            raise ValueError(_("only a table by level has a column 'grants'"))
         return self
 
     @property
@@ -283,7 +297,7 @@ class Capacity(PackModel):
     def room_for_one(self) -> Self:
         """Refuse a capacity of less than 1."""
         if self.max.constant is not None and self.max.constant < 1:
-            raise ValueError("max must be at least 1")
+            raise ValueError(_("max must be at least 1"))
         return self
 
 
@@ -305,7 +319,7 @@ class OwnFigure(PackModel):
     def one_source(self) -> Self:
         """Refuse a figure without a source, or with two."""
         if (self.formula is None) == (not self.dice):
-            raise ValueError("a figure needs either 'formula' or 'dice'")
+            raise ValueError(_("a figure needs either 'formula' or 'dice'"))
         return self
 
 

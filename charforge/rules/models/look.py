@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints
 
+from charforge.language import _, format_number
 from charforge.rules.models.base import Names, PackModel
 
 PAPER = "#ffffff"
@@ -36,7 +37,7 @@ def _luminance(colour: str) -> float:
 def _quoted(raw: object) -> object:
     """Refuse a colour that YAML has read as a comment, with the reason."""
     if raw is None:
-        raise ValueError('put a colour in quotes, such as "#b4281e": YAML reads # as a comment')
+        raise ValueError(_('put a colour in quotes, such as "#b4281e": YAML reads # as a comment'))
     return raw
 
 
@@ -47,8 +48,15 @@ def _readable_on(ground: str, name: str) -> AfterValidator:
         found = contrast(colour, ground)
         if found < LEAST_CONTRAST:
             raise ValueError(
-                f"{colour} is hard to read on {name}: "
-                f"its contrast is {found:.2f}, and must be at least {LEAST_CONTRAST}"
+                _(
+                    "{colour} is hard to read on {name}: its contrast is {found}, "
+                    "and must be at least {least_contrast}"
+                ).format(
+                    colour=colour,
+                    name=name,
+                    found=format_number(found, ".2f"),
+                    least_contrast=LEAST_CONTRAST,
+                )
             )
         return colour
 

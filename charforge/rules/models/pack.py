@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from charforge.language import _
 from charforge.rules.models.base import (
     Credited,
     Label,
@@ -40,7 +41,10 @@ class PackHead(Credited):
         """Refuse an id that means something else."""
         if self.id == self.ruleset or self.id in self.requires:
             raise ValueError(
-                "the id of a pack must differ from those of its ruleset and of the packs it needs"
+                _(
+                    "the id of a pack must differ from those of its ruleset "
+                    "and of the packs it needs"
+                )
             )
         return self
 
@@ -83,14 +87,16 @@ class Patch(PackModel):
         """Refuse a patch that changes nothing, or names nothing."""
         if not self.at or not all(self.at):
             raise ValueError(
-                "'at' must name what is changed: an id, or a path such as [procedures, x]"
+                _("'at' must name what is changed: an id, or a path such as [procedures, x]")
             )
         if not (self.set or self.drop or self.add or self.remove):
-            raise ValueError("a patch needs at least one of: set, drop, add, remove")
+            raise ValueError(_("a patch needs at least one of: set, drop, add, remove"))
         if "id" in {*self.set, *self.drop, *self.add, *self.remove}:
             raise ValueError(
-                "an id cannot change, because characters refer to it. Use "
-                "renamed_from in a new entity"
+                _(
+                    "an id cannot change, because characters refer to it. Use "
+                    "renamed_from in a new entity"
+                )
             )
         return self
 

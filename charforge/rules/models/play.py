@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.rules.models.base import (
     DiceText,
     Ids,
@@ -50,7 +51,7 @@ class Lasting(PackModel):
     def one_of_several(self) -> Self:
         """Refuse only one of what cannot be about several."""
         if self.one and not self.names:
-            raise ValueError("'one' is only for a condition with 'names'")
+            raise ValueError(_("'one' is only for a condition with 'names'"))
         return self
 
 
@@ -91,7 +92,7 @@ class TurnOrder(PackModel):
     def one_sum(self) -> Self:
         """Refuse no output, and dice that could be added to several."""
         if not self.output or (self.dice and len(self.output) > 1):
-            raise ValueError("with dice there can only be one 'output'")
+            raise ValueError(_("with dice there can only be one 'output'"))
         return self
 
     @property

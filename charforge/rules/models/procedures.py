@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from charforge.errors import shorten
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.rules.models.base import (
     GroupRef,
     Ids,
@@ -71,17 +72,23 @@ class Input(PackModel):
         """Refuse a default of the wrong sort, or a word without words."""
         if self.type in ("number", "flag"):
             if self.default_word:
-                raise ValueError("the default of a number or flag must be a formula (default)")
+                raise ValueError(_("the default of a number or flag must be a formula (default)"))
         elif self.default is not None:
-            raise ValueError(f"the default of a {self.type} must be a word (default_word)")
+            raise ValueError(
+                _("the default of a {type} must be a word (default_word)").format(type=self.type)
+            )
         if (self.type == "word") != bool(self.options):
-            raise ValueError("only a word needs options")
+            raise ValueError(_("only a word needs options"))
         if (self.type == "item") != bool(self.kind):
-            raise ValueError("only an item needs a kind")
+            raise ValueError(_("only an item needs a kind"))
         if not {*self.words} <= {*self.options}:
-            raise ValueError("'words' can only name the options")
+            raise ValueError(_("'words' can only name the options"))
         if self.type == "word" and self.default_word and self.default_word not in self.options:
-            raise ValueError(f"{shorten(self.default_word)} is not one of the options")
+            raise ValueError(
+                _("{default_word} is not one of the options").format(
+                    default_word=shorten(self.default_word)
+                )
+            )
         return self
 
     def word(self, option: str) -> str:

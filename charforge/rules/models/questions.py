@@ -9,6 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula, FunctionScope
+from charforge.language import _
 from charforge.rules.models.base import (
     GROUP,
     DiceText,
@@ -74,12 +75,12 @@ class Among(PackModel):
         sources = (self.query, self.values, self.terms, self.faces)
         if sum(source is not None for source in sources) != 1:
             raise ValueError(
-                "name exactly one source of options: kind/ids/tags, values, terms or faces"
+                _("name exactly one source of options: kind/ids/tags, values, terms or faces")
             )
         if self.only and self.values is None and self.terms is None:
-            raise ValueError("'only' is for values and terms")
+            raise ValueError(_("'only' is for values and terms"))
         if self.match and self.query is None:
-            raise ValueError("'match' is only for entities: kind, ids or tags")
+            raise ValueError(_("'match' is only for entities: kind, ids or tags"))
         return self
 
 
@@ -95,7 +96,7 @@ class Exclusion(Query):
     def selects(self) -> Self:
         """Refuse a reason that would stand against every entity."""
         if not (self.kind or self.ids or self.where or self.tags != TagFilter()):
-            raise ValueError("name the entities: kind, ids, tags or where")
+            raise ValueError(_("name the entities: kind, ids, tags or where"))
         return self
 
 
@@ -165,7 +166,7 @@ class Question(PackModel):
     def later_is_optional(self) -> Self:
         """Refuse to leave a question for later that needs an answer."""
         if self.later and not self.may_stay_open:
-            raise ValueError("a question for later may be left empty: optional, or up_to")
+            raise ValueError(_("a question for later may be left empty: optional, or up_to"))
         return self
 
     @property
@@ -254,7 +255,11 @@ class UnprintedQuestion(Question):
         """Refuse an unprinted answer without an example."""
         needed = self.unprinted and self.example_key and not self.may_be_empty
         if needed and not getattr(self, self.example_key):
-            raise ValueError(f"a question with unprinted needs an example: {self.example_key}")
+            raise ValueError(
+                _("a question with unprinted needs an example: {example_key}").format(
+                    example_key=self.example_key
+                )
+            )
         return self
 
     @property
@@ -290,7 +295,7 @@ class Choose(UnprintedQuestion):
     def one_source(self) -> Self:
         """Refuse a choice with nothing, or two kinds of things, to choose from."""
         if bool(self.options) == (self.among is not None):
-            raise ValueError("a choice needs either 'among' or 'options'")
+            raise ValueError(_("a choice needs either 'among' or 'options'"))
         return self
 
     @property
@@ -364,7 +369,9 @@ class Roll(Question):
     def times_without_values(self) -> Self:
         """Refuse a number of times where the values decide it."""
         if self.times > 1 and self.to:
-            raise ValueError("the dice are rolled once for each value in 'to': leave out 'times'")
+            raise ValueError(
+                _("the dice are rolled once for each value in 'to': leave out 'times'")
+            )
         return self
 
     @property
@@ -415,7 +422,7 @@ class RollOn(Question):
         """Refuse a question without a table, or with two."""
         own = (bool(self.dice), bool(self.rows))
         if own != ((True, True) if self.table is None else (False, False)):
-            raise ValueError("roll on either a shared 'table', or 'dice' with 'rows'")
+            raise ValueError(_("roll on either a shared 'table', or 'dice' with 'rows'"))
         return self
 
     def share(self, tables: Iterable[RandomTable]) -> None:
@@ -516,12 +523,14 @@ class Allot(UnprintedQuestion):
     def bounded(self) -> Self:
         """Refuse numbers without bounds, and prices or an upper limit without points."""
         if self.only and self.costs:
-            raise ValueError("'costs' lists the possible scores: leave out 'only'")
+            raise ValueError(_("'costs' lists the possible scores: leave out 'only'"))
         listed = self.only or self.costs
         if not listed and (self.minimum is None or self.maximum is None):
-            raise ValueError("set 'minimum' and 'maximum', 'only' or 'costs'")
+            raise ValueError(_("set 'minimum' and 'maximum', 'only' or 'costs'"))
         if self.points is None and (self.costs or self.up_to):
-            raise ValueError(f"'{'costs' if self.costs else 'up_to'}' needs 'points'")
+            raise ValueError(
+                _("'{key}' needs 'points'").format(key="costs" if self.costs else "up_to")
+            )
         return self
 
 

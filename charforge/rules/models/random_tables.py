@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from charforge.expressions.dice import parse_dice, possible_totals
 from charforge.expressions.template import EN_DASH
+from charforge.language import _
 from charforge.rules.models.base import DiceText, Label, Option, PackModel, Slug, spellings
 
 ENTITY_ID = re.compile(r"[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*")
@@ -36,11 +37,13 @@ class TableRow(Option):
     def something(self) -> Self:
         """Refuse a row without a result, and conditions that dice cannot meet."""
         if self.requires is not None or self.price is not None or self.suits:
-            raise ValueError("dice decide: a row cannot have 'requires', 'price' or 'suits'")
+            raise ValueError(_("dice decide: a row cannot have 'requires', 'price' or 'suits'"))
         if not (self.label or self.grants or self.roll):
-            raise ValueError("a row needs a 'label', 'grants' or 'roll'")
+            raise ValueError(_("a row needs a 'label', 'grants' or 'roll'"))
         if isinstance(self.at, tuple) and self.at[0] > self.at[1]:
-            raise ValueError(f"{self.at[0]} to {self.at[1]} is the wrong way round")
+            raise ValueError(
+                _("{low} to {high} is the wrong way round").format(low=self.at[0], high=self.at[1])
+            )
         return self
 
 
@@ -121,7 +124,12 @@ def follow_draws(
     while waiting:
         table = waiting.pop(0)
         if len(results) == MOST_DRAWS:
-            return Draws(tuple(results), f"more than {MOST_DRAWS} rolls: roll again from the start")
+            return Draws(
+                tuple(results),
+                _("more than {most_draws} rolls: roll again from the start").format(
+                    most_draws=MOST_DRAWS
+                ),
+            )
         if not left:
             return Draws(tuple(results), "", table)
         item = left.pop(0)
@@ -130,7 +138,11 @@ def follow_draws(
             return Draws(tuple(results), draw)
         results.append(draw)
         waiting = [*(tables[name] for name in draw.row.roll), *waiting]
-    problem = f"{len(results)} rolls are needed, not {len(items)}" if left else ""
+    problem = (
+        _("{count} rolls are needed, not {given}").format(count=len(results), given=len(items))
+        if left
+        else ""
+    )
     return Draws(tuple(results), problem)
 
 
@@ -141,7 +153,9 @@ def _draw(table: RandomTable, item: Any, named: Mapping[str, Sequence[int]]) -> 
         for row in table.rows:
             if word in (row.id, *spellings(row.label), *(grant.id for grant in row.grants)):
                 return Draw(table, row)
-        return f"{item} is not a row of {table.label or table.dice}"
+        return _("{item} is not a row of {label}").format(
+            item=item, label=table.label or table.dice
+        )
     dice = parse_dice(table.dice, named)
     problem = dice.problem(item)
     if problem:
@@ -150,7 +164,7 @@ def _draw(table: RandomTable, item: Any, named: Mapping[str, Sequence[int]]) -> 
     for low, high, row in table.spans(named):
         if low <= total <= high:
             return Draw(table, row, tuple(item))
-    return f"{table.label or table.dice} has no row for {total}"
+    return _("{label} has no row for {total}").format(label=table.label or table.dice, total=total)
 
 
 def span_text(low: int, high: int) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from charforge.errors import shorten
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.rules.models.advice import AdviceSpec
 from charforge.rules.models.base import (
     Credited,
@@ -135,7 +136,11 @@ class TableRule(PackModel):
     def default_exists(self) -> Self:
         """Refuse a default that is no option."""
         if self.default not in {option.id for option in self.options}:
-            raise ValueError(f"the default {shorten(self.default)} is not one of the options")
+            raise ValueError(
+                _("the default {default} is not one of the options").format(
+                    default=shorten(self.default)
+                )
+            )
         return self
 
 
@@ -163,7 +168,7 @@ class Remark(PackModel):
     def question_to_edit(self) -> Self:
         """Refuse to edit without a question, or a question that nothing edits."""
         if (self.fix == "edit") != (self.question is not None):
-            raise ValueError("'fix: edit' and 'question' belong together")
+            raise ValueError(_("'fix: edit' and 'question' belong together"))
         return self
 
 

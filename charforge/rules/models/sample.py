@@ -11,6 +11,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from charforge.language import _
 from charforge.rules.models.base import EntityRef, EntityRefs, Names, PackModel, as_tuple
 from charforge.rules.models.steps import MomentRef, ProcedureRef
 
@@ -61,7 +62,7 @@ class ExpectedFigures(PackModel):
     def expects_something(self) -> Self:
         """Refuse an expectation that every result would meet."""
         if not self.model_fields_set:
-            raise ValueError("expect at least one thing")
+            raise ValueError(_("expect at least one thing"))
         return self
 
 
@@ -164,7 +165,7 @@ class SceneStep(PackModel):
     def does_one_thing(self) -> Self:
         """Refuse a step that does several things."""
         if sum(map(bool, (self.run, self.use, self.odds))) > 1:
-            raise ValueError("a step can have only one of run, use and odds")
+            raise ValueError(_("a step can have only one of run, use and odds"))
         return self
 
 
@@ -178,7 +179,7 @@ class Scene(SampleBuild):
     def expects_something(self) -> Self:
         """Refuse a scene that nothing is expected of."""
         if not any(step.expect or step.dice for step in self.steps):
-            raise ValueError("expect something of at least one step")
+            raise ValueError(_("expect something of at least one step"))
         return self
 
 
@@ -201,5 +202,7 @@ class Sample(SampleBuild):
     def tests_something(self) -> Self:
         """Refuse a file that nothing is expected of."""
         if not (self.expect or self.kinds or self.entities or self.characters or self.scenes):
-            raise ValueError("name what is tested: expect, kinds, entities, characters or scenes")
+            raise ValueError(
+                _("name what is tested: expect, kinds, entities, characters or scenes")
+            )
         return self

@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from charforge.expressions.dice import drops_dice
 from charforge.expressions.formula import Formula
+from charforge.language import _
 from charforge.rules.models.base import (
     DiceText,
     Ids,
@@ -130,7 +131,7 @@ class RollDice(ProcedureStep):
     def one_sort(self) -> Self:
         """Refuse no dice, or two sorts."""
         if (bool(self.dice), self.sides is not None, bool(self.figure)).count(True) != 1:
-            raise ValueError("a roll needs exactly one of 'dice', 'sides' and 'figure'")
+            raise ValueError(_("a roll needs exactly one of 'dice', 'sides' and 'figure'"))
         return self
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
@@ -189,11 +190,11 @@ class LookUp(ProcedureStep):
     def one_sort(self) -> Self:
         """Refuse no figure, or two sorts."""
         if (self.value is None) == (self.condition is None):
-            raise ValueError("a look-up needs either a 'value' or a 'condition'")
+            raise ValueError(_("a look-up needs either a 'value' or a 'condition'"))
         if self.lasting and self.value is None:
-            raise ValueError("'lasting' is only for a value")
+            raise ValueError(_("'lasting' is only for a value"))
         if self.about is not None and self.condition is None:
-            raise ValueError("'about' is only for a condition")
+            raise ValueError(_("'about' is only for a condition"))
         return self
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:

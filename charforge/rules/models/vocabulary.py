@@ -17,6 +17,7 @@ from charforge.expressions.template import (
     sole_formula,
     true_minus,
 )
+from charforge.language import _
 from charforge.rules.models.base import (
     EntityRef,
     GroupRef,
@@ -78,14 +79,18 @@ class Die(PackModel):
     def one_sort(self) -> Self:
         """Refuse a die without faces, or with faces of two sorts."""
         if bool(self.faces) == bool(self.symbols):
-            raise ValueError("a die needs either 'faces' (numbers) or 'symbols' (a list for each)")
+            raise ValueError(
+                _("a die needs either 'faces' (numbers) or 'symbols' (a list for each)")
+            )
         return self
 
     @model_validator(mode="after")
     def readable(self) -> Self:
         """Refuse a name after which dice would read as if some were dropped: ``2dluck1``."""
         if drops_dice(f"1d{self.id}"):
-            raise ValueError("the name of a die cannot end like k3, which keeps the highest three")
+            raise ValueError(
+                _("the name of a die cannot end like k3, which keeps the highest three")
+            )
         return self
 
     def many(self, number: int, symbols: Mapping[str, Symbol]) -> Dice:
@@ -120,7 +125,9 @@ def _at(raw: object) -> Span | str:
         case (int() | None as low, int() | None as high) if not isinstance(low, bool):
             if low is None or high is None or low <= high:
                 return low, high
-    raise ValueError("the place of a row must be a number, a range ([8, 10], [13, null]) or a word")
+    raise ValueError(
+        _("the place of a row must be a number, a range ([8, 10], [13, null]) or a word")
+    )
 
 
 class ChartColumn(PackModel):
