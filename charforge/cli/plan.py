@@ -101,7 +101,7 @@ def plan(
 
 def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> LoadedCharacter:
     """Return the character with the plan that leads to what is wanted, and say what is new."""
-    wanted = [find_wanted(before.ruleset, name) for name in names]
+    wanted = [find_wanted(before, name) for name in names]
     try:
         found = find_plan(before, wanted, by, _show_progress)
     finally:

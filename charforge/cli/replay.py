@@ -77,6 +77,9 @@ def _lines(result: WhatIf) -> Iterator[str]:
             )
         for line in event.consequences:
             yield f"         {line}"
+    if not result.compared and result.unknown is None:
+        yield _("Nothing was played yet, so there is nothing to compare.")
+        return
     compared = counted(result.compared, "event", "events")
     yield _("Compared {compared} of play; {count} would have gone differently.").format(
         compared=compared, count=len(result.events)

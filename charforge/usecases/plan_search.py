@@ -72,17 +72,20 @@ def find_plan(
     raise RuleRefusal(_refusal(opened, wanted, search, progress))
 
 
-def find_wanted(ruleset: Ruleset, name: str) -> Entity:
-    """Return the entity of later levels that a player wants, by id or name.
+def find_wanted(opened: LoadedCharacter, name: str) -> Entity:
+    """Return the entity of later levels, or one held already, that a player wants by id or name.
 
     Raises as ``find_entity`` does.
     """
-    offered = set()
+    ruleset, offered = opened.ruleset, set()
+    held = {holding.entity.id for holding in opened.character.state.holdings}
     for question in ruleset.head.advancement.asks:
         query = question.among.query if isinstance(question, Choose) and question.among else None
         offered |= {entity.id for entity in ruleset.select(query)} if query else set()
     kinds = {ruleset.entities[entity].kind for entity in offered}
-    return find_entity(ruleset, name, lambda e: e.kind in kinds, _("choice of later levels"))
+    return find_entity(
+        ruleset, name, lambda e: e.kind in kinds or e.id in held, _("choice of later levels")
+    )
 
 
 @dataclass

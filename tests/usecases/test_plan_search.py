@@ -114,7 +114,7 @@ def test_what_is_required_is_planned_before(docker):
 
 def test_a_plan_that_exists_is_kept(scout):
     former = change_plan(scout, {"level.2.systems": ["system/move-carefully"]})
-    found = find_plan(former, [find_wanted(former.ruleset, "charge")], 4)
+    found = find_plan(former, [find_wanted(former, "charge")], 4)
     assert "system/move-carefully" in found.answers["level.2.systems"]
     assert not found.replaces_former
 
@@ -122,7 +122,7 @@ def test_a_plan_that_exists_is_kept(scout):
 def test_a_plan_in_the_way_is_replaced(scout):
     """Two Slots at Level 2: two Systems of 1 leave no room for Charge, which takes 2."""
     former = change_plan(scout, {"level.2.systems": ["system/move-carefully", "system/generous"]})
-    found = find_plan(former, [find_wanted(former.ruleset, "charge")], 2)
+    found = find_plan(former, [find_wanted(former, "charge")], 2)
     assert found.replaces_former
     assert found.answers == {"level.2.systems": ["system/charge"]}
 
@@ -138,14 +138,14 @@ def test_an_impossible_plan_has_the_reasons_of_each(capital):
 
 def test_two_that_exclude_each_other_are_both_named(scout):
     """Level 2 has 2 Slots, and each of these takes 2."""
-    wanted = [find_wanted(scout.ruleset, name) for name in ("charge", "healthy")]
+    wanted = [find_wanted(scout, name) for name in ("charge", "healthy")]
     with pytest.raises(RuleRefusal, match="Charge and Healthy: each is possible by Level 2"):
         find_plan(scout, wanted, 2)
 
 
 def test_only_what_later_levels_offer_can_be_wanted(scout):
     with pytest.raises(UnknownId):
-        find_wanted(scout.ruleset, "The Tank")
+        find_wanted(scout, "The Tank")
 
 
 def test_a_planned_level_needs_a_plan_or_a_level(scout):
@@ -178,3 +178,7 @@ def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path, granted):
     assert plan.answers == {"level.2.path": "path/low", "level.3.path": "path/end"}
     with pytest.raises(RuleRefusal, match="Thirst: no choice of these levels offers it"):
         find_plan(climber, [rules.entity("vow/thirst")], by=3)
+
+
+def test_what_is_held_already_needs_no_choice(scout):
+    assert find_plan(scout, [find_wanted(scout, "focus i")], 3).picks == ()
