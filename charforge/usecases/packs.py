@@ -22,7 +22,6 @@ from charforge.usecases.pack_changes import (
     recorded_pack_changes,
     summary_differences,
 )
-from charforge.usecases.pack_check import check_pack
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,9 @@ def install_pack(
     packs can be loaded and printed; UsageError and WriteError as
     ``rules.install`` does.
     """
+    # Here, because only an installation needs it: it compares characters and calculates odds.
+    from charforge.usecases.pack_check import check_pack
+
     checked = check_pack(origin)
     if checked.errors:
         raise PackError(checked.errors)
