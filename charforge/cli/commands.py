@@ -97,10 +97,7 @@ COMMANDS = {  # by group, everyday ones first
         CommandEntry(
             "export",
             "export",
-            N_(
-                "Export as a bundle, answers, Markdown, text, JSON, a stat block "
-                "or a Discord message."
-            ),
+            N_("Export for people, other programs and virtual tabletops, or as a bundle."),
         ),
         CommandEntry(
             "import",
