@@ -55,11 +55,15 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
+from charforge.usecases.advise import Advice, advisable_choices, advise_choice, find_choice
 from charforge.usecases.create import create_character
 from charforge.usecases.inventory import buy_item, drop_item, sell_item
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.luck import Luck, measure_luck
+from charforge.usecases.measures import typical_measures
 from charforge.usecases.odds import OddsResult, calculate_odds, find_subject
+from charforge.usecases.plan import as_planned, change_plan
+from charforge.usecases.plan_search import find_plan
 from charforge.usecases.play import (
     PlayResult,
     apply_damage,
@@ -74,6 +78,7 @@ from charforge.usecases.undo import redo_change, undo_change
 from charforge.usecases.what_if import WhatIf, what_if
 
 __all__ = [
+    "Advice",
     "CharacterSpec",
     "CharforgeError",
     "Document",
@@ -86,12 +91,16 @@ __all__ = [
     "Ruleset",
     "TypedInputs",
     "WhatIf",
+    "advisable_choices",
+    "advise_choice",
     "apply_damage",
     "apply_healing",
+    "as_planned",
     "available_rulesets",
     "build_sheet",
     "buy_item",
     "calculate_odds",
+    "change_plan",
     "create_character",
     "default_ruleset",
     "drop_item",
@@ -99,6 +108,8 @@ __all__ = [
     "export_json",
     "export_markdown",
     "export_text",
+    "find_choice",
+    "find_plan",
     "find_subject",
     "level_up_character",
     "load_character",
@@ -115,6 +126,7 @@ __all__ = [
     "sheet_pdf",
     "start_or_end_turn",
     "take_rest",
+    "typical_measures",
     "undo_change",
     "use_ability",
     "what_if",
