@@ -182,10 +182,10 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     bearer = find_unit(state, unit).id
     check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
     offered = {
-        "attacks": _names_with_odds(state, bearer, attacks=True),
-        "actions": _names_with_odds(state, bearer, attacks=False),
-        "scores": [] if check is None else list(checkable_names(state, check, bearer)),
-        "rules": [rule.label for rule in opened.ruleset.procedures.values() if rule.outputs],
+        _("attacks"): _names_with_odds(state, bearer, attacks=True),
+        _("actions"): _names_with_odds(state, bearer, attacks=False),
+        _("scores"): [] if check is None else list(checkable_names(state, check, bearer)),
+        _("rules"): [rule.label for rule in opened.ruleset.procedures.values() if rule.outputs],
     }
     width = max(map(len, offered))
     lines = [
