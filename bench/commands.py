@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from character import ANSWERS, LEVEL, RULESET, SEED, played_character
-from timing import PROGRAM, Row, Skipped, environment, medians, run
+from timing import PROGRAM, Row, Skipped, compare, environment, medians, run
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
@@ -61,16 +61,16 @@ def commands(folder: Path, runs: int) -> Iterator[Row | Skipped]:
         ("check", 2.0, ["check", "nix.json"], [*bare, "one"]),
         ("show --json", 2.0, ["show", "nix.json", "--json"], [*bare, "one"]),
     ):
-        yield _compare(folder, runs, work, "a bare typer app", aim, ours, theirs)
+        yield compare(folder, runs, work, "a bare typer app", aim, [*PROGRAM, *ours], theirs)
 
 
 def pdf(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     """Yield a full PDF of four pages, compared with an empty WeasyPrint page."""
     (folder / "empty.py").write_text(EMPTY_PAGE)
     (folder / "alone.json").write_text(to_text(four_page_character()), encoding="utf-8")
-    yield _compare(
+    yield compare(
         folder, runs, f"full PDF, {PAGES} pages", "an empty WeasyPrint page", 2.2,
-        ["sheet", "alone.json", "--force"], [sys.executable, "empty.py"],
+        [*PROGRAM, "sheet", "alone.json", "--force"], [sys.executable, "empty.py"],
     )  # fmt: skip
 
 
@@ -102,24 +102,6 @@ def browser(folder: Path, runs: int) -> Iterator[Row | Skipped]:
         ours, theirs = medians(runs, warm_pdf, lambda: run(print_page, folder).wall)
         requests.close()
     yield Row(work, "headless Chromium", ours, theirs, 1.0, "wall")
-
-
-def _compare(
-    folder: Path,
-    runs: int,
-    work: str,
-    against: str,
-    aim: float,
-    arguments: list[str],
-    other: list[str],
-) -> Row:
-    """Return the row of charforge with these arguments, compared with another command."""
-    ours, theirs = medians(
-        runs,
-        lambda: run([*PROGRAM, *arguments], folder).cpu,
-        lambda: run(other, folder).cpu,
-    )
-    return Row(work, against, ours, theirs, aim)
 
 
 def _write_played_character(folder: Path) -> None:

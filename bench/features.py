@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from character import played_character
-from timing import PROGRAM, Row, Skipped, medians, run
+from timing import PROGRAM, Row, Skipped, compare, run
 
 from charforge.character.document import to_text
 
@@ -19,6 +19,11 @@ def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     new = [*PROGRAM, "new", "--random", "--seed", "3", "--ruleset", "capital", "--force"]
     run([*new, "--with", "role=role/the-scout", "-o", "first.json"], folder)
     (folder / "played.json").write_text(to_text(played_character()), encoding="utf-8")
+
+    def unplanned() -> None:
+        """Copy the character to a file without a plan, which the plan is saved to."""
+        shutil.copy(folder / "first.json", folder / "wanted.json")
+
     wanted = ["--want", "system/charge", "--want", "system/healthy", "--to", "6"]
     show, pdf = ["show", "first.json"], ["sheet", "first.json", "--force"]
     for work, against, aim, ours, theirs in (
@@ -33,27 +38,7 @@ def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
             pdf,
         ),
     ):
-        yield _compare(folder, min(runs, MOST_RUNS), work, against, aim, ours, theirs)
-
-
-def _compare(
-    folder: Path,
-    runs: int,
-    work: str,
-    against: str,
-    aim: float,
-    ours: list[str],
-    theirs: list[str],
-) -> Row:
-    """Return the row of one command of charforge, compared with another of its commands."""
-
-    def measure() -> float:
-        shutil.copy(folder / "first.json", folder / "wanted.json")  # which gets the plan
-        return run([*PROGRAM, *ours], folder).cpu
-
-    measured, compared = medians(
-        runs,
-        measure,
-        lambda: run([*PROGRAM, *theirs], folder).cpu,
-    )
-    return Row(work, against, measured, compared, aim)
+        yield compare(
+            folder, min(runs, MOST_RUNS), work, against, aim,
+            [*PROGRAM, *ours], [*PROGRAM, *theirs], unplanned,
+        )  # fmt: skip

@@ -94,3 +94,23 @@ def medians(runs: int, *sides: Side) -> list[float]:
         side()
     rounds = [[side() for side in sides] for _ in range(runs)]
     return [statistics.median(seconds) for seconds in zip(*rounds, strict=True)]
+
+
+def compare(
+    folder: Path,
+    runs: int,
+    work: str,
+    against: str,
+    aim: float,
+    ours: list[str],
+    theirs: list[str],
+    prepare: Callable[[], object] = lambda: None,
+) -> Row:
+    """Return the row of two commands, in processor time; ``prepare`` is run before each of ours."""
+
+    def prepared() -> float:
+        prepare()
+        return run(ours, folder).cpu
+
+    measured, other = medians(runs, prepared, lambda: run(theirs, folder).cpu)
+    return Row(work, against, measured, other, aim)

@@ -236,7 +236,7 @@ class Values:
 
     @property
     def facts(self) -> Values:
-        """What formulas can ask besides values: the next six functions."""
+        """The facts that formulas can ask for, besides values: the next six functions."""
         return self
 
     def has(self, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is worn: which gear can be worn, how much of it together, putting it on and taking it off.
+"""Worn gear: what can be worn, how much of it together, putting it on and taking it off.
 
 The ruleset's ``gear.wear`` has the places for worn gear. A piece is either worn, in hand, or
 neither.

@@ -119,7 +119,7 @@ def import_(
 
 
 class Source(NamedTuple):
-    """What is to be imported: the bytes of a character, of answers or of a session.
+    """The source of an import: the bytes of a character, of answers or of a session.
 
     ``place`` is where they are, for errors, and ``pictures`` are portraits beside them.
     """

@@ -403,7 +403,7 @@ class _Scoped(ast.NodeTransformer):
 
 
 class Facts(Protocol):
-    """What formulas can ask about a character besides its values: the functions of their names.
+    """Facts about a character besides its values: the functions that formulas can call.
 
     Things are named by the id of an entity or a kind, or by a tag.
     """
@@ -446,7 +446,7 @@ class NoFacts:
 
 
 class Scope(Protocol):
-    """What a formula can read: the values of names, and facts about a character."""
+    """Everything a formula can read: the values of names, and facts about a character."""
 
     @property
     def read(self) -> Callable[[str], Any]:
@@ -454,7 +454,7 @@ class Scope(Protocol):
 
     @property
     def facts(self) -> Facts:
-        """What else is known of the character."""
+        """Return the facts about the character."""
 
 
 class FunctionScope(NamedTuple):

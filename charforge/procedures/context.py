@@ -180,7 +180,7 @@ class ProcedureContext:
 
     @property
     def facts(self) -> Facts:
-        """What formulas can ask about the unit besides values."""
+        """The facts about the unit that formulas can ask for, besides values."""
         return self.state.values(self.unit)
 
     def now(self, name: str) -> int:

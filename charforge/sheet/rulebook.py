@@ -114,7 +114,7 @@ class Part(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What packs change: the entry, if it is in the book, its name, how and why."""
+    """A change by packs: the entry, if it is in the book, its name, how and why."""
 
     anchor: str
     name: str
@@ -123,7 +123,7 @@ class Change(NamedTuple):
 
 
 class PackChanges(NamedTuple):
-    """What one pack changes."""
+    """The changes by one pack."""
 
     name: str
     changes: tuple[Change, ...]

@@ -91,7 +91,6 @@ class Advice:
     foe: str
     options: tuple[Advised, ...]
     closed: int
-    by: str
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def advise_choice(
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
     rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress)
-    return Advice(decision.title(), measures.foe_text(), rows, closed, by)
+    return Advice(decision.title(), measures.foe_text(), rows, closed)
 
 
 def _is_list(decision: Decision) -> bool:
@@ -217,7 +216,7 @@ def advise_purchase(
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
     rows = _measured(opened.character, candidates, measures, by, CHARACTER, paid_with, progress)
-    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, by)
+    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed)
 
 
 def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[], Character]:
@@ -245,6 +244,7 @@ def _measured(
         if value is None:
             raise UnknownId(_("measure or value"), by, [*known, *measures.ruleset.values])
     before = {measure.id: measures.amount(measure, base.state, unit) for measure in spec}
+    chances = {measure.id: measures.is_chance(measure) for measure in spec}
     costs = {measures.ruleset.values[name].label for name in paid_with}
     rows = []
     for number, candidate in enumerate(candidates, start=1):
@@ -254,7 +254,7 @@ def _measured(
         changes = tuple(
             MeasureChange(
                 measure,
-                measures.is_chance(measure),
+                chances[measure.id],
                 before[measure.id],
                 measures.amount(measure, after.state, unit),
             )

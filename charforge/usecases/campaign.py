@@ -195,7 +195,7 @@ def _check_names(campaign: Campaign, problems: _Problems) -> None:
 
 
 class Mismatch(NamedTuple):
-    """What a character has of one thing and what the campaign file says, in words."""
+    """A difference between a character and the campaign file, in words."""
 
     topic: str
     character: str

@@ -199,7 +199,7 @@ def _answers_with(
 
 @dataclass(frozen=True)
 class UsefulOptions:
-    """What may lead to the wanted entities: entities, and values that must rise."""
+    """Options that may lead to the wanted entities: entities, answers, and what raises values."""
 
     ruleset: Ruleset
     entities: frozenset[str]
@@ -208,9 +208,9 @@ class UsefulOptions:
 
     def holds(self, option: DecisionOption) -> bool:
         """Whether an option may help."""
-        if str(option.id) in self.entities | self.answers:
+        if str(option.id) in self.entities or str(option.id) in self.answers:
             return True
-        part = option.entity or option.option
+        part = option.option  # an entity that helps is among the entities
         return part is not None and _helps(self.ruleset, part, self.entities, self.values)
 
 

@@ -50,7 +50,7 @@ class Measure(PackModel):
 
 
 class AdviceSpec(PackModel):
-    """What the command ``advise`` measures, the most important measure first."""
+    """The measures of the command ``advise``, the most important first, and the foe."""
 
     foe: tuple[FoeFigure, ...] = ()
     measures: tuple[Measure, ...] = Field(min_length=1)

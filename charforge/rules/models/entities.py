@@ -199,7 +199,7 @@ Cell = Annotated[
 
 
 class LevelTable(PackModel):
-    """What something gives by level, or by another value: a column for each value.
+    """A table of values and grants by level, or by another value: a column for each value.
 
     Each column sets the value that it names, or changes it as ``op`` says. The column ``grants``
     of a table by level has what is gained at each level. With ``blank: carry`` an empty cell
@@ -257,7 +257,7 @@ class LevelTable(PackModel):
 
     @property
     def grants(self) -> Grants:
-        """What is granted, each at the level of its row."""
+        """The grants of its rows, each at the level of its row."""
         if GRANTS not in self.columns:
             return ()
         place = self.columns.index(GRANTS)
@@ -382,7 +382,7 @@ class Entity(PackModel):
 
     @property
     def all_grants(self) -> Grants:
-        """What it grants, with the grants of its tables."""
+        """Its own grants, with those of its tables."""
         if not self.tables:
             return self.grants
         return (*self.grants, *(grant for table in self.tables for grant in table.grants))

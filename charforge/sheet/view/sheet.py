@@ -150,7 +150,7 @@ class Credit(NamedTuple):
 
     @property
     def line(self) -> str:
-        """What it is, who wrote it, and its licence."""
+        """Its name and version, its authors and its licence, in one line."""
         has_book = self.book not in ("", self.name)
         after = _("after {book}").format(book=self.book) if has_book else ""
         authors = ", ".join(self.authors)
