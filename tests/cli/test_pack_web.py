@@ -131,8 +131,8 @@ def test_other_urls_are_refused_before_anything_is_asked(run, web, url, message)
 def test_limits_of_size_and_time(run, web, monkeypatch):
     monkeypatch.setattr(download, "MAX_SECONDS", 0.6)
     web.answers |= {
-        "/endless": web_server.endless, "/huge": web_server.huge, "/slow": web_server.slow,
-        "/slow-head": web_server.slow_head, "/cut": web_server.cut,
+        "/endless": web_server.endless, "/huge": web_server.huge, "/slow": web.slow,
+        "/slow-head": web.slow_head, "/cut": web_server.cut,
     }  # fmt: skip
     for path, message in (
         ("/huge", "it is larger than 4 MB"),

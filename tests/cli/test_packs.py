@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+import time
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -162,6 +164,11 @@ def test_check_as_json(run, house):
     ]
 
 
+def clock(sleep):
+    """The module ``time`` for one module, since other threads of the tests sleep as well."""
+    return SimpleNamespace(sleep=sleep, strftime=time.strftime)
+
+
 def test_watch_checks_again_on_each_save(run, house, monkeypatch):
     """Two saves while it sleeps, then Ctrl-C: three checks, of which the last is of the last."""
     saves = [HOUSE.replace("slots: 1", "slosts: 1"), None, HOUSE + "  - {at: role/x, drop: [a]}\n"]
@@ -173,7 +180,7 @@ def test_watch_checks_again_on_each_save(run, house, monkeypatch):
         if text is not None:
             (house / "page.yaml").write_text(text, "utf-8")
 
-    monkeypatch.setattr("charforge.cli.packs.time.sleep", sleep)
+    monkeypatch.setattr("charforge.cli.packs.time", clock(sleep))
     ended = run("catalog", "check", house, "--watch")
     assert ended.code == 130
     ends = [line for line in ended.out.splitlines() if "error" in line and ", no warnings" in line]
@@ -195,7 +202,7 @@ def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
             raise KeyboardInterrupt
         turn()
 
-    monkeypatch.setattr("charforge.cli.packs.time.sleep", sleep)
+    monkeypatch.setattr("charforge.cli.packs.time", clock(sleep))
     ended = run("catalog", "check", house, "--watch")
     assert (ended.code, "there is no such file or folder" in ended.err) == (130, True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ssl
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +21,7 @@ class WebServer:
         self.files: dict[str, bytes] = {}
         self.answers: dict[str, Answer] = {}
         self.asked: list[str] = []
+        self.closed = threading.Event()
         web = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -57,7 +57,24 @@ class WebServer:
         handler.end_headers()
         handler.wfile.write(data or b"")
 
+    def drip(self, handler: BaseHTTPRequestHandler, byte: bytes) -> None:
+        """Send a byte now and then, until this server closes."""
+        while not self.closed.wait(0.05):
+            handler.wfile.write(byte)
+
+    def slow(self, handler: BaseHTTPRequestHandler) -> None:
+        """Send a body that never ends, a byte now and then."""
+        handler.send_response(200)
+        handler.end_headers()
+        self.drip(handler, b"P")
+
+    def slow_head(self, handler: BaseHTTPRequestHandler) -> None:
+        """Send a header that never ends, a byte now and then."""
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
+        self.drip(handler, b"x")
+
     def close(self) -> None:
+        self.closed.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -96,23 +113,6 @@ def huge(handler: BaseHTTPRequestHandler) -> None:
     handler.send_response(200)
     handler.send_header("Content-Length", "9" * 30)
     handler.end_headers()
-
-
-def slow(handler: BaseHTTPRequestHandler) -> None:
-    """Send a byte now and then."""
-    handler.send_response(200)
-    handler.end_headers()
-    while True:
-        handler.wfile.write(b"P")
-        time.sleep(0.05)
-
-
-def slow_head(handler: BaseHTTPRequestHandler) -> None:
-    """Send a header that never ends, a byte now and then."""
-    handler.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
-    while True:
-        handler.wfile.write(b"x")
-        time.sleep(0.05)
 
 
 def cut(handler: BaseHTTPRequestHandler) -> None:
