@@ -11,8 +11,13 @@ import typer
 from charforge.cli import console
 from charforge.cli.answers_options import parse_table_rule
 from charforge.cli.campaign_defaults import campaign_of, choose_game
-from charforge.cli.character_names import character_paths, character_summary
-from charforge.cli.files import may_write, print_path, write_result
+from charforge.cli.files import (
+    character_paths,
+    character_summary,
+    may_write,
+    print_path,
+    write_result,
+)
 from charforge.cli.options import Command, ForceOption, PackOption, RuleOption, RulesetOption
 from charforge.cli.print_options import Paper, StyleOption
 from charforge.errors import UsageError

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from charforge.character.differences import Difference
 from charforge.character.state import State, Unit
 from charforge.cli import console
 from charforge.cli.messages import about_file
+from charforge.describe.differences import difference_lines
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.history import entries_of
+from charforge.usecases.pack_changes import pack_differences, unrecorded_differences
 
 
 def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
@@ -61,3 +64,37 @@ def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
     """Yield each unit that is there before and after, as it was and as it is."""
     former = {unit.id: unit for unit in old.units}
     yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
+
+
+def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:
+    """Print on stderr what other packs change about a character, and return the lines.
+
+    They are what is on record since its packs were pinned, and what has
+    changed since it was saved.
+    """
+    return _say(file, loaded, pack_differences(loaded))
+
+
+def say_new_pack_changes(file: Path, before: LoadedCharacter) -> None:
+    """Print on stderr what other packs changed, which a change of ``before`` put on record."""
+    _say(file, before, unrecorded_differences(before))
+
+
+def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]) -> tuple[str, ...]:
+    lines = tuple(difference_lines(differences))
+    if not lines:
+        return ()
+    console.say(
+        _("{name} was made with other pack versions. What the installed ones change:").format(
+            name=loaded.document.name
+        )
+    )
+    for line in lines:
+        console.say(f"  {line}")
+    update = f"charforge update {console.quoted(file)}"
+    console.say(
+        _("To see the versions: charforge check {file}. To accept: {update}.").format(
+            file=console.quoted(file), update=update
+        )
+    )
+    return lines

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from charforge.cli.character_names import character_paths, find_character
+from charforge.cli.files import character_paths, find_character
 from charforge.errors import CharforgeError
 
 if TYPE_CHECKING:

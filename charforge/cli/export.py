@@ -10,6 +10,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
 from charforge.cli.options import (
     AtLevel,
@@ -19,7 +20,6 @@ from charforge.cli.options import (
     OutOption,
     PlannedOption,
 )
-from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.language import N_, _

@@ -10,8 +10,8 @@ import typer
 
 from charforge.cli import console, play_io
 from charforge.cli.campaign_defaults import choose_game
-from charforge.cli.character_names import find_character
 from charforge.cli.completion import complete_games, complete_odds
+from charforge.cli.files import find_character
 from charforge.cli.odds_tables import table_lines
 from charforge.cli.options import (
     AgainstOption,

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.character_names import ENDING, find_character
 from charforge.cli.completion import complete_files
+from charforge.cli.files import ENDING, find_character
 from charforge.cli.options import AsJson, Command, YesOption
 from charforge.errors import UsageError, counted, shorten
 from charforge.language import N_, _

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from charforge.cli import console
 from charforge.cli.app import run_as_typed
-from charforge.cli.character_names import character_paths, character_summary
+from charforge.cli.files import character_paths, character_summary
 from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING, latest_first
 

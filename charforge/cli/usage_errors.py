@@ -9,7 +9,7 @@ from typing import Any
 
 from typer import BadParameter, TyperException
 
-from charforge.cli.character_names import character_paths
+from charforge.cli.files import character_paths
 from charforge.cli.help_format import choices_of, parameter_name, takes_number, types_of
 from charforge.errors import MAX_LISTED, UsageError, nearest, not_one_of, shorten
 from charforge.language import _

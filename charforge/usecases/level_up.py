@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from charforge.character.events import AdvanceEvent, Override
 from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import CHARACTER, Unit
+from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import Decision
+from charforge.decisions.index import UNIT_LEVEL
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
@@ -245,3 +246,47 @@ def try_level_up(
     planned = PlannedAnswers(opened.document.plan, source)
     drafts = draft_advances(opened, to, unit, override)
     return try_change(opened, drafts, answers, planned, groups=True, override=override)
+
+
+def level_gains(before: LoadedCharacter, to: int, unit: Unit | None) -> Mapping[str, str]:
+    """Return what each level up to ``to`` brings, by the section of its decisions.
+
+    Of a ``unit``, if it is not None, instead of the character.
+    """
+    state = before.character.state
+    first = state.level if unit is None else state.level_of(unit)
+    gains: dict[str, str] = {}
+    for level in range(first + 1, to + 1):
+        trial = try_change(before, draft_advances(before, level, unit), groups=True)
+        section = f"level.{level}" if unit is None else f"{unit.id}{UNIT_LEVEL}{level}"
+        lines = [f"- {line}" for line in _gains(state, trial, section)]
+        label = before.ruleset.head.advancement.label
+        gains[section] = (
+            "\n".join([_("{label} {level} brings:").format(label=label, level=level), *lines])
+            if lines
+            else ""
+        )
+        state = trial.character.state
+    return gains
+
+
+def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
+    """Yield what one level brings, in words."""
+    after = trial.character.state
+    for decision in trial.character.open:
+        if decision.section == section:
+            yield decision.gain_text()
+    for former in before.units:
+        if not after.has_unit(former.id):
+            continue
+        was, now = before.values(former.id), after.values(former.id)
+        prefix = f"{former.name}: " if former.name else ""
+        for name in now.ids():
+            if was.total(name) != now.total(name) and not now.is_hidden(name):
+                value = after.ruleset.values[name]
+                old, new = map(value.number_text, (was.total(name), now.total(name)))
+                yield f"{prefix}{value.label} {old} → {new}"
+    for holding in after.holdings:
+        if before.holding(holding.id) is None:
+            kind = after.ruleset.kinds[holding.entity.kind].label
+            yield _("New {kind}: {name}").format(kind=kind, name=holding.name)

@@ -7,25 +7,30 @@ decision allows, or raises Back if the player goes back from its first page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from charforge.answers.random import RandomAnswers
 from charforge.answers.recommended import Recommendation, recommendations
+from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.option import MISSING, Answer, OptionId
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.describe import entities
+from charforge.describe.entities import NOT_CHOSEN, HeldEntity, short_facts
 from charforge.errors import sentence
+from charforge.expressions.template import NO_BREAK
+from charforge.language import _
+from charforge.rules.models import Entity
+from charforge.sheet import attacks
 from charforge.usecases.advise import advise_choice
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.form_fields import question_help
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, Trial, page_of
 from charforge.wizard.pages import Back, Prompts, WizardPage
-from charforge.wizard.weapon_table import weapon_cells
 
 
 def ask_decision(
@@ -136,3 +141,38 @@ class _Renderer:
                 return self.text(further)
             except Back:
                 continue
+
+
+Cells = tuple[tuple[str, str], ...]
+
+
+def weapon_cells(state: State, entity: Entity, unit: str = CHARACTER, holding: str = "") -> Cells:
+    """Return the row of a weapon, with the figures that a unit would have with it.
+
+    The columns that matter most come first: a narrow screen has no room for the others.
+
+    Empty for anything else, and for a weapon whose figures are answers to its own choices.
+    """
+    is_unit = state.ruleset.kinds[entity.kind].unit is not None
+    if not entity.attacks or is_unit or (entity.own_numbers and not holding):
+        return ()
+    held = HeldEntity(state, entity, unit, holding)
+    weapon = attacks.weapon(held, (), ())
+    if weapon is None:
+        return ()
+    modes = weapon.attacks
+    shared = weapon.shared
+    properties = [*(fact for fact in short_facts(entity, state.ruleset)[1:]), *shared.extras]
+    types = shared.types if shared.types != _(NOT_CHOSEN) else ""
+    cells = (
+        (_("Roll"), _joined(mode.roll for mode in modes)),
+        (_("Damage"), f"{_joined(mode.damage for mode in modes)} {types}".strip()),
+        (_("Range"), _joined(mode.range for mode in modes)),
+        (_("Properties"), ", ".join(properties)),
+    )
+    return tuple((title, text.replace(NO_BREAK, " ")) for title, text in cells)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Return the different texts of the modes of a weapon."""
+    return " / ".join(dict.fromkeys(filter(None, texts)))

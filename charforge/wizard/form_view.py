@@ -16,9 +16,8 @@ from prompt_toolkit.utils import get_cwidth
 from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, FormRow, OpenField, RowKind
-from charforge.wizard.keys import PAGE_STEP, always, always_short
 from charforge.wizard.menu import RECOMMENDED
-from charforge.wizard.page_view import PageRow, PageView
+from charforge.wizard.page_view import PAGE_STEP, PageRow, PageView, always, always_short
 from charforge.wizard.pages import (
     Back,
     StyledLine,

@@ -9,10 +9,9 @@ from prompt_toolkit.output import Output
 from charforge.decisions.widgets import MenuItem
 from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
-from charforge.wizard.keys import PAGE_STEP, always, always_short
 from charforge.wizard.list_pages import Leave, Outcome
 from charforge.wizard.menu import RECOMMENDED, Menu
-from charforge.wizard.page_view import PageRow, PageView
+from charforge.wizard.page_view import PAGE_STEP, PageRow, PageView, always, always_short
 from charforge.wizard.pages import (
     ADVICE,
     AdviceAsked,

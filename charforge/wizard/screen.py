@@ -45,13 +45,22 @@ from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_view import FormView
-from charforge.wizard.keys import always, common_keys, join_lines, key_line
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu
 from charforge.wizard.menu_view import MenuView
-from charforge.wizard.pages import Back, Prompts, StyledLine, TermsAsked, WizardPage, head
-from charforge.wizard.panel import PANEL_WIDTH, panel_lines, panel_width
+from charforge.wizard.page_view import always, common_keys, join_lines, key_line
+from charforge.wizard.pages import (
+    PANEL_WIDTH,
+    Back,
+    Prompts,
+    StyledLine,
+    TermsAsked,
+    WizardPage,
+    head,
+    panel_lines,
+    panel_width,
+)
 
 INDENT = " " * 4
 PROMPT: StyleAndTextTuples = [("class:qmark", " ›"), ("class:question", "  ")]

@@ -30,12 +30,11 @@ from charforge.usecases.change import try_change
 from charforge.usecases.key_values import KeyValue, key_values
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import preview_purchase, preview_sale
-from charforge.wizard.decision_prompts import ask_decision
+from charforge.wizard.decision_prompts import ask_decision, weapon_cells
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
-from charforge.wizard.weapon_table import weapon_cells
 
 QUESTION = N_("What do you buy or sell?")
 INTRO = N_("Each purchase and each sale is saved immediately.")

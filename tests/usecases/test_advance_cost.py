@@ -20,8 +20,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.awards import award_resource
 from charforge.usecases.create import create_character
 from charforge.usecases.history import history_chapters
-from charforge.usecases.level_gains import level_gains
-from charforge.usecases.level_up import level_up_character
+from charforge.usecases.level_up import level_gains, level_up_character
 
 Dug = Callable[..., Ruleset]
 
