@@ -169,6 +169,10 @@ class Values:
             return signed_number(amount)
         return signed_amount(figure.dice, amount)
 
+    def modifiers(self, name: str) -> list[ValueModifier]:
+        """Return the modifiers of a value, in the order in which they apply."""
+        return self._modifiers.of(name)
+
     def base(self, name: str) -> int:
         """Return the lasting figure: for maxima, requirements and advancement."""
         return self._lasting(name).total

@@ -8,7 +8,7 @@ step that certainly writes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -18,16 +18,25 @@ from pydantic import BaseModel
 
 from charforge.character.state import State
 from charforge.expressions.formula import Formula
-from charforge.procedures.steps import kind_of
+from charforge.procedures.steps import dice_inputs, kind_of
 from charforge.procedures.steps.base import NO_NAMES, Flags, NameReader, Names
-from charforge.rules.models import AnyProcedureStep, Modifier, Procedure
+from charforge.rules.models import AnyProcedureStep, Procedure
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
 
 def computing_names(state: State) -> Names:
     """Return the names of values and choices from which other values may be computed."""
-    head, entities = state.ruleset.head, state.ruleset.entities.values()
+    ruleset = state.ruleset
+    names = ruleset.cached("computing names", lambda: _computing_names(ruleset))
+    words = (word for word in state.answers.values() if isinstance(word, str))
+    options = _formula_names([chosen.option.modifies for chosen in state.chosen_options])
+    return names.union(words, options)
+
+
+def _computing_names(ruleset: Ruleset) -> Names:
+    """Return the names in what any unit or entity of a ruleset computes values from."""
+    head, entities = ruleset.head, ruleset.entities.values()
     names = {
         name
         for unit in head.units
@@ -35,34 +44,36 @@ def computing_names(state: State) -> Names:
         for name in _formula_names(computed)
         if name != computed_name  # what a unit shares with its owner is the same
     }
-    names |= set(_formula_names([(unit.tables, unit.modifies) for unit in head.units]))
-    for entity in entities:
-        parts = [entity.values, entity.tables, entity.modifies, entity.figures]
-        names |= set(_formula_names(parts))
+    names |= _formula_names([(unit.tables, unit.modifies) for unit in head.units])
+    names |= _formula_names([(e.values, e.tables, e.modifies, e.figures) for e in entities])
     tables = chain.from_iterable(
         [*(unit.tables for unit in head.units), *(entity.tables for entity in entities)]
     )
     names |= {table.by for table in tables}
-    names |= {word for word in state.answers.values() if isinstance(word, str)}
-    names |= set(_formula_names([chosen.option.modifies for chosen in state.chosen_options]))
-    names |= set(_formula_names([c.active_when for c in state.ruleset.derived_conditions]))
+    names |= _formula_names([entity.active_when for entity in ruleset.derived_conditions])
     names |= {track.value for track in head.tracks}
     return frozenset(names)
 
 
-def _formula_names(value: Any) -> Iterator[str]:
-    """Yield the names in all formulas of something, however nested; without their scope."""
-    if isinstance(value, Formula):
-        yield from (name.rpartition(".")[2] for name in value.names)
-    elif isinstance(value, Modifier):
-        yield from _formula_names((value.amount, value.when))
-    elif isinstance(value, BaseModel):
-        yield from _formula_names([getattr(value, name) for name in type(value).model_fields])
-    elif isinstance(value, dict):
-        yield from _formula_names(tuple(value.values()))
-    elif isinstance(value, tuple | list):
-        for part in value:
-            yield from _formula_names(part)
+def _formula_names(part: Any) -> set[str]:
+    """Return the names in all formulas of something, however nested; without their scope."""
+    formulas = (leaf for leaf, _key in leaves(part) if isinstance(leaf, Formula))
+    return {name.rpartition(".")[2] for formula in formulas for name in formula.names}
+
+
+def leaves(part: Any, key: str = "") -> Iterator[tuple[str | Formula, str]]:
+    """Yield the texts and formulas in a model, however nested, each with the key it stands at."""
+    if isinstance(part, str | Formula):
+        yield part, key
+    elif isinstance(part, BaseModel):
+        for name in type(part).model_fields:
+            yield from leaves(getattr(part, name), name)
+    elif isinstance(part, Mapping):
+        for item in (*part.keys(), *part.values()):
+            yield from leaves(item, key)
+    elif isinstance(part, tuple | list | frozenset):
+        for item in part:
+            yield from leaves(item, key)
 
 
 class LiveSteps:
@@ -82,6 +93,7 @@ class LiveSteps:
         self, reader: NameReader, procedure: Procedure, ends: Names, outputs: Names = NO_NAMES
     ) -> None:
         self.procedure = procedure
+        self._ruleset = reader.ruleset
         self.steps: tuple[AnyProcedureStep, ...] = tuple(
             step for step in procedure.steps if not kind_of(step).only_speaks(step)
         )
@@ -134,6 +146,19 @@ class LiveSteps:
             live | (kept & changing)
             for live, kept, changing in zip(self.live, self.kept, self.changing, strict=True)
         )
+
+    @cached_property
+    def merging(self) -> tuple[bool, ...]:
+        """Whether runs are likely to agree again before a step: a roll was read the last time."""
+        rolled: Names = NO_NAMES.union(
+            *(
+                written
+                for step, written in zip(self.steps, self._written, strict=True)
+                if dice_inputs(self._ruleset, [step])
+            )
+        )
+        pairs = zip(self.needed, self.needed[1:], strict=False)
+        return (False, *(not rolled.isdisjoint(before - after) for before, after in pairs))
 
     @cached_property
     def needed_midway(self) -> tuple[Names, ...]:

@@ -31,6 +31,7 @@ MOST = 200_000  # branches of all steps together: some seconds
 # many results. Each result that is kept for a branch is one unit of work.
 MOST_WORK = 10_000_000
 STEP_WORK = 3  # units that a step takes
+MERGE = Fork(())  # no fork, but what follows was perhaps calculated already
 GIVEN = " given"  # after the name of an output: its value in the runs that meet its ``when``
 
 
@@ -76,7 +77,8 @@ class Frame:
     def needed(self) -> Names:
         """The variables that are needed from here on."""
         live, at = self.live, self.at
-        return live.needed_midway[at] if live.divided(at) else live.needed[at]
+        midway = self.again is not None and live.divided(at)
+        return live.needed_midway[at] if midway else live.needed[at]
 
 
 Run = tuple[list[Frame], Situation]  # the frames of a procedure and of those it calls
@@ -176,7 +178,11 @@ class Odds:
         key = self._key(frames, situation)
         result = self._results.get(key)
         if result is None:
-            result = self._results[key] = yield from self._follow_fork(frames, fork)
+            if fork is MERGE:
+                result = yield frames, situation
+            else:
+                result = yield from self._follow_fork(frames, fork)
+            self._results[key] = result
         return result if isinstance(result, RuleRefusal) else result.with_certain(certain)
 
     def _follow_fork(self, frames: list[Frame], fork: Fork) -> Following:
@@ -197,7 +203,10 @@ class Odds:
         return mix_tallies((branch.weight, branch.total, tally) for branch, tally in parts)
 
     def _advance(self, frames: list[Frame], situation: Situation) -> tuple[Situation, Fork | None]:
-        """Run steps until one forks or all have run; return the situation, and the fork if any."""
+        """Run steps until one forks or all have run; return the situation, and the fork if any.
+
+        MERGE stands for a place where runs are likely to agree with earlier ones.
+        """
         while True:
             self._spend(STEP_WORK)
             frame = frames[-1]
@@ -215,6 +224,8 @@ class Odds:
                 done = not self._branches.value(position, step.repeat.while_)
             if done:
                 frame.at, frame.again = frame.at + 1, None
+                if frame.live.merging[frame.at]:
+                    return situation, MERGE
                 continue
             frame.again -= 1
             if call is not None:

@@ -243,28 +243,21 @@ def _measured(
         value = measures.ruleset.value_named(by)
         if value is None:
             raise UnknownId(_("measure or value"), by, [*known, *measures.ruleset.values])
-    before = {measure.id: measures.amount(measure, base.state, unit) for measure in spec}
+    before = measures.amounts(base.state, unit)
     chances = {measure.id: measures.is_chance(measure) for measure in spec}
     costs = {measures.ruleset.values[name].label for name in paid_with}
     rows = []
     for number, candidate in enumerate(candidates, start=1):
         if progress is not None:
             progress(number, len(candidates), candidate.label)
-        after = candidate.character()
-        changes = tuple(
-            MeasureChange(
-                measure,
-                chances[measure.id],
-                before[measure.id],
-                measures.amount(measure, after.state, unit),
-            )
-            for measure in spec
-        )
+        character = candidate.character()
+        after = measures.amounts(character.state, unit)
+        changes = tuple(MeasureChange(m, chances[m.id], before[m.id], after[m.id]) for m in spec)
         gain = 0
         if value is not None and value.id in base.state.values(unit):
-            now, then = (c.state.values(unit).base(value.id) for c in (base, after))
+            now, then = (c.state.values(unit).base(value.id) for c in (base, character))
             gain = then - now
-        preview = compare_characters(base, after)
+        preview = compare_characters(base, character)
         preview = replace(
             preview, changes=tuple(c for c in preview.changes if c.label not in costs)
         )

@@ -6,22 +6,18 @@ which change nothing about it cost no time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
-
-from pydantic import BaseModel
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, UnknownId
-from charforge.expressions.formula import TAG, Formula
 from charforge.language import _
 from charforge.odds import Chances
-from charforge.odds.branches import comparable
-from charforge.odds.liveness import computing_names, is_flag
+from charforge.odds.dependence import state_key
+from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities
-from charforge.rules.models import AdviceSpec, Entity, Measure, Modifier, Procedure
+from charforge.rules.models import AdviceSpec, Measure, Procedure
 from charforge.rules.models.advice import REFERENCE
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.odds import OddsSubject, ability_subject, calculate_odds, rule_subject
@@ -30,17 +26,6 @@ from charforge.usecases.typed_inputs import TypedInputs
 
 NOTHING = Chances({}, Fraction(1))  # of an output that is never set
 NEVER = Fraction(10**6)  # rounds, where the expected number has no limit
-READ_KEYS = ("kind", "all", "any", "none", "value", "default_word")  # of steps, with what they read
-STATE_OF_PLAY = (
-    "rules",
-    "conditions",
-    "resource_changes",
-    "cooldowns",
-    "uses",
-    "in_hand",
-    "worn",
-    "assumed",
-)
 Amount = Fraction | None  # of a measure; None where it cannot be calculated
 
 
@@ -101,34 +86,55 @@ def rounds_until(chances: Chances, total: int) -> Fraction:
 
 
 @dataclass
+class _Solved:
+    """The chances of each output of a procedure, and the rounds counted with them."""
+
+    chances: Mapping[str, Chances]
+    rounds: dict[tuple[str, int], Fraction] = field(default_factory=dict)
+
+    def of(self, output: str) -> Chances:
+        """Return the chances of an output."""
+        return self.chances.get(output, NOTHING)
+
+    def rounds_until(self, output: str, total: int) -> Fraction:
+        """Return the expected number of rounds until an output adds up to ``total``."""
+        if (output, total) not in self.rounds:
+            self.rounds[output, total] = rounds_until(self.of(output), total)
+        return self.rounds[output, total]
+
+
+@dataclass
 class Measures:
     """Calculates the measures of one ruleset's advice against a foe."""
 
     ruleset: Ruleset
     spec: AdviceSpec
     foe: Foe
-    _known: dict[Hashable, Mapping[str, Chances]] = field(default_factory=dict)
-    _readable: dict[str, frozenset[str]] = field(default_factory=dict)
+    _known: dict[Hashable, _Solved] = field(default_factory=dict)
 
-    def amount(self, measure: Measure, state: State, unit: str = CHARACTER) -> Amount:
-        """Return a measure of a unit, None where it has no number.
+    def amounts(self, state: State, unit: str = CHARACTER) -> dict[str, Amount]:
+        """Return each measure of a unit by id, None where it has no number.
 
         That is so without an attack, or where a rule refuses to run.
         """
-        subjects = self._own_subjects(measure, state, unit)
-        if measure.attacker == "foe":
-            subjects = self._subjects_of_foe(measure)
-        amounts = []
-        for subject in subjects:
-            try:
-                amounts.append(self._amount(measure, subject, state, unit))
-            except CharforgeError:
-                continue
-        if not amounts:
-            return None
-        if measure.attacker == "foe":  # it uses what is worst for the character
-            return min(amounts) if measure.better == "higher" else max(amounts)
-        return max(amounts) if measure.better == "higher" else min(amounts)
+        attacks = tuple(_attacks(state, unit))
+        solved: dict[Hashable, _Solved] = {}  # what several measures of an attack share
+        amounts: dict[str, Amount] = {}
+        for measure in self.spec.measures:
+            found = []
+            for number, subject in enumerate(self._subjects(measure, state, unit, attacks)):
+                words = self._words(measure, subject, state, unit)
+                key = (measure.attacker, subject.procedure.id, number, frozenset(words.items()))
+                try:
+                    if key not in solved:
+                        solved[key] = self._solved(subject, words)
+                    found.append(_amount(measure, solved[key], state, unit))
+                except CharforgeError:
+                    continue
+            by_foe = measure.attacker == "foe"  # it uses what is worst for the character
+            best = max if (measure.better == "higher") is not by_foe else min
+            amounts[measure.id] = best(found, default=None)
+        return amounts
 
     def is_chance(self, measure: Measure) -> bool:
         """Whether a measure is the chance of an output that is yes or no."""
@@ -148,40 +154,29 @@ class Measures:
     def _procedure(self, measure: Measure) -> Procedure:
         return self.ruleset.procedure(measure.procedure or self.ruleset.head.play.attack or "")
 
-    def _own_subjects(self, measure: Measure, state: State, unit: str) -> Iterator[OddsSubject]:
-        if measure.procedure is not None:
-            yield rule_subject(state, self._procedure(measure), unit)
-            return
-        for ability in abilities.all_abilities(state, unit):
-            subject = None if ability.attack is None else ability_subject(state, ability)
-            if subject is not None:
-                yield subject
-
-    def _subjects_of_foe(self, measure: Measure) -> Iterator[OddsSubject]:
+    def _subjects(
+        self, measure: Measure, state: State, unit: str, attacks: Sequence[OddsSubject]
+    ) -> Iterable[OddsSubject]:
+        """Return what a measure calculates: the attacks of who attacks, or its procedure."""
         procedure = self._procedure(measure)
-        if self.foe.state is not None:
-            yield from self._own_subjects(measure, self.foe.state, CHARACTER)
-        else:
-            yield rule_subject(unknown_unit(self.ruleset, procedure), procedure, CHARACTER)
+        if measure.attacker != "foe":
+            return attacks if measure.procedure is None else [rule_subject(state, procedure, unit)]
+        if self.foe.state is None:
+            return [rule_subject(unknown_unit(self.ruleset, procedure), procedure, CHARACTER)]
+        if measure.procedure is None:
+            return _attacks(self.foe.state, CHARACTER)
+        return [rule_subject(self.foe.state, procedure, CHARACTER)]
 
-    def _amount(self, measure: Measure, subject: OddsSubject, state: State, unit: str) -> Fraction:
-        chances = self._outcomes(subject, self._words(measure, subject, state, unit)).get(
-            measure.output, NOTHING
-        )
-        if measure.until is None:
-            return chances.mean
-        return rounds_until(chances, state.values(unit).evaluate_now(measure.until))
-
-    def _outcomes(self, subject: OddsSubject, words: Mapping[str, str]) -> Mapping[str, Chances]:
+    def _solved(self, subject: OddsSubject, words: Mapping[str, str]) -> _Solved:
         """Return the chances of each output of a procedure with these inputs."""
         inputs = {**{name: str(value) for name, value in subject.known_inputs.items()}, **words}
         key = (
             subject.procedure.id, subject.unit, subject.bearer, frozenset(inputs.items()),
-            self._relevant(subject.state, subject.procedure, inputs.values()),
+            state_key(subject.state, subject.procedure, inputs.values()),
         )  # fmt: skip
         if key not in self._known:
             result = calculate_odds(subject, TypedInputs(words), chosen=False)
-            self._known[key] = {outcome.id: outcome.chances for outcome in result.cases[0]}
+            self._known[key] = _Solved({each.id: each.chances for each in result.cases[0]})
         return self._known[key]
 
     def _words(
@@ -207,101 +202,18 @@ class Measures:
                 words[name] = str(other.now(value))
         return words
 
-    def _relevant(self, state: State, procedure: Procedure, inputs: Iterable[str]) -> Hashable:
-        """Return everything of a state that a procedure can read with these inputs."""
-        if procedure.id not in self._readable:
-            self._readable[procedure.id] = _readable(procedure, self.ruleset)
-        readable = self._readable[procedure.id] | computing_names(state) | set(inputs)
-        held = tuple(
-            (
-                holding.entity.id, holding.quantity, state.bearer(holding),
-                tuple(comparable(state.answers.get(f"{holding.id}.{choice.id}"))
-                      for choice in holding.entity.choices),
-            )
-            for holding in state.holdings
-            if _matters(holding.entity, readable)
-        )  # fmt: skip
-        chosen = tuple(
-            (one.unit, one.source, one.holding, one.option.id)
-            for one in state.chosen_options
-            if _changes(one.option.modifies, readable)
-        )
-        fixed = tuple(
-            comparable(modifier)
-            for modifier in state.fixed_modifiers
-            if modifier.op != "add" and modifier.value in readable
-        )
-        values = tuple(
-            (unit.id, name, state.values(unit.id).base(name), state.values(unit.id).now(name))
-            for unit in state.units
-            for name in state.values(unit.id).ids()
-            if name in readable
-        )
-        answers = tuple(
-            (name, comparable(answer))
-            for name, answer in state.answers.items()
-            if name.rpartition(".")[2] in readable or name in readable
-        )
-        of_play = tuple(comparable(getattr(state, name)) for name in STATE_OF_PLAY)
-        return state.level, held, chosen, fixed, values, answers, of_play
+
+def _attacks(state: State, unit: str) -> Iterator[OddsSubject]:
+    """Yield the attacks of a unit."""
+    for ability in abilities.all_abilities(state, unit):
+        subject = None if ability.attack is None else ability_subject(state, ability)
+        if subject is not None:
+            yield subject
 
 
-def _readable(procedure: Procedure, ruleset: Ruleset) -> frozenset[str]:
-    """Return the values, entities, kinds and tags that a procedure can ask for, or one it calls."""
-    words: set[str] = set()
-    seen: set[str] = set()
-    left = [procedure.id]
-    while left:
-        name = left.pop()
-        if name in seen or name not in ruleset.procedures:
-            continue
-        seen.add(name)
-        for part, key in _parts(ruleset.procedures[name]):
-            if isinstance(part, Formula):
-                words |= {name.rpartition(".")[2] for name in part.names}
-                words |= {*(name.removeprefix(TAG) for name in part.referred), *part.limited}
-                words |= {choice for choice, _answer in part.chosen}
-            elif key == "procedure":
-                left.append(part)
-            elif key in READ_KEYS or part in ruleset.entities:
-                words.add(part)
-    return frozenset(words)
-
-
-def _matters(entity: Entity, readable: frozenset[str]) -> bool:
-    """Whether a procedure can ask for an entity, or its changes can depend on what happens."""
-    if not readable.isdisjoint((entity.id, entity.kind, *entity.tags)):
-        return True
-    columns = (name for table in entity.tables for _column, name in table.value_columns)
-    return not readable.isdisjoint(columns) or _changes(entity.modifies, readable)
-
-
-def _changes(modifiers: Iterable[Modifier], readable: frozenset[str]) -> bool:
-    """Whether one of some changes can become another one while a procedure runs.
-
-    What is simply added is in the values already, and stays the same.
-    """
-    return any(
-        modifier.when is not None
-        or (
-            modifier.value in readable
-            and (modifier.op != "add" or modifier.amount.constant is None)
-        )
-        or not modifier.value.isidentifier()  # a group, or what a choice took
-        for modifier in modifiers
-    )
-
-
-def _parts(part: Any, key: str = "") -> Iterator[tuple[Any, str]]:
-    """Yield the texts and formulas of a model, however nested, each with the key it stands at."""
-    if isinstance(part, str | Formula):
-        yield part, key
-    elif isinstance(part, BaseModel):
-        for name in type(part).model_fields:
-            yield from _parts(getattr(part, name), name)
-    elif isinstance(part, Mapping):
-        for item in (*part.keys(), *part.values()):
-            yield from _parts(item, key)
-    elif isinstance(part, tuple | list | frozenset):
-        for item in part:
-            yield from _parts(item, key)
+def _amount(measure: Measure, solved: _Solved, state: State, unit: str) -> Fraction:
+    """Return a measure with the chances that were calculated for it."""
+    if measure.until is None:
+        return solved.of(measure.output).mean
+    total = state.values(unit).evaluate_now(measure.until)
+    return solved.rounds_until(measure.output, total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -73,3 +74,20 @@ def test_each_case_has_the_whole_bound(keeper: State, monkeypatch: pytest.Monkey
     found = odds(keeper, WALK, 10)
     first = found.of(Case({}))
     assert all(found.of(Case({})) == first for _case in range(10))
+
+
+HALVES = [  # 100 results for each pair of dice, of which only whether the first is higher matters
+    {"do": "roll", "id": "one", "dice": "1d10"},
+    {"do": "roll", "id": "two", "dice": "1d10"},
+    {"do": "let", "id": "m", "to": "a + (one > two)"},
+    {"do": "let", "id": "spare", "to": "m", "repeat": again(50)},
+]
+
+
+def test_runs_that_agree_after_a_roll_was_read_are_followed_once(
+    keeper: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some 200 runs of 50 steps are 2: with 3 units a step far below 100 runs of them."""
+    monkeypatch.setattr(solver, "MOST_WORK", 50 * 100 * solver.STEP_WORK)
+    [higher] = odds(keeper, HALVES, 1).of(Case({}))
+    assert higher.chances.mean == Fraction(45, 100)

@@ -130,9 +130,24 @@ def test_kept_calculations_equal_new_ones(capital, seed):
     kept = advise_choice(trial, measures_of(capital))
     for row in kept.options[:2] + kept.options[-2:]:
         state = trial.character([*trial.spec.answers.get(trial.decision.id, ()), row.id]).state
-        fresh = measures_of(capital)
-        for change in row.measures:
-            assert change.after == fresh.amount(change.measure, state), row.label
+        fresh = measures_of(capital).amounts(state)
+        assert {change.measure.id: change.after for change in row.measures} == fresh, row.label
+
+
+def test_options_that_cannot_change_an_attack_do_not_calculate_it_again(capital, monkeypatch):
+    """Once for the foe's and each attack; again only for Cautious, Patience and more hit points."""
+    nix = character(capital)
+    calls = []
+
+    def counted(*arguments, **options):
+        calls.append(arguments)
+        return calculate_odds(*arguments, **options)
+
+    monkeypatch.setattr("charforge.usecases.measures.calculate_odds", counted)
+    advice = advise_choice(advisable_choices(nix)[0], measures_of(capital))
+    attacks = [a for a in abilities.all_abilities(nix.character.state) if a.attack is not None]
+    assert len(advice.options) > 15
+    assert len(calls) == 4 * len(attacks) + 1
 
 
 MEASURED = """
@@ -168,7 +183,6 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
     (folder / "more.yaml").write_text(PAGE, encoding="utf-8")
     rules = load_folder(folder)
     measures = typical_measures(rules)
-    safe, firm = measures.spec.measures
 
     def climber(*vows: str) -> State:
         answers = {
@@ -181,9 +195,9 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
 
     bare, bloody = climber(), climber("vow/blood")
     shielded = worn.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
-    assert [measures.amount(safe, state) for state in (bare, shielded)] == [0, 1]
+    assert [measures.amounts(state)["safe"] for state in (bare, shielded)] == [0, 1]
     assert [state.values().total("guard") for state in (bare, bloody)] == [16, 16]
-    assert [measures.amount(firm, state) for state in (bare, bloody)] == [16, 13]
+    assert [measures.amounts(state)["firm"] for state in (bare, bloody)] == [16, 13]
 
 
 def test_an_option_that_changes_no_number_says_so_and_comes_last(capital):
@@ -217,7 +231,6 @@ def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
     values = other.character.state.values()
     assert foe.figures["defense"] == str(values.now("agi"))
     measures = Measures(capital, spec, foe)
-    survival = next(measure for measure in spec.measures if measure.id == "survival")
     # Its best Attack against Nix's own score for that Attack's Defense Attribute.
     means = []
     for ability in abilities.all_abilities(other.character.state):
@@ -227,7 +240,7 @@ def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
             result = calculate_odds(subject, TypedInputs({"vs": str(own)}), chosen=False)
             dealt = next(o.chances for o in result.cases[0] if o.id == "dealt")
             means.append(rounds_until(dealt, nix.character.state.values().base("max_hp")))
-    assert measures.amount(survival, nix.character.state) == min(means)
+    assert measures.amounts(nix.character.state)["survival"] == min(means)
 
 
 def test_gear_that_is_too_dear_is_counted_but_not_compared(capital):
@@ -258,4 +271,4 @@ def test_other_games_measure_what_their_rules_have(game, choice):
     advice = advise_choice(find_choice(nix, choice), measures)
     assert advice.options
     first = measures.spec.measures[0]
-    assert measures.amount(first, nix.character.state) is not None
+    assert measures.amounts(nix.character.state)[first.id] is not None
