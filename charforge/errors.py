@@ -89,6 +89,10 @@ class PackProblem:
     nearest: str = ""
 
 
+class UntranslatedText(PackProblem):
+    """A text that a language file lacks; ``field`` is its path. Many are shown as one warning."""
+
+
 class PackError(CharforgeError):
     """A pack that cannot be used, with all its problems."""
 
@@ -173,7 +177,7 @@ class MissingPack(DocumentError):
 
     def __init__(self, path: Path, packs: Iterable[tuple[str, str]], near: str = "") -> None:
         self.packs = tuple(packs)
-        named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
+        named = _(" and ").join(f"{name} {version}".strip() for name, version in self.packs)
         install = _(
             "Install it: charforge catalog add PACK. Whoever has it can send the character with "
             "its packs: charforge export FILE --bundle."

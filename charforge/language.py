@@ -21,7 +21,9 @@ add one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
 from gettext import GNUTranslations, NullTranslations, translation
@@ -33,6 +35,9 @@ CATALOGUES = Path(__file__).resolve().parent / "locale"
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # of the environment; the first that is set counts
 # How numbers are written, per language: the signs for a comma and a point of English.
 SEPARATORS = {ENGLISH: ",.", "de": ".,"}
+# The letter between the number of dice and their sides, in languages that have another one.
+DICE_LETTERS = {"de": "W"}
+DICE = re.compile(r"(?<![\w.-])(\d{0,2})d(\d{1,4})(?=k[hl]?\d|\b)")
 
 _language = ENGLISH
 _translations: NullTranslations = NullTranslations()
@@ -76,6 +81,17 @@ def set_translations(code: str, catalogue: NullTranslations) -> None:
     _language, _translations = code, catalogue
 
 
+@contextmanager
+def in_language(code: str) -> Iterator[None]:
+    """Have all texts in a language for a while."""
+    before = _language, _translations
+    set_language(code)
+    try:
+        yield
+    finally:
+        set_translations(*before)
+
+
 def _(text: str) -> str:
     """Return the translation of a text; an English one if there is none."""
     return _translations.gettext(text) if text else text  # "" is the key of the header
@@ -109,3 +125,20 @@ def format_number(number: int | float | Fraction, form: str = ",") -> str:
     text = format(float(number) if isinstance(number, Fraction) else number, form)
     signs = SEPARATORS.get(_language, SEPARATORS[ENGLISH])
     return text.translate(str.maketrans(",.", signs))
+
+
+def dice_notation(text: str) -> str:
+    """Return a text with its dice as people write them: ``2d6``, in German ``2W6``.
+
+    Files, formulas and JSON always have ``2d6``.
+    """
+    letter = DICE_LETTERS.get(_language)
+    return DICE.sub(rf"\g<1>{letter}\2", text) if letter else text
+
+
+def read_dice_notation(text: str) -> str:
+    """Return what a person typed with its dice as files have them: ``2W6`` becomes ``2d6``."""
+    letter = DICE_LETTERS.get(_language)
+    if not letter:
+        return text
+    return re.sub(rf"(?<![\w.])(\d{{0,2}}){letter}(?=\d)", r"\1d", text, flags=re.IGNORECASE)

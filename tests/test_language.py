@@ -12,17 +12,23 @@ from charforge.character.reader import parse_document
 from charforge.character.requirements import requirement_text
 from charforge.errors import DocumentError
 from charforge.expressions.dice import parse_dice
+from charforge.expressions.template import NO_BREAK, signed_amount
 from charforge.language import (
     ENGLISH,
     N_,
     _,
+    dice_notation,
     find_language,
     format_number,
+    in_language,
     language,
     languages,
     preferred_language,
+    read_dice_notation,
     set_language,
 )
+from charforge.procedures.inputs import read_input
+from charforge.rules.models import Input
 from charforge.rules.ruleset import Ruleset
 from tests.command_runner import run_command
 
@@ -77,6 +83,42 @@ def test_numbers_have_the_signs_of_the_language() -> None:
     assert format_number(1234.5, ",.1f") == "1.234,5"
     assert format_number(Fraction(1, 3), ".2f") == "0,33"
     assert format_number(12_000) == "12.000"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2d6", "2W6"),
+        ("d20 + 1d4 - 1", "W20 + 1W4 - 1"),
+        ("(4d6k3)", "(4W6k3)"),
+        ("4dluck, mod6, 2d, x2d6 and squad-d20", "4dluck, mod6, 2d, x2d6 and squad-d20"),
+    ],
+)
+def test_dice_are_shown_with_the_letter_of_the_language(text: str, shown: str) -> None:
+    assert dice_notation(text) == text
+    set_language("de")
+    assert dice_notation(text) == shown
+    assert read_dice_notation(shown) == text
+
+
+def test_dice_are_saved_alike_in_every_language(tower: Ruleset) -> None:
+    set_language("de")
+    kept = parse_dice("4d6k3")
+    assert (kept.notation, kept.words) == ("4d6k3", "4W6 (höchste 3)")
+    assert signed_amount(("1d6",), 2).replace(NO_BREAK, " ") == "1W6 + 2"
+    amount = Input(id="damage", type="amount", label="Damage")
+    assert [read_input(tower, amount, text) for text in ("2w6+1", "2W6 + 1", "2d6")] == [
+        "2d6+1", "2d6 + 1", "2d6",
+    ]  # fmt: skip
+    flag = Input(id="aimed", type="flag", label="Aimed")
+    assert [read_input(tower, flag, word) for word in ("ja", "nein", "yes")] == [1, 0, 1]
+
+
+def test_another_language_for_a_while() -> None:
+    set_language("de")
+    with in_language(ENGLISH):
+        assert _("yes") == "yes"
+    assert (_("yes"), language()) == ("ja", "de")
 
 
 def test_small_words_inside_messages_are_translated(tower: Ruleset) -> None:

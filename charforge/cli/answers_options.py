@@ -49,7 +49,8 @@ def read_answers_file(path: Path | None) -> AnswersFile:
         return AnswersFile(Path())
     if path != STDIN:
         return read_answers(path)
-    return read_answers(Path("standard input"), sys.stdin.read() if sys.stdin is not None else "")
+    text = sys.stdin.read() if sys.stdin is not None else ""
+    return read_answers(Path(_("standard input")), text)
 
 
 def read_answers_with(path: Path | None, with_options: Iterable[str] | None) -> AnswersFile:

@@ -155,9 +155,9 @@ def escaped(text: str) -> str:
 
 def confirm(question: str) -> bool:
     """Ask a question on stderr and return whether the answer is yes."""
-    sys.stderr.write(f"{escaped(question)} [y/N]: ")
+    sys.stderr.write(f"{escaped(question)} {_('[y/N]')}: ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().casefold() in ("y", "yes")
+    return sys.stdin.readline().strip().casefold() in ("y", "yes", *_("y yes").split())
 
 
 def ask_line(question: str) -> str:

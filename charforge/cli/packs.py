@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
-from itertools import starmap
+from itertools import groupby, starmap
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -18,7 +19,15 @@ from charforge.cli.completion import complete_installed, complete_pack_sources
 from charforge.cli.console import quoted
 from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
-from charforge.errors import CharforgeError, PackError, UsageError, WriteError, counted
+from charforge.errors import (
+    CharforgeError,
+    PackError,
+    PackProblem,
+    UntranslatedText,
+    UsageError,
+    WriteError,
+    counted,
+)
 from charforge.language import N_, _, ngettext
 from charforge.rules import install, schema as schemas
 from charforge.rules.errors import MAX_ERRORS
@@ -37,6 +46,7 @@ from charforge.usecases.packs import InstalledPack, installed_packs
 from charforge.usecases.sample_characters import Mismatch
 
 HERE = Path()
+MOST_PLACES = 3  # of untranslated texts that a warning names
 PAUSE = 0.5  # seconds between two checks for changed files
 
 app = typer.Typer(add_completion=False)
@@ -311,7 +321,7 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
     code = 1 if checked.errors else 0
     if as_json:
         return console.json_text(_problems_data(checked)), code
-    if max(len(checked.errors), len(checked.warnings)) >= MAX_ERRORS:
+    if max(len(checked.errors), len(_mistakes(checked))) >= MAX_ERRORS:
         console.say(
             _("Only the first {max_errors} are shown. Fix some of them and check again.").format(
                 max_errors=MAX_ERRORS
@@ -321,15 +331,40 @@ def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
 
 
 def _problem_lines(checked: CheckedPack, pack: Path) -> Iterator[str]:
-    """Yield each problem of a pack, then how many there are."""
-    for severity, problems in (("error", checked.errors), ("warning", checked.warnings)):
+    """Yield each problem of a pack, a single one for untranslated texts, and their number."""
+    mistakes = [*_mistakes(checked), *_untranslated(checked, pack)]
+    for severity, problems in ((_("error"), checked.errors), (_("warning"), mistakes)):
         yield from (located_message(problem, severity) for problem in problems)
-    errors, warnings = len(checked.errors), len(checked.warnings)
+    errors, warnings = len(checked.errors), len(mistakes)
     counts = (
         counted(errors, "error", "errors") if errors else _("no errors"),
         counted(warnings, "warning", "warnings") if warnings else _("no warnings"),
     )
     yield f"{checked.id or pack}: {', '.join(counts)}"
+
+
+def _mistakes(checked: CheckedPack) -> list[PackProblem]:
+    """Return the warnings of a pack that are not about texts without a translation."""
+    return [found for found in checked.warnings if not isinstance(found, UntranslatedText)]
+
+
+def _untranslated(checked: CheckedPack, pack: Path) -> Iterator[PackProblem]:
+    """Yield one warning for each language file that lacks texts."""
+    missing = [found for found in checked.warnings if isinstance(found, UntranslatedText)]
+    for file, texts in groupby(missing, attrgetter("file")):
+        first, *others = texts
+        places = [text.field for text in (first, *others[: MOST_PLACES - 1])]
+        places += ["…"] if len(others) >= MOST_PLACES else []
+        message = ngettext(
+            "{count} text is not translated: {places}",
+            "{count} texts are not translated: {places}",
+            len(others) + 1,
+        ).format(count=len(others) + 1, places=", ".join(places))
+        if pack.is_dir():
+            command = f"charforge catalog translate {quoted(pack)} {file.stem}"
+            advice = _("To add all of them, empty, to the file: {command}")
+            message += f". {advice.format(command=command)}"
+        yield PackProblem(file, first.line, first.column, "", message)
 
 
 def _problems_data(checked: CheckedPack) -> dict[str, Any]:

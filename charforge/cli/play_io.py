@@ -14,7 +14,7 @@ from charforge.cli.messages import SESSION_FILE, about_file
 from charforge.cli.signature import save_change
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import FIRST
 from charforge.procedures.inputs import read_faces
@@ -114,15 +114,15 @@ def print_inputs(possible: PossibleInputs) -> None:
     if not in_session:
         console.print_result(possible.label)
     groups = {
-        "Inputs": [
+        _("Inputs"): [
             (f"{option}{input.id}=…", _input_label(input, possible.usual))
             for input in possible.inputs
             if not (in_session and input.id in possible.supplied)
         ],
-        "Questions that it asks": [
+        _("Questions that it asks"): [
             (f"{option}{input.id}=N", input.label) for input in possible.choices
         ],
-        "Dice, if you roll them yourself": [
+        _("Dice, if you roll them yourself"): [
             (f"{dice}{input.name}=…", input.label) for input in possible.rolls
         ],
     }
@@ -150,8 +150,10 @@ def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
     if input.type == "word" and default:
         default = input.word(default)
     if input.type == "flag":
-        default = {"0": "no", "1": "yes"}.get(default, default)
-    needed = " (required)" if input.needed else f" [{default}]" if default else ""
+        default = {"0": _("no"), "1": _("yes")}.get(default, default)
+    if input.type == "amount":
+        default = dice_notation(default)
+    needed = _(" (required)") if input.needed else f" [{default}]" if default else ""
     return f"{input.label}{options}{needed}"
 
 

@@ -32,9 +32,9 @@ def opening_lines(title: str, status: str, rows: Sequence[AbilityRow]) -> Iterat
     common = [(n, row) for n, row in numbered if not row.is_attack and row.common]
     if not (attacks or own):
         own, common = common, own
-    yield from _groups({"Your attacks": attacks})
+    yield from _groups({_("Your attacks"): attacks})
     if len(own) <= MOST_ROWS:
-        yield from _groups({"Your abilities": own})
+        yield from _groups({_("Your abilities"): own})
     else:
         yield from _short_group(_("Your abilities"), own)
     yield from _short_group(_("Everyone can"), common)
@@ -45,7 +45,7 @@ def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
     if rows:
         yield ("",)
         yield (Styled(title, "bold"),)
-        marks = (f"{n} {row.name}{' (not now)' if row.reasons else ''}" for n, row in rows)
+        marks = (f"{n} {row.name}{_(' (not now)') if row.reasons else ''}" for n, row in rows)
         yield from console.wrapped(
             f"{NO_BREAK}· ".join(mark.replace(" ", NO_BREAK) for mark in marks), "  "
         )
@@ -54,9 +54,9 @@ def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
 def ability_lines(rows: Sequence[AbilityRow]) -> Iterator[Line]:
     """Yield every attack and ability with its facts and whether it is ready."""
     groups: dict[str, list[Numbered]] = {
-        "Your attacks": [],
-        "Your abilities": [],
-        "Everyone can": [],
+        _("Your attacks"): [],
+        _("Your abilities"): [],
+        _("Everyone can"): [],
     }
     for number, row in enumerate(rows, 1):
         title = (

@@ -257,13 +257,14 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     has_places = options.layout in PLACES
     one_out, places = (
         _("Leave out one of them."),
-        _("Use --layout {names}.").format(names=" or ".join(PLACES)),
+        _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
     )
     conflicts = (
         (not files and not blank, _("name a character"),
          _("Name character files, or use --blank for an empty sheet.")),
         (bool(files) and blank,
-         f"--blank prints an empty sheet, and {', '.join(map(str, files[:3]))} is a character",
+         _("--blank prints an empty sheet, and {names} is a character").format(
+             names=", ".join(map(str, files[:3]))),
          _("Leave out one of them. For the game: --blank --ruleset GAME.")),
         (options.ruleset is not None and not blank,
          _("--ruleset is for --blank only"), _("Leave out --ruleset.")),

@@ -193,7 +193,7 @@ def _figures(vitals: Iterable[SheetVital], facts: Iterable[Fact]) -> RenderableT
     facts_shown = []
     for vital in vitals:
         most = f" / {vital.max}" if vital.max is not None else ""
-        shared = " shared" if vital.shared else ""
+        shared = _(" shared") if vital.shared else ""
         step = f" ({vital.step})" if vital.step else ""
         facts_shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{step}{shared}")))
     facts_shown += [_fact(fact) for fact in facts]

@@ -78,7 +78,7 @@ def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     """Return the error for words that a command has no argument for."""
     options = [f"{max(o.opts, key=len)} {word}" for word in words for o in _numbers(command, word)]
     hint = (
-        _("Did you mean {options}? ").format(options=" or ".join(options))
+        _("Did you mean {options}? ").format(options=_(" or ").join(options))
         if options and len(words) == 1
         else ""
     )

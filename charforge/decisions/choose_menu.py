@@ -144,7 +144,7 @@ class ChooseMenu:
             return kind.plural
         if owner is None:
             return _("{plural} for everyone").format(plural=kind.plural)
-        return f"{owner.name} (yours)" if self._has(owner) else owner.name
+        return _("{name} (yours)").format(name=owner.name) if self._has(owner) else owner.name
 
     def _has(self, entity: Entity) -> bool:
         """Whether the unit or the character has an entity."""

@@ -22,7 +22,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.expressions import dice
 from charforge.expressions.template import MINUS, signed_number
-from charforge.language import N_, _
+from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
 
@@ -90,7 +90,7 @@ class RollDecision(Decision):
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not is_sequence(answer) or not answer:
-            yield _("enter the dice of {dice} as a list").format(dice=self.question.dice)
+            yield _("enter the dice of {dice} as a list").format(dice=self.dice().shown)
             return
         if not self.question.is_repeated:
             yield from self._violations_of_set(answer)
@@ -99,7 +99,7 @@ class RollDecision(Decision):
         sets = self.sets(answer) if in_a_row else answer
         if len(sets) != self.times():
             yield _("{dice} is rolled {times} times, not {count}").format(
-                dice=self.question.dice, times=self.times(), count=len(sets)
+                dice=self.dice().shown, times=self.times(), count=len(sets)
             )
             return
         for place, rolls in enumerate(sets):
@@ -108,7 +108,7 @@ class RollDecision(Decision):
     def _violations_of_set(self, answer: Answer) -> Iterator[str]:
         """Yield what is wrong with one roll and those before it that were rolled again."""
         if not is_sequence(answer) or not answer:
-            yield _("enter the dice of {dice} as a list").format(dice=self.question.dice)
+            yield _("enter the dice of {dice} as a list").format(dice=self.dice().shown)
             return
         nested = [is_sequence(item) for item in answer]
         if any(nested) and not all(nested):
@@ -219,7 +219,7 @@ class RollDecision(Decision):
         """Return the menu to keep the dice, have them rolled, or type real ones."""
         items = list(dice_items(self, former, source, self._typed([], [])))
         formula = self.formula_text()
-        return OptionMenu(items, status=(formula,) if formula != self.dice().notation else ())
+        return OptionMenu(items, status=(formula,) if formula != self.dice().shown else ())
 
     def _typed(self, sets: list[list[list[int]]], before: list[list[int]]) -> TextField:
         """Return the field for real dice.
@@ -319,7 +319,9 @@ class RollDecision(Decision):
             if question.minimum is not None
             else ""
         )
-        yield _("the dice: {dice}{plus}{low}").format(dice=question.dice, plus=plus, low=low)
+        yield _("the dice: {dice}{plus}{low}").format(
+            dice=dice_notation(question.dice), plus=plus, low=low
+        )
         targets = roll_targets(question, ruleset)
         if question.is_repeated:
             each = (
@@ -341,7 +343,7 @@ class RollDecision(Decision):
         """Return the value that grows, with the formula of the roll."""
         if not question.sets_value:
             return ""
-        text = f"{question.dice} + {formula(str(question.plus))}"
+        text = f"{dice_notation(question.dice)} + {formula(str(question.plus))}"
         if question.minimum is not None:
             text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
         return f"{label(question.sets_value)} + {text}"

@@ -20,7 +20,7 @@ from charforge.decisions.roll import dice_items, parse_faces
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
-from charforge.language import N_, _
+from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Draws, Option, RandomTable, RollOn, TableRow, span_text
 from charforge.rules.ruleset import Ruleset
 
@@ -58,7 +58,7 @@ class RollOnDecision(Decision):
             )
         elif not self.question.may_choose and not all(draw.faces for draw in found.results):
             yield _("roll {dice}: here you cannot choose").format(
-                dice=self.question.first_table.dice
+                dice=dice_notation(self.question.first_table.dice)
             )
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
@@ -68,7 +68,7 @@ class RollOnDecision(Decision):
         )
         if not right:
             yield _("{answer} is not a roll of {dice}").format(
-                answer=shorten(answer), dice=self.question.first_table.dice
+                answer=shorten(answer), dice=dice_notation(self.question.first_table.dice)
             )
 
     def canonical(self, answer: Answer) -> Answer:
@@ -220,7 +220,7 @@ class RollOnDecision(Decision):
                 continue
             table = "" if draw.table.id == self.question.id else f"{self._name(draw.table)}: "
             rolled = dice.parse_dice(draw.table.dice, self.ruleset.dice)
-            how = rolled.describe(draw.faces) or "chosen"
+            how = rolled.describe(draw.faces) or _("chosen")
             yield f"{table}{label} ({how})"
 
     def _name(self, table: RandomTable) -> str:
@@ -244,11 +244,11 @@ class RollOnDecision(Decision):
         times = _(", {times} times").format(times=question.times) if question.times > 1 else ""
         instead = _(", or the id of a row") if question.may_choose else ""
         yield _("the dice: {dice}{times}{instead}").format(
-            dice=question.first_table.dice, times=times, instead=instead
+            dice=dice_notation(question.first_table.dice), times=times, instead=instead
         )
         for table in question.all_tables:
             if table.id != question.id:
-                yield f"{table.id}: {table.dice}"
+                yield f"{table.id}: {dice_notation(table.dice)}"
             for low, high, row in table.spans(ruleset.dice):
                 again = _(" (roll {names})").format(names=", ".join(row.roll)) if row.roll else ""
                 label = ruleset.row_label(row)

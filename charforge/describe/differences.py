@@ -19,7 +19,7 @@ def difference_lines(differences: Iterable[Difference]) -> list[str]:
 def _changed(difference: Difference) -> str:
     """Return the old and the new value: ``Max HP 37 → 42``."""
     old, new = (
-        "none" if value is None else true_minus(str(value)) if isinstance(value, int) else value
+        _("none") if value is None else true_minus(str(value)) if isinstance(value, int) else value
         for value in (difference.old, difference.new)
     )
     return f"{_owner_prefix(difference)}{difference.label} {old} {ARROW} {new}"

@@ -34,7 +34,7 @@ from charforge.expressions.template import (
     signed_number,
     substitute,
 )
-from charforge.language import N_, _
+from charforge.language import N_, _, dice_notation
 from charforge.rules.models import (
     Action,
     Attack,
@@ -47,7 +47,8 @@ from charforge.rules.ruleset import Ruleset, value_named_by
 
 NAME_PATTERN = re.compile(r"(?<![\w.])(?:owner\.)?[a-z_]\w*", re.IGNORECASE)
 # In the note of a roll, between its beginning and the amount: 2d6 (3 + 4) + FORMULA (5) = 12.
-ROLL_FORMULA = re.compile(r"(\) \+ |; (?:minimum|maximum) )(.+?)( \(-?\d+\))")
+MINIMUM, MAXIMUM = N_("; minimum "), N_("; maximum ")
+ROLL_FORMULA = re.compile(rf"(\) \+ |{MINIMUM}|{MAXIMUM})(.+?)( \(-?\d+\))")
 SIGNS = {
     "set": "=",
     "add": "+",
@@ -237,10 +238,12 @@ class _EntityDescriber(_Describer):
             return FormulaText(self._label, self._fact, self._amount).text(text)
         except FormulaError:
             if ROLL_FORMULA.search(text):
-                return ROLL_FORMULA.sub(
-                    lambda found: f"{found[1]}{self.formula(found[2])}{found[3]}", text
+                text = ROLL_FORMULA.sub(
+                    lambda found: f"{_(found[1])}{self.formula(found[2])}{found[3]}", text
                 )
-            return NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
+            else:
+                text = NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
+            return dice_notation(text)
 
     def _fact(self, function: str, names: Sequence[str], negated: bool) -> str:
         """Return that a fact about a character holds, such as having an entity; or the opposite."""
@@ -560,7 +563,7 @@ class HeldEntity(_Describer):
                 text = f"{figure.before}{self.evaluate(figure.formula)} {figure.unit}".strip()
             else:
                 counts = {labels[die]: self.evaluate(count) for die, count in figure.dice.items()}
-                text = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or "none"
+                text = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or _("none")
             yield f"{figure.label} {text}".replace(" ", NO_BREAK)
 
     # ------------------------------------------------------------------ name and choices

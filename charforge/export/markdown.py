@@ -14,7 +14,7 @@ from itertools import groupby
 
 from charforge.export import phrases
 from charforge.expressions.markup import Block, Prose, Span
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -113,7 +113,7 @@ def _parts(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[str]:
         yield "## Attacks"
         if sheet.attack_rules is not None:
             yield _("**{dice}** + roll. {note}").format(
-                dice=sheet.attack_rules.dice, note=escape(sheet.attack_rules.note)
+                dice=dice_notation(sheet.attack_rules.dice), note=escape(sheet.attack_rules.note)
             )
         yield _attacks(sheet.weapons)
     if sheet.cards:
@@ -174,7 +174,7 @@ def _vitals(vitals: Sequence[view.SheetVital], facts: Sequence[view.Fact]) -> It
 
 
 def _vital(vital: view.SheetVital) -> list[str]:
-    label = escape(vital.label) + (" (shared)" if vital.shared else "")
+    label = escape(vital.label) + (_(" (shared)") if vital.shared else "")
     now = f"{vital.current} ({escape(vital.step)})" if vital.step else str(vital.current)
     bounds = ("" if number is None else str(number) for number in (vital.max, vital.half))
     return [f"**{label}**", now, *bounds]

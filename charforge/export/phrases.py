@@ -205,7 +205,7 @@ def fact_texts(facts: Iterable[Fact]) -> Iterator[str]:
 def rule_notes(sheet: SheetView, problems: Sequence[Problem]) -> dict[str, tuple[str, ...]]:
     """Return table rules, broken rules that were allowed and problems, by heading."""
     return {
-        "Table rules": tuple(f"{rule.label} {rule.text}" for rule in sheet.table_rules),
-        "Allowed at this table": tuple(fact_texts(sheet.allowed)),
-        "Problems": problem_texts(sheet, problems),
+        _("Table rules"): tuple(f"{rule.label} {rule.text}" for rule in sheet.table_rules),
+        _("Allowed at this table"): tuple(fact_texts(sheet.allowed)),
+        _("Problems"): problem_texts(sheet, problems),
     }

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 
 from charforge.export import phrases
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -89,7 +89,8 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
     if sheet.weapons:
         rules = sheet.attack_rules
         yield from _heading(
-            _("Attacks") + (_(" ({dice} + roll)").format(dice=rules.dice) if rules else "")
+            _("Attacks")
+            + (_(" ({dice} + roll)").format(dice=dice_notation(rules.dice)) if rules else "")
         )
         yield from (line for weapon in sheet.weapons for line in _weapon(weapon))
     if sheet.cards:

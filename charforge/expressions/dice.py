@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from charforge.errors import shorten
-from charforge.language import _, ngettext
+from charforge.language import _, dice_notation, ngettext
 
 STREAM_VERSION = "1"
 # After the dice, k3 or kh3: the highest three count; kl1: the lowest one.
@@ -37,17 +37,26 @@ class Dice:
     keeps_lowest: bool = False
 
     @property
+    def shown(self) -> str:
+        """The notation as people read it: ``2d6``, in German ``2W6``."""
+        return dice_notation(self.notation)
+
+    @property
     def rolled(self) -> str:
-        """The notation of all dice, without those to keep: ``4d6``."""
-        return self.notation.rpartition("k")[0] if self.keep else self.notation
+        """All dice as people read them, without those to keep: ``4d6``."""
+        return dice_notation(self.notation.rpartition("k")[0]) if self.keep else self.shown
 
     @property
     def words(self) -> str:
         """The dice in words: ``4d6 (highest 3)``."""
         if not self.keep:
-            return self.notation
-        which = "lowest" if self.keeps_lowest else "highest"
-        return f"{self.rolled} ({which}{f' {self.keep}' if self.keep > 1 else ''})"
+            return self.shown
+        if self.keep == 1:
+            which = _("lowest") if self.keeps_lowest else _("highest")
+        else:
+            kept = _("lowest {number}") if self.keeps_lowest else _("highest {number}")
+            which = kept.format(number=self.keep)
+        return f"{self.rolled} ({which})"
 
     def describe(self, rolled: Sequence[int]) -> str:
         """Return a roll in words: ``4 5``, ``6 [1] 4`` with a dropped die, or symbols."""
@@ -83,19 +92,19 @@ class Dice:
     def problem(self, rolled: object) -> str:
         """Return why ``rolled`` cannot be a roll of these dice; empty if it can."""
         if not isinstance(rolled, Sequence) or isinstance(rolled, str):
-            return _("enter the dice of {notation} as a list").format(notation=self.notation)
+            return _("enter the dice of {notation} as a list").format(notation=self.shown)
         if len(rolled) != self.number:
             number = ngettext("{number} die", "{number} dice", self.number).format(
                 number=self.number
             )
             return _("{notation} is {number}, not {count}").format(
-                notation=self.notation, number=number, count=len(rolled)
+                notation=self.shown, number=number, count=len(rolled)
             )
         for face in rolled:
             if isinstance(face, bool) or not isinstance(face, int) or face not in self.faces:
                 faces = describe_faces(self.faces)
                 return _("{face} is not a face of {notation} ({faces})").format(
-                    face=shorten(face), notation=self.notation, faces=faces
+                    face=shorten(face), notation=self.shown, faces=faces
                 )
         return ""
 
@@ -200,6 +209,6 @@ def roll_dice(
             return rolls
     raise ValueError(
         _("{notation} still needed a reroll after {max_rerolls} rolls").format(
-            notation=dice.notation, max_rerolls=MAX_REROLLS
+            notation=dice.shown, max_rerolls=MAX_REROLLS
         )
     )

@@ -16,7 +16,7 @@ from functools import lru_cache
 from charforge.errors import FormulaError
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula
-from charforge.language import _
+from charforge.language import _, dice_notation
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
@@ -118,7 +118,7 @@ def as_written(text: str) -> str:
 
 def signed_amount(dice: tuple[str, ...], amount: int) -> str:
     """Return dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
-    rolled = f"{NO_BREAK}+{NO_BREAK}".join(dice)
+    rolled = dice_notation(f"{NO_BREAK}+{NO_BREAK}".join(dice))
     if not rolled:
         return true_minus(str(amount))
     if amount == 0:

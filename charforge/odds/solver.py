@@ -287,7 +287,8 @@ class Odds:
         name = getattr(step, "id", step.do)
         label = getattr(step, "label", "") or name
         shown = label if label == name else f"{label} ({name})"
-        self._counts[f"{shown} of {live.procedure.label}"] += branches
+        place = _("{step} of {procedure}").format(step=shown, procedure=live.procedure.label)
+        self._counts[place] += branches
         if self._counts.total() > self._most:
             culprit = self._counts.most_common(1)[0][0]
             raise UsageError(

@@ -283,7 +283,7 @@ class ProcedureContext:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""
         if dice.number > MOST_DICE:
             reason = _("{notation} are too many dice (at most {most_dice})").format(
-                notation=dice.notation, most_dice=MOST_DICE
+                notation=dice.shown, most_dice=MOST_DICE
             )
             raise self.refused(name, reason)
         faces = self.roll(name, dice, label)

@@ -11,7 +11,7 @@ from charforge.character.state import Holding, State
 from charforge.errors import FormulaError, not_one_of, shorten
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
-from charforge.language import _
+from charforge.language import _, read_dice_notation
 from charforge.rules.models import Input
 from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GIVEN
@@ -33,9 +33,10 @@ def read_input(
     if input_.type == "number":
         return read_whole(text)
     if input_.type == "flag":
-        if text.casefold() not in YES + NO:
+        yes, no = (*YES, _("yes").casefold()), (*NO, _("no").casefold())
+        if text.casefold() not in yes + no:
             raise ValueError(_("{text} is not yes or no").format(text=shorten(text)))
-        return int(text.casefold() in YES)
+        return int(text.casefold() in yes)
     if input_.type == "word":
         words = {option: (option, input_.word(option)) for option in input_.options}
         return _named(text, words)
@@ -48,7 +49,7 @@ def read_input(
         return ",".join(map(str, read_faces(text)))
     if has_unprintable(text) or "\n" in text:
         raise ValueError(_("it contains control characters or invalid characters"))
-    return text
+    return read_dice_notation(text) if input_.type == "amount" else text
 
 
 def read_whole(text: str) -> int:
@@ -72,7 +73,7 @@ def read_faces(text: str) -> tuple[int, ...]:
 def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
     """Yield the names that an input can have: of its words, values or items, or yes and no."""
     if input_.type == "flag":
-        yield from ("yes", "no")
+        yield from (_("yes"), _("no"))
     elif input_.type == "word":
         yield from map(input_.word, input_.options)
     elif input_.type == "value":

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from charforge.character import play_state
 from charforge.character.modifiers import LocalFormulas
 from charforge.character.state import State
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.rules.models import UseLimit
 
-TIMES = {1: "once", 2: "twice"}
+TIMES = {1: N_("once"), 2: N_("twice")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CountedLimit:
         used = state.times_used(self.unit, self.source, self.key)
         if self.missing_condition(state) or used + max(uses, 1) <= self._most(state):
             return ""
-        times = TIMES.get(used, f"{used} times")
+        times = _(TIMES[used]) if used in TIMES else _("{number} times").format(number=used)
         if self.limit.during is not None:
             return _("already used {times} during this {name}").format(
                 times=times, name=state.ruleset.entity(self.limit.during).name

@@ -17,7 +17,7 @@ from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, signed_amount
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.procedures.context import (
     AGAIN,
     Chooser,
@@ -157,6 +157,8 @@ def _value_text(state: State, input_: Input, value: object) -> str:
     """Return the value of an input in words."""
     if input_.type == "flag":
         return _("yes") if value else _("no")
+    if input_.type == "amount":
+        return dice_notation(str(value))
     named = state.ruleset.values.get(str(value)) if input_.type == "value" else None
     return str(value) if named is None else named.label
 
@@ -213,7 +215,7 @@ def condition_value(
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
     raise ProcedureError(
-        name, [(name, _("a condition cannot roll {notation}").format(notation=dice.notation))]
+        name, [(name, _("a condition cannot roll {notation}").format(notation=dice.shown))]
     )
 
 

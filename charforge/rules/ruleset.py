@@ -262,7 +262,7 @@ class Ruleset:
 
     def row_label(self, row: TableRow) -> str:
         """Return the result of a row of a random table; empty if it only rolls again."""
-        return row.label or " and ".join(self.entities[grant.id].name for grant in row.grants)
+        return row.label or _(" and ").join(self.entities[grant.id].name for grant in row.grants)
 
     def answer_label(self, question: Question, answer: object) -> str:
         """Return an answer in words, with the labels of values."""

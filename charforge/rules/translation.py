@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from charforge.errors import PackProblem, nearest, shorten
+from charforge.errors import PackProblem, UntranslatedText, nearest, shorten
 from charforge.expressions.template import FIGURE
 from charforge.language import _
 from charforge.rules import yaml_source
@@ -297,10 +297,12 @@ def check_translations(
                 errors.append(translation.problem(found.where, error))
         for text in texts.values():
             if text.owner == own and text.names not in translation.texts:
+                line, column = yaml_source.locate(path, text.names)
+                place = in_yaml(text.names)
                 message = _("not translated: {in_yaml}, {text}").format(
-                    in_yaml=in_yaml(text.names), text=shorten(text.text)
+                    in_yaml=place, text=shorten(text.text)
                 )
-                warnings.append(translation.problem(text.names, message))
+                warnings.append(UntranslatedText(path, line, column, place, message))
     return errors, warnings
 
 

@@ -25,7 +25,7 @@ from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
-from charforge.language import N_, _, format_number, language, ngettext
+from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import dice, form_names, pips
 from charforge.sheet.audit import UnitAudit
@@ -114,6 +114,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "die_size": dice.die_size,
     "dice_row": dice.dice_row,
     "dice_text": dice.dice_text,
+    "dice_notation": dice_notation,
     "single_die": dice.single_die,
     "die_symbols": dice.die_symbols,
     "symbol_letters": dice.symbol_letters,

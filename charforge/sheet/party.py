@@ -393,5 +393,5 @@ def _scores(character: Character) -> tuple[tuple[int, ...] | None, bool]:
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
     """Refuse to roll dice."""
     raise ProcedureError(
-        name, [(name, _("{notation} are not rolled for a page").format(notation=dice.notation))]
+        name, [(name, _("{notation} are not rolled for a page").format(notation=dice.shown))]
     )

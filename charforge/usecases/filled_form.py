@@ -138,7 +138,7 @@ def _filled_in(fields: Iterable[FormField]) -> dict[str, list[tuple[FieldName, F
 def _as_filled_in(parts: Iterable[tuple[FieldName, FormField]]) -> str:
     """Return what was filled in, in words."""
     texts = (field.value for _name, field in parts if field.changed)
-    return ", ".join(text if isinstance(text, str) else ("no", "yes")[text] for text in texts)
+    return ", ".join(text if isinstance(text, str) else (_("no"), _("yes"))[text] for text in texts)
 
 
 # ------------------------------------------------------------------ values

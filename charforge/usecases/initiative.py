@@ -383,7 +383,8 @@ def parse_dice_texts(
         name = find_seat(seats, named.strip() or (seats[0].name if len(seats) == 1 else ""))
         if name not in names:
             raise UsageError(
-                f"--dice {text}: no character here has that name", _("Write NAME=3,4.")
+                _("--dice {text}: no character here has that name").format(text=text),
+                _("Write NAME=3,4."),
             )
         if name in dice:
             raise UsageError(_("{name} appears twice").format(name=name), _("Use each only once."))

@@ -37,7 +37,7 @@ class ComparedRoll:
     """A recorded roll: what it was for, its dice, its total, and the ways to each total."""
 
     label: str
-    notation: str
+    dice: Dice
     total: int
     ways: Mapping[int, int]
 
@@ -62,7 +62,7 @@ class DiceLuck:
     """
 
     label: str
-    notation: str
+    dice: Dice
     rolls: int
     average: Fraction
     expected: Fraction
@@ -88,7 +88,7 @@ class Luck:
         """The luck with each kind of dice, the most often rolled first."""
         groups: dict[tuple[Any, ...], list[ComparedRoll]] = {}
         for roll in self.rolls:
-            key = (roll.notation, roll.label, *sorted(roll.ways.items()))
+            key = (roll.dice, roll.label, *sorted(roll.ways.items()))
             groups.setdefault(key, []).append(roll)
         rows = [_dice_luck(rolls) for rolls in groups.values()]
         return tuple(sorted(rows, key=lambda row: -row.rolls))
@@ -177,7 +177,7 @@ def _dice_luck(rolls: Sequence[ComparedRoll]) -> DiceLuck:
     mean = Fraction(sum(sum_ * count for sum_, count in ways.items()), sum(ways.values()))
     percentile = mid_percentile(sums_of_rolls(ways, number), total)
     return DiceLuck(
-        rolls[0].label, rolls[0].notation, number, Fraction(total, number), mean, percentile
+        rolls[0].label, rolls[0].dice, number, Fraction(total, number), mean, percentile
     )
 
 
@@ -189,7 +189,7 @@ def _decision_rolls(loaded: LoadedCharacter) -> Iterator[ComparedRoll]:
         for roll in () if answer is None else decision.counted_rolls(answer):
             ways = total_ways(roll.dice, roll.rerolled)
             label, total = decision.question.label, roll.dice.total(roll.faces)
-            yield ComparedRoll(label, roll.dice.words, total, ways)
+            yield ComparedRoll(label, roll.dice, total, ways)
 
 
 class _LogReader:
@@ -226,7 +226,7 @@ class _LogReader:
             return
         if dice not in self._ways:
             self._ways[dice] = total_ways(dice)
-        self.rolls.append(ComparedRoll(label, dice.words, dice.total(faces), self._ways[dice]))
+        self.rolls.append(ComparedRoll(label, dice, dice.total(faces), self._ways[dice]))
 
     def _add_attempt(self, event: RunEvent, subject: OddsSubject, result: ProcedureResult) -> None:
         procedure = subject.procedure
@@ -319,7 +319,7 @@ def luck_table(luck: Luck) -> LuckTable:
     """Return luck as the sheet prints it."""
     rows = tuple(
         LuckRow(
-            f"{row.notation} {row.label}",
+            f"{row.dice.words} {row.label}",
             row.rolls,
             format_number(row.average, ".2f"),
             format_number(row.expected, ".2f"),
@@ -340,7 +340,7 @@ def luck_data(luck: Luck) -> dict[str, Any]:
         "dice": [
             {
                 "label": row.label,
-                "dice": row.notation,
+                "dice": row.dice.notation,
                 "rolls": row.rolls,
                 "average": float(row.average),
                 "expected": float(row.expected),

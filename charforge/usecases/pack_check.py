@@ -78,7 +78,7 @@ def check_pack(origin: Path) -> CheckedPack:
             wrong, untranslated = check_translations(reader, ruleset, folder)
             errors = [*islice(chain(never, texts, samples, wrong), MAX_ERRORS)]
             closed = _closed_questions(reader, folder, ruleset)
-            warnings = [*islice(chain(gifts, closed, untranslated), MAX_ERRORS)]
+            warnings = [*islice(chain(gifts, closed), MAX_ERRORS), *untranslated]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(

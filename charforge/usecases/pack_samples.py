@@ -23,7 +23,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.export import report
-from charforge.language import _
+from charforge.language import ENGLISH, _, in_language
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.errors import MAX_ERRORS, KeyPath
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
@@ -254,8 +254,12 @@ def _expectations(sample: Sample) -> Iterator[tuple[KeyPath, ExpectedFigures]]:
 # ------------------------------------------------------------------ running
 
 
+@in_language(ENGLISH)
 def run_sample(sample: Sample, ruleset: Ruleset) -> tuple[Mismatch, ...]:
-    """Return everything that is not as a sample expects."""
+    """Return everything that is not as a sample expects.
+
+    Samples contain messages in English, so they are the same in every language.
+    """
     mismatches = [*kind_mismatches(sample, ruleset), *entity_mismatches(sample, ruleset)]
     if sample.expect is not None:
         mismatches += BuiltCharacter(sample, ruleset).mismatches(sample.expect)

@@ -87,7 +87,10 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
             node = top.at(tuple(str(k + 1) if isinstance(k, int) else k for k in where))
             node.comments = [line for line in lines if not line.startswith(ORIGINAL)]
     else:
-        top.comments = [f"# The texts of this {'pack' if amends(folder) else 'game'}: {language}."]
+        heading = _("The texts of this game: {language}.")
+        if amends(folder):
+            heading = _("The texts of this pack: {language}.")
+        top.comments = [f"# {heading.format(language=language)}"]
     try:
         path.parent.mkdir(exist_ok=True)
     except OSError as error:

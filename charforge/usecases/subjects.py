@@ -62,7 +62,7 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     alike = _entities_named(ruleset, name)
     if alike and value is None:
         raise UsageError(
-            _("{name} matches {names}").format(name=shorten(name), names=" and ".join(alike)),
+            _("{name} matches {names}").format(name=shorten(name), names=_(" and ").join(alike)),
             _("Use the id."),
         )
     known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]

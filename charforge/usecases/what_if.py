@@ -189,7 +189,7 @@ def _results(state: State, event: RunEvent) -> dict[str, str]:
     texts = {}
     for name, value in result.outputs.items():
         flag = subject is not None and is_flag(state.ruleset, subject.procedure, name)
-        texts[result.labels[name]] = ("yes" if value else "no") if flag else str(value)
+        texts[result.labels[name]] = (_("yes") if value else _("no")) if flag else str(value)
     return texts
 
 

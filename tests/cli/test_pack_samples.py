@@ -31,6 +31,11 @@ def test_the_example_packs_are_as_their_samples_say(run, name):
     assert ran.err == "3 samples: all as expected.\n"
 
 
+def test_samples_are_the_same_in_every_language(run):
+    ran = run("--lang", "de", "catalog", "test", EXAMPLES / "night-post")
+    assert (ran.code, ran.err) == (0, "2 Beispiele: alles wie erwartet.\n")
+
+
 def test_what_differs_is_told_in_one_line_each_and_ends_with_1(run, pack):
     changed(pack / "tests" / "captain.yaml", "grit: 1,", "grit: 3,")
     ran = run("catalog", "test", pack)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError
+from charforge.language import set_language
 from charforge.procedures.abilities import attack_key
 from charforge.rules.install import install
 from charforge.rules.loader import load_folder
@@ -18,6 +19,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.rules.translation import error_in
 from charforge.usecases.pack_check import check_pack
 from charforge.usecases.pack_translation import write_translation
+from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 from tests.translations import write_language
 
@@ -167,6 +169,21 @@ def test_check_lists_errors_with_their_lines(game: Path) -> None:
     missing = [w.message for w in checked.warnings if w.message.startswith("not translated")]
     assert 'not translated: [habit/night-watch, name], "Night Watch"' in missing
     assert not any("[habit/steady-hand, name]" in message for message in missing)
+
+
+def test_check_prints_one_warning_for_all_texts_that_a_file_lacks(game: Path) -> None:
+    path = write_language(game, {"habit/steady-hand": STEADY})
+    said = run_command("--lang", "de", "catalog", "check", game, folder=game).out
+    set_language("en")
+    (line,) = (line for line in said.splitlines() if "nicht übersetzt" in line)
+    checked = check_pack(game)
+    assert line.startswith(f"{path}:")
+    assert f": Warnung: {len(checked.warnings)} Texte sind nicht übersetzt: [" in line
+    assert line.count("[") == 3
+    assert line.endswith(f": charforge catalog translate {game} de.")
+    assert said.splitlines()[-1].endswith("keine Fehler, 1 Warnung")
+    data = run_command("catalog", "check", game, "--json", folder=game).json
+    assert [w["message"] for w in data["warnings"]] == [w.message for w in checked.warnings]
 
 
 def test_a_text_with_an_error_is_shown_in_the_original(game: Path) -> None:

@@ -8,7 +8,7 @@ from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, parse_figure, signed_amount
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.procedures.context import MOST_DICE, MOST_SIDES, ProcedureContext
 from charforge.procedures.inputs import read_faces
 from charforge.procedures.steps.base import SIDES, DiceInput, NameReader, Names, StepKind
@@ -54,7 +54,9 @@ class RollKind(StepKind[RollDice]):
     def dice_inputs(self, step: RollDice, ruleset: Ruleset) -> Iterator[DiceInput]:
         """Yield the roll itself; its faces are typed as ``3,4``."""
         label = step.label or step.id
-        yield DiceInput(step.id, f"{label} ({step.dice})" if step.dice else label, read_faces)
+        yield DiceInput(
+            step.id, f"{label} ({dice_notation(step.dice)})" if step.dice else label, read_faces
+        )
 
     def needs_faces(self, step: RollDice, read_later: Names) -> bool:
         """Return whether the faces are read later, not only their sum."""

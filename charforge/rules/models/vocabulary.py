@@ -165,7 +165,9 @@ class ChartRow(PackModel):
             return self.at
         low, high = (None if end is None else true_minus(str(end)) for end in self.at)
         if low is None or high is None:
-            return f"{low}+" if low else f"up to {high}" if high else "any"
+            if low:
+                return f"{low}+"
+            return _("up to {number}").format(number=high) if high else _("any")
         return low if low == high else f"{low}{EN_DASH}{high}"
 
     def holds(self, key: int | str) -> bool:
