@@ -9,7 +9,6 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.options import AsJson, CharacterFile, Command
-from charforge.decisions.choose import ChooseDecision
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -54,8 +53,9 @@ def advise(
 
     Every option is tried on a copy of the character: exact chances and
     averages against a foe, and the values that change. Of a list the next
-    pick is compared, one option at a time. Options that open further
-    choices are measured without them. The character is not changed.
+    pick is compared, one option at a time; of scores each swap of two; of
+    points one step more for each value. Options that open further choices
+    are measured without them. The character is not changed.
 
     \b
     Examples:
@@ -86,7 +86,7 @@ def advise(
         )
         return
     if not found:
-        made = [d.id for d in loaded.character.asked if isinstance(d, ChooseDecision)]
+        made = [d.id for d in loaded.character.asked if usecase.is_comparable(d)]
         example = f" {made[0]}" if made else ""
         raise UsageError(
             _("{name} has no choice to make, now or later").format(name=loaded.document.name),
@@ -157,6 +157,9 @@ def _show_progress(number: int, count: int, label: str) -> None:
 def _print_advice(advice: Advice, everything: bool) -> None:
     """Print the options of one choice; those that change nothing in one line."""
     console.print_result(console.Styled(advice.heading, "bold"))
+    if advice.compared:
+        for parts in console.wrapped(advice.compared, "     "):
+            console.print_result(*parts)
     measurable = [row for row in advice.options if row.is_measurable]
     shown = measurable if everything else measurable[:SHOWN]
     for number, row in enumerate(shown, start=1):
@@ -184,6 +187,7 @@ def _foe_data(foe: Foe) -> dict[str, Any]:
 def _advice_data(advice: Advice) -> dict[str, Any]:
     return {
         "choice": advice.heading,
+        "compared": advice.compared or None,
         "closed": advice.closed,
         "options": [_row_data(row) for row in advice.options],
     }

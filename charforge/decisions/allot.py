@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import NOTHING_CHOSEN, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.value_map import ValueMapDecision, target_ids
+from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision, target_ids
 from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
@@ -159,6 +159,53 @@ class AllotDecision(ValueMapDecision):
                 yield FixedModifier(self.unit, name, "set", number, self.id, self._price(number))
             elif number:
                 yield FixedModifier(self.unit, name, "add", number, self.id)
+
+    # ------------------------------------------------------------ one step
+
+    def number_steps(self, former: Answer) -> NumberSteps:
+        """Return each value one step higher; without points left, at the cost of another value."""
+        start, points = self._begun(former), self.points()
+        if points is None:
+            text = _("Compared: one step more for each value.")
+            return NumberSteps(start, text, tuple(self._raised(start, start)))
+        left = points - self.spent(start)
+        raised = tuple(
+            step for step in self._raised(start, start) if self.spent(step.answer) <= points
+        )
+        if raised:
+            text = _("Compared: one step more for each value, with {left} of {points} points left.")
+            return NumberSteps(start, text.format(left=left, points=points), raised)
+        moved = tuple(
+            step
+            for name in start
+            for lower in [n for n in self.numbers_for(name) if n < start[name]][-1:]
+            for step in self._raised(start, {**start, name: lower})
+            if step.answer[name] == lower and not self.rule_violations(step.answer)
+        )
+        text = _("Compared: one step more for each value and one less for another, from {answer}.")
+        return NumberSteps(start, text.format(answer=self.answer_text(start)), moved)
+
+    def _begun(self, former: Answer) -> dict[str, int]:
+        """Return the numbers of an answer, which may leave points, if allowed; else the default."""
+        start = self.suggested()
+        if not isinstance(former, dict) or self.malformed(former):
+            return start
+        numbers, points = start | self.by_value(former), self.points()
+        is_allowed = all(number in self.numbers_for(name) for name, number in numbers.items())
+        return (
+            numbers if is_allowed and (points is None or self.spent(numbers) <= points) else start
+        )
+
+    def _raised(self, start: Mapping[str, int], numbers: Mapping[str, int]) -> Iterator[NumberStep]:
+        """Yield the numbers with each value at the next one that it may get."""
+        for name, number in numbers.items():
+            for higher in [n for n in self.numbers_for(name) if n > number][:1]:
+                answer = {**numbers, name: higher}
+                more = self.spent(answer) - self.spent(start)
+                cost = ngettext("{more} point", "{more} points", more).format(more=more)
+                yield NumberStep(
+                    self.step_text(start, answer), answer, cost if self.points() and more else ""
+                )
 
     # ------------------------------------------------------------ random answers
 

@@ -16,7 +16,7 @@ from charforge.decisions.base import (
 )
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import RollDecision, last_faces
-from charforge.decisions.value_map import ValueMapDecision
+from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision
 from charforge.decisions.widgets import (
     MenuItem,
     NumberField,
@@ -69,13 +69,9 @@ class AssignDecision(ValueMapDecision):
 
     def arrangements(self) -> Iterator[dict[str, int]]:
         """Yield the scores in the order rolled, then with each swap that changes something."""
-        targets, scores = self.targets(), self.rolled()
-        yield dict(zip(targets, scores, strict=True))
-        for first, second in combinations(range(len(scores)), 2):
-            if scores[first] != scores[second]:
-                swapped = list(scores)
-                swapped[first], swapped[second] = scores[second], scores[first]
-                yield dict(zip(targets, swapped, strict=True))
+        as_rolled = dict(zip(self.targets(), self.rolled(), strict=True))
+        yield as_rolled
+        yield from _swapped(as_rolled)
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the roll that makes the scores, and of the choice of dice."""
@@ -122,6 +118,24 @@ class AssignDecision(ValueMapDecision):
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Give the highest scores to the most important values, the rest in pack order."""
+        return self._suggested()
+
+    def number_steps(self, former: Answer) -> NumberSteps:
+        """Return each swap of two scores that differ."""
+        if former is not MISSING and not self.rule_violations(former):
+            start = self.canonical(former)
+        else:
+            start = next(self.arrangements()) if self.one_swap else self._suggested()
+        answers = self.arrangements() if self.one_swap else _swapped(start)
+        steps = tuple(
+            NumberStep(self.step_text(start, answer), answer)
+            for answer in answers
+            if answer != start
+        )
+        text = _("Compared: each swap of two scores, from {answer}.")
+        return NumberSteps(start, text.format(answer=self.answer_text(start)), steps)
+
+    def _suggested(self) -> dict[str, int]:
         targets = self.targets()
         first = [name for name in value_priority(self.before, self.unit) if name in targets]
         order = [*first, *(name for name in targets if name not in first)]
@@ -240,3 +254,10 @@ class AssignDecision(ValueMapDecision):
     def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:
         """Return an empty map."""
         return {}
+
+
+def _swapped(numbers: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Yield the scores with each swap of two that changes something."""
+    for first, second in combinations(numbers, 2):
+        if numbers[first] != numbers[second]:
+            yield {**numbers, first: numbers[second], second: numbers[first]}

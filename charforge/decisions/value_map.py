@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.decisions.base import Decision, is_whole_number
 from charforge.decisions.option import Answer
@@ -12,6 +13,22 @@ from charforge.errors import did_you_mean, shorten
 from charforge.language import _
 from charforge.rules.models import Allot, Assign
 from charforge.rules.ruleset import Ruleset
+
+
+class NumberStep(NamedTuple):
+    """An answer that is one step from another; ``cost`` is what it costs more, in words."""
+
+    label: str
+    answer: dict[str, int]
+    cost: str = ""
+
+
+class NumberSteps(NamedTuple):
+    """Answers to compare: the numbers that they start from, what they are in words, and each."""
+
+    start: dict[str, int]
+    text: str
+    steps: tuple[NumberStep, ...]
 
 
 @dataclass(frozen=True)
@@ -23,6 +40,10 @@ class ValueMapDecision(Decision):
     def targets(self) -> tuple[str, ...]:
         """Return the ids of the values that get a number, with groups expanded."""
         return target_ids(self.question, self.ruleset)
+
+    @abstractmethod
+    def number_steps(self, former: Answer) -> NumberSteps:
+        """Return the answers one step from a former one, or from the suggestion without one."""
 
     def by_value(self, answer: Mapping[Any, Any]) -> dict[Any, Any]:
         """Return the numbers of a map by value id; its keys can be ids, labels or names."""
@@ -74,9 +95,21 @@ class ValueMapDecision(Decision):
 
     def number_text(self, name: str, number: Answer) -> str:
         """Return a value with its number: ``Agility d8``."""
+        return f"{self.ruleset.values[name].label} {self.figure_text(name, number)}"
+
+    def figure_text(self, name: str, number: Answer) -> str:
+        """Return a number of a value with its sign or die: ``d8``."""
         value = self.ruleset.values[name]
         sign = "+" if value.signed and is_whole_number(number) and number >= 0 else ""
-        return f"{value.label} {value.before}{sign}{number}"
+        return f"{value.before}{sign}{number}"
+
+    def step_text(self, before: Mapping[str, int], after: Mapping[str, int]) -> str:
+        """Return the numbers that differ: ``AGI 4 → 6, STR 6 → 4``."""
+        return ", ".join(
+            f"{self.number_text(name, before[name])} → {self.figure_text(name, after[name])}"
+            for name in before
+            if before[name] != after[name]
+        )
 
 
 def target_ids(question: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:

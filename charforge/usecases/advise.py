@@ -1,19 +1,22 @@
 """The command ``advise``: the legal options of a choice, ranked by what they change.
 
 Each option is tried on a copy of the character and measured as the
-ruleset's ``advice`` says. Of a list of options the next one is advised.
+ruleset's ``advice`` says. Of a list of options the next one is advised; of
+scores to assign a swap, of points to spend the next step of a value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from charforge.character.state import CHARACTER
+from charforge.decisions.allot import AllotDecision
 from charforge.decisions.base import Decision, is_sequence
 from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.value_map import NumberStep, ValueMapDecision
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _, format_number
 from charforge.replay.loaded_character import LoadedCharacter
@@ -57,9 +60,9 @@ class MeasureChange:
 class Advised:
     """An option with what it changes: the measures, and the values of the character.
 
-    ``value_gain`` is the change of the value that options are ranked by, if
-    that is no measure. ``cost`` is the price or the share of a budget, in
-    words; ``preview`` leaves it out.
+    ``answer`` is the whole answer with it. ``value_gain`` is the change of the
+    value that options are ranked by, if that is no measure. ``cost`` is the
+    price or the share of a budget, in words; ``preview`` leaves it out.
     """
 
     id: str
@@ -68,6 +71,7 @@ class Advised:
     preview: Preview
     value_gain: int = 0
     cost: str = ""
+    answer: Answer = MISSING
 
     @property
     def changed(self) -> tuple[MeasureChange, ...]:
@@ -84,13 +88,14 @@ class Advised:
 class Advice:
     """The legal options of a choice, the best first, against a foe in words.
 
-    ``closed`` counts the options that are not legal.
+    ``compared`` says what the options are, ``closed`` counts those that are not legal.
     """
 
     heading: str
     foe: str
     options: tuple[Advised, ...]
-    closed: int
+    closed: int = 0
+    compared: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,7 @@ class _Candidate:
     label: str
     character: Callable[[], Character]
     cost: str = ""
+    answer: Answer = MISSING
 
 
 def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[AnswerTrial, ...]:
@@ -109,20 +115,32 @@ def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[A
     Each comes with the character on which its options are tried.
     """
     if to is None:
-        now = [d for d in opened.character.open if isinstance(d, ChooseDecision)]
+        now = [d for d in opened.character.open if _is_advisable(d)]
         if now:
             return tuple(loaded_trial(opened, decision) for decision in now)
         if opened.document.level >= opened.ruleset.head.advancement.maximum:
             return ()
     spec, ids = preview_plan(opened, to)
-    asked = (d for d in spec.replay().asked if d.id in ids and isinstance(d, ChooseDecision))
+    asked = (d for d in spec.replay().asked if d.id in ids and _is_advisable(d))
     return tuple(AnswerTrial(spec, decision) for decision in asked)
+
+
+def is_comparable(decision: Decision) -> bool:
+    """Whether a decision has answers to compare: options, scores to assign or points to spend."""
+    return isinstance(decision, ChooseDecision | ValueMapDecision)
+
+
+def _is_advisable(decision: Decision) -> bool:
+    """Whether a decision is a choice of the player, not a figure to copy from a rulebook."""
+    return is_comparable(decision) and not (
+        isinstance(decision, AllotDecision) and decision.unprinted and decision.points() is None
+    )
 
 
 def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> AnswerTrial:
     """Return the choice with this id, short name or question: a coming one, else one made before.
 
-    Raises UnknownId, or UsageError for an ambiguous name or a decision without options.
+    Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
     trials = advisable_choices(opened, to)
     found = exact_matches(trials, named, lambda trial: trial.decision.names())
@@ -134,12 +152,12 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
         decision = find_decision(opened, named)
     except UnknownId as unknown:
         ids = [trial.decision.id for trial in trials]
-        choices = [d.id for d in opened.character.asked if isinstance(d, ChooseDecision)]
+        choices = [d.id for d in opened.character.asked if is_comparable(d)]
         raise UnknownId(_("choice"), named, [*ids, *choices], ids) from unknown
-    if not isinstance(decision, ChooseDecision):
+    if not is_comparable(decision):
         raise UsageError(
-            _("{choice} has no list of options").format(choice=decision.heading()),
-            _("Advice compares options of a list."),
+            _("{choice} has nothing to compare").format(choice=decision.heading()),
+            _("Advice compares options of a list, scores to assign and points to spend."),
         )
     return loaded_trial(opened, decision)
 
@@ -159,6 +177,12 @@ def advise_choice(
     """
     decision = trial.decision
     present = trial.spec.answers.get(decision.id, MISSING) if answer is MISSING else answer
+    if isinstance(decision, ValueMapDecision):
+        start, compared, steps = decision.number_steps(present)
+        candidates = [_number_candidate(trial, start, step) for step in steps]
+        base = trial.character(start)
+        rows = _measured(base, candidates, measures, by, decision.unit, (), progress)
+        return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
     is_list = _is_list(decision)
     picked = tuple(present) if is_list and is_sequence(present) else ()
     options = decision.options(picked)
@@ -167,8 +191,9 @@ def advise_choice(
         _Candidate(
             str(option.id),
             option.label,
-            _tried(trial, picked, option.id),
+            _tried(trial, [*picked, option.id] if is_list else option.id),
             "" if budget is None else budget.counted(option.cost),
+            [*picked, option.id] if is_list else option.id,
         )
         for option in options
         if option.legal and (is_list or option.id != present)
@@ -177,17 +202,24 @@ def advise_choice(
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
     rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress)
-    return Advice(decision.title(), measures.foe_text(), rows, closed)
+    compared = _("Compared: each option as the next pick.") if is_list else ""
+    if not is_list and present is not MISSING:
+        now = decision.answer_text(present)
+        compared = _("Compared: each option instead of {answer}.").format(answer=now)
+    return Advice(decision.title(), measures.foe_text(), rows, closed, compared)
 
 
 def _is_list(decision: Decision) -> bool:
     return isinstance(decision, ChooseDecision) and decision.question.is_list
 
 
-def _tried(
-    trial: AnswerTrial, picked: Sequence[str | int], option: str | int
-) -> Callable[[], Character]:
-    answer: Answer = [*picked, option] if _is_list(trial.decision) else option
+def _number_candidate(trial: AnswerTrial, start: Mapping[str, int], step: NumberStep) -> _Candidate:
+    changed = (f"{n}={number}" for n, number in step.answer.items() if number != start[n])
+    tried = _tried(trial, step.answer)
+    return _Candidate(",".join(changed), step.label, tried, step.cost, step.answer)
+
+
+def _tried(trial: AnswerTrial, answer: Answer) -> Callable[[], Character]:
     return lambda: trial.character(answer)
 
 
@@ -216,7 +248,8 @@ def advise_purchase(
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
     rows = _measured(opened.character, candidates, measures, by, CHARACTER, paid_with, progress)
-    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed)
+    compared = _("Compared: one piece more of each.")
+    return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, compared)
 
 
 def _bought(opened: LoadedCharacter, entity: Entity, price: int) -> Callable[[], Character]:
@@ -261,7 +294,12 @@ def _measured(
         preview = replace(
             preview, changes=tuple(c for c in preview.changes if c.label not in costs)
         )
-        rows.append(Advised(candidate.id, candidate.label, changes, preview, gain, candidate.cost))
+        rows.append(
+            Advised(
+                candidate.id, candidate.label, changes, preview, gain, candidate.cost,
+                candidate.answer,
+            )
+        )  # fmt: skip
     order = sorted(spec, key=lambda measure: measure.id != by)
 
     def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:

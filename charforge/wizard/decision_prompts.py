@@ -15,7 +15,6 @@ from charforge.answers.random import RandomAnswers
 from charforge.answers.recommended import Recommendation, recommendations
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
-from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.option import MISSING, Answer, OptionId
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.describe import entities
@@ -25,7 +24,7 @@ from charforge.expressions.template import NO_BREAK
 from charforge.language import _
 from charforge.rules.models import Entity
 from charforge.sheet import attacks
-from charforge.usecases.advise import advise_choice
+from charforge.usecases.advise import advise_choice, is_comparable
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.form_fields import question_help
@@ -61,11 +60,11 @@ def decision_page(
         return widget
     list_page = page_of(widget)
     list_page.trial = trial
-    if isinstance(trial, AnswerTrial) and isinstance(decision, ChooseDecision):
+    if isinstance(trial, AnswerTrial) and is_comparable(decision):
         measures = typical_measures(decision.ruleset)
         if measures is not None:
             list_page.advice = lambda: advise_choice(
-                trial, measures, answer=list_page.present_answer()
+                trial, measures, answer=list_page.begun_answer()
             )
     recommended = recommendations(decision)
     list_page.describe = partial(_described, decision, trial is None, recommended)

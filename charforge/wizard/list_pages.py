@@ -24,7 +24,7 @@ from charforge.decisions.widgets import (
     WholeAnswer,
 )
 from charforge.language import N_, _
-from charforge.usecases.advise import Advice
+from charforge.usecases.advise import Advice, Advised
 from charforge.usecases.key_values import KeyValue
 
 SELECT, CONTINUE = N_("select"), N_("continue")
@@ -135,6 +135,17 @@ class ListPage:
     def present_answer(self) -> Answer:
         """Return the answer that the page makes now; MISSING if it makes none yet."""
         return self.former
+
+    def begun_answer(self) -> Answer:
+        """Return what there is of an answer, perhaps not complete."""
+        return self.present_answer()
+
+    def take_advice(self, advised: Advised) -> None:
+        """Point at the entry of an option that was compared."""
+        for item in self.entries():
+            option = getattr(item.value, "id", item.value)
+            if str(option) == advised.id or self.answer_with(item) == advised.answer:
+                self.pointed_value = item.value
 
     def answer_with(self, item: MenuItem) -> Answer:
         """Return the answer that selecting an entry would make; MISSING if it makes none."""
@@ -418,6 +429,14 @@ class NumberPage(_EditedPage):
     def present_answer(self) -> Answer:
         """Return the answer that the numbers make, if they are right together."""
         return self.answer() if self.is_complete() else MISSING
+
+    def begun_answer(self) -> Answer:
+        """Return the numbers so far."""
+        return self.numbers
+
+    def take_advice(self, advised: Advised) -> None:
+        """Take over the numbers that were compared."""
+        self.numbers = dict(advised.answer)
 
     def changes(self, item: MenuItem) -> Sequence[str]:
         """Return what a suggestion changes; what numbers change, the character shows."""

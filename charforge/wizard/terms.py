@@ -44,7 +44,7 @@ class ExplainedPrompts:
                 self._compare(page, list_page)
 
     def _compare(self, page: WizardPage, list_page: ListPage) -> None:
-        """Show the options of a list ranked by what they change, and point at the one selected."""
+        """Show the options of a page ranked by what they change, and take the one selected."""
         assert list_page.advice is not None
         advice = list_page.advice()
         items = [
@@ -55,8 +55,8 @@ class ExplainedPrompts:
         shown = replace(
             shown,
             question=_("Which option changes what?"),
-            help=_("{foe} The best comes first. Enter points at it on the page before.")
-            .format(foe=advice.foe)
+            help=_("{foe} {compared} The best comes first. Enter selects it on the page before.")
+            .format(foe=advice.foe, compared=advice.compared)
             .strip(),
         )
         try:
@@ -64,10 +64,9 @@ class ExplainedPrompts:
             chosen = self.prompts.menu(shown, ListPage(items, items[0].value))
         except Back:
             return
-        for item in list_page.entries():
-            option = getattr(item.value, "id", item.value)
-            if str(option) == chosen:
-                list_page.pointed_value = item.value
+        for row in advice.options:
+            if row.id == chosen:
+                list_page.take_advice(row)
 
     def line(
         self,

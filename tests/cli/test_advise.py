@@ -8,9 +8,10 @@ import pytest
 def test_the_options_of_a_choice_are_ranked_with_their_reasons(run, nix):
     ended = run("advise", nix, "role.plus", "--by", "hit")
     assert (ended.code, ended.err) == (0, "")
-    foe, _empty, heading, *lines = ended.out.splitlines()
+    foe, _empty, heading, compared, *lines = ended.out.splitlines()
     assert foe.startswith("Against a foe with Defense Attribute 5, ")
     assert heading.endswith("Which Attribute gets +1?")
+    assert compared.strip().startswith("Compared: each option instead of ")
     assert lines[0].startswith("  1  ")
     assert "→" in lines[1]
 
@@ -22,6 +23,12 @@ def test_json_has_exact_numbers(run, nix):
         hit = option["measures"]["hit"]["after"]
         above, below = map(int, hit["exact"].split("/"))
         assert hit["decimal"] == pytest.approx(above / below)
+
+
+def test_swaps_of_scores_are_compared(run, nix):
+    data = run("advise", nix, "attributes.assign", "--json").json["choices"][0]
+    assert data["compared"].startswith("Compared: each swap of two scores, from STR ")
+    assert all("," in option["id"] and "→" in option["label"] for option in data["options"])
 
 
 def test_the_character_is_not_changed(run, nix):
@@ -36,7 +43,7 @@ def test_the_character_is_not_changed(run, nix):
         (("role.pluss",), "Did you mean role.plus?"),
         (("role.plus", "--by", "hitt"), "Did you mean hit?"),
         (("role.plus", "--foe", "defence=5"), "Did you mean defense?"),
-        (("attributes.assign",), "has no list of options"),
+        (("attributes.roll",), "has nothing to compare"),
         (("role.plus", "--gear"), "--gear cannot be used with a choice"),
         (("role.plus", "--foe", "nobody.json"), "nobody.json"),
     ],

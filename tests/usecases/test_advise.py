@@ -40,6 +40,7 @@ from charforge.usecases.measures import (
     typical_measures,
 )
 from charforge.usecases.odds import ability_subject, calculate_odds
+from charforge.usecases.preview import compare_characters
 from charforge.usecases.typed_inputs import TypedInputs
 from tests.conftest import TOWER
 
@@ -255,9 +256,46 @@ def test_gear_that_is_too_dear_is_counted_but_not_compared(capital):
     assert advice.closed == len(all_gear) - len(affordable) > 0
 
 
-def test_a_choice_without_a_list_of_options_is_refused(capital):
-    with pytest.raises(UsageError, match="has no list of options"):
-        find_choice(character(capital), "attributes.assign")
+@pytest.mark.parametrize(
+    ("game", "choice"), [("capital", "attributes.assign"), ("narrative-dice", "abilities")]
+)
+def test_scores_and_points_are_compared_as_if_each_was_chosen_by_an_edit(game, choice):
+    """The measures of each step are those of the character after an edit with its answer."""
+    rules = load(game)
+    nix = character(rules)
+    decision = nix.character.decision(choice)
+    advice = advise_choice(find_choice(nix, choice), measures_of(rules))
+    assert len(advice.options) > 10
+    assert advice.compared.startswith("Compared: ")
+    for row in advice.options[:2] + advice.options[-2:]:
+        after = try_change(nix, [draft_answer(nix, decision, row.answer)]).character
+        fresh = measures_of(rules).amounts(after.state)
+        assert {change.measure.id: change.after for change in row.measures} == fresh, row.label
+        lines = list(row.preview.lines())
+        assert lines == list(compare_characters(nix.character, after).lines())
+    first = [row.measures[0].gain for row in advice.options]
+    assert first == sorted(first, reverse=True)
+
+
+def test_points_still_to_spend_are_compared_with_their_cost():
+    """A draft with 2 of 4 points spent: what one more point for each ability changes."""
+    rules = load("narrative-dice")
+    nix = character(rules)
+    decision = nix.character.decision("abilities")
+    spent = dict.fromkeys(decision.targets(), 0) | {"brawn": 2}
+    trial = find_choice(nix, "abilities")
+    advice = advise_choice(trial, measures_of(rules), "max_stamina", answer=spent)
+    assert "with 2 of 4 points left" in advice.compared
+    best = advice.options[0]
+    assert (best.id, best.cost) == ("vitality=1", "1 point")
+    assert {row.id for row in advice.options} == {
+        f"{name}=1" for name in decision.targets() if name != "brawn"
+    }
+
+
+def test_a_choice_with_nothing_to_compare_is_refused(capital):
+    with pytest.raises(UsageError, match="has nothing to compare"):
+        find_choice(character(capital), "attributes.roll")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,20 @@ def test_the_shop_compares_what_can_be_bought(folder: Path) -> None:
     terminal.sees("! compare")
 
 
+def test_the_swaps_of_scores_are_compared_and_the_best_is_taken_over(folder: Path) -> None:
+    terminal = TerminalRun(folder, "edit", "nix.json", "attributes.assign", rows=32)
+    terminal.asked("Which Attribute gets which score?")
+    terminal.sees("! compare")
+    terminal.type("!")
+    terminal.asked(COMPARED)
+    terminal.sees("Compared: each swap of two")
+    name, change = terminal.pointed.split(",")[0].strip(" ▸").split(" ", 1)
+    terminal.type(ENTER)
+    terminal.asked("Which Attribute gets which score?")
+    row = next(line for line in terminal.lines if f"({name})" in line)
+    assert row.split(f"({name})")[1].split()[0] == change.split("→")[1].strip()
+
+
 def test_a_list_without_numbers_to_compare_has_no_such_key(tmp_path: Path) -> None:
     terminal = TerminalRun(tmp_path, "new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
     terminal.asked("What is your Role?")
