@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
 
 TASKS_PER_PROCESS = 4  # starting a process takes as long as creating two sheets
+BAR = 20  # columns of the bar of progress
 CLUSTER_TIMEOUT = 10  # seconds for a scheduler to answer
 LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
 
@@ -240,24 +241,35 @@ def _is_folder(folder: Path) -> bool:
 
 
 class Progress:
-    """Shows the number and name of the present task: a changing line, or one line per task."""
+    """Shows how far the work is: a bar on a terminal, else a line per task if there are ``lines``.
 
-    def __init__(self, count: int) -> None:
-        self.number, self.count = 0, count
+    The line of a terminal has the number and name of the present task and is removed at its end.
+    """
+
+    def __init__(self, count: int, lines: bool = True) -> None:
+        self.number, self.count, self.lines = 0, count, lines
+        self.name, self.done = "", 0.0
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         """Show a task while it is being done."""
         self.number += 1
-        line = console.escaped(
+        self.name = console.escaped(
             _("{number} of {count}  {name}").format(number=self.number, count=self.count, name=name)
         )
         if not console.has_status_line():
-            console.say(line)
+            if self.lines:
+                console.say(self.name)
             yield
             return
-        console.show_status(line)
+        self.advance(0)
         try:
             yield
         finally:
             console.show_status("")
+
+    def advance(self, share: float) -> None:
+        """Show that a share of the present task is done, from 0 to 1; the bar never goes back."""
+        self.done = max(self.done, (self.number - 1 + min(share, 1)) / self.count)
+        filled = int(self.done * BAR)
+        console.show_status(f"[{'#' * filled}{'.' * (BAR - filled)}] {self.name}")

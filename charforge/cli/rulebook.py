@@ -24,6 +24,7 @@ from charforge.usecases.rulebook import build_rulebook
 
 DEFAULT = "rulebook"
 STEPS = 2
+LETTERS_OF_PAGE = 6_000  # of HTML on a page, on average: to show how far the pages are
 
 app = typer.Typer(add_completion=False)
 
@@ -87,14 +88,18 @@ def rulebook(
     target = Path(f"{DEFAULT}.{ending.value}") if output is None else output
     if target.is_dir():
         target /= f"{DEFAULT}.{ending.value}"
-    progress = batch.Progress(STEPS)
+    progress = batch.Progress(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)
         look = Look(paper=paper.value, styles=frozenset(one.value for one in style or ()))
         page = rulebook_html(book, look)
 
     def render() -> bytes:
-        with progress.step(_("pages")):
+        pages = len(page) / LETTERS_OF_PAGE
+        with (
+            progress.step(_("pages")),
+            pdf.laid_out_pages(lambda number: progress.advance(number / pages)),
+        ):
             return pdf.render_pdf(page)
 
     notice = _("the HTML page is in {}, print it from a browser")

@@ -26,6 +26,7 @@ from charforge.sheet.view import (
     ActiveCondition,
     Attribute,
     Card,
+    Credit,
     Entry,
     Fact,
     Headline,
@@ -185,6 +186,7 @@ class PartySummary(NamedTuple):
     headline: tuple[Headline, ...] = ()
     problems: tuple[str, ...] = ()
     packs: tuple[str, ...] = ()
+    credits: tuple[Credit, ...] = ()
 
 
 def party_member(
@@ -227,7 +229,9 @@ def render_summary(games: Sequence[Party], look: Look) -> str:
     members = [member for game in games for member in game.members]
     ruleset = games[0].ruleset if len(games) == 1 else _("{count} games").format(count=len(games))
     look_of_game = game_look(members[0].character.state.ruleset) if len(games) == 1 else SheetLook()
-    view = PartySummary(party_title(members), ruleset, tuple(games), look_of_game)
+    view = PartySummary(
+        party_title(members), ruleset, tuple(games), look_of_game, credits=_credits(members)
+    )
     template = environment().get_template("party.html")
     return template.render(
         view=view,
@@ -242,7 +246,8 @@ def deck_view(party: Party) -> SheetView:
     """Return a view for the cards of all members."""
     game = party.members[0]
     look = game_look(game.character.state.ruleset)
-    return game.view._replace(name=party.title.replace(_(SUMMARY), _("the party")), look=look)
+    name = party.title.replace(_(SUMMARY), _("the party"))
+    return game.view._replace(name=name, look=look, credits=_credits(party.members))
 
 
 def reference_view(party: Party) -> SheetView:
@@ -261,7 +266,13 @@ def reference_view(party: Party) -> SheetView:
         charts=_once((view.name, view.charts) for view in views),
         table_rules=tuple(dict.fromkeys(rule for view in views for rule in view.table_rules)),
         dice=tuple({die.id: die for view in views for die in view.dice}.values()),
+        credits=_credits(party.members),
     )  # fmt: skip
+
+
+def _credits(members: Iterable[Member]) -> tuple[Credit, ...]:
+    """Return the credits of the games and packs of all members, without repetition."""
+    return tuple(dict.fromkeys(credit for member in members for credit in member.view.credits))
 
 
 def _once(lists: Iterable[tuple[str, Iterable[Explained]]]) -> tuple[Explained, ...]:

@@ -8,6 +8,7 @@ commands run. It may read only the fonts, the template folder and small ``data:`
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import platform
 import re
@@ -43,6 +44,7 @@ VARIANT = "pdf/ua-1"
 LONGEST_DATA_URI = 1_000_000  # characters; a portrait has about a tenth of that
 ATTACHMENT_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed: the same bytes on any day
 SUBSET_LIBRARY = "libharfbuzz-subset"
+PAGE_OF_LOG = re.compile(r" Page (\d+)$")
 LIBRARY_NAME = re.compile(r"'([^']+)'")
 # Commands that install Pango and the library that subsets fonts, by package manager.
 INSTALL = {
@@ -133,6 +135,29 @@ def render_pdf(
     become form fields. Raises SheetError if a system library or a font is missing.
     """
     return write(lay_out(html, fillable), [html], attached, draw_fields if fillable else None)
+
+
+@contextmanager
+def laid_out_pages(report: Callable[[int], None]) -> Iterator[None]:
+    """Call ``report`` with the number of each page that is being laid out, from WeasyPrint's log.
+
+    Pages with the numbers of other pages are laid out again at the end.
+    """
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if match := PAGE_OF_LOG.search(record.getMessage()):
+                report(int(match[1]))
+
+    logger, listener = logging.getLogger("weasyprint.progress"), Listener()
+    before = logger.level
+    logger.addHandler(listener)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+        logger.removeHandler(listener)
 
 
 def lay_out(html: str, fillable: bool = False) -> Document:

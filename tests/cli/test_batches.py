@@ -13,8 +13,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from charforge.cli import batch
 
 MADE = ("new", "--random", "--seed", "5", "--level", "3")
 
@@ -33,6 +36,27 @@ def test_each_of_many_has_a_seed_of_its_own_and_the_first_is_the_one_alone(run, 
         tmp_path / ended.out.split("\n")[0]
     ).read_bytes()
     assert "4 of 4" in ended.err
+
+
+def test_the_bar_grows_with_each_task_and_is_removed_at_the_end(monkeypatch):
+    shown: list[str] = []
+    terminal = SimpleNamespace(
+        has_status_line=lambda: True, show_status=shown.append, escaped=lambda text: text
+    )
+    monkeypatch.setattr("charforge.cli.batch.console", terminal)
+    progress = batch.Progress(2)
+    with progress.step("rules"):
+        pass
+    with progress.step("pages"):
+        progress.advance(0.5)
+        progress.advance(0.2)  # pages that are laid out again
+        progress.advance(3)
+    half, more, full = ("#" * number + "." * (20 - number) for number in (10, 15, 20))
+    assert shown == [
+        f"[{'.' * 20}] 1 of 2  rules", "",
+        f"[{half}] 2 of 2  pages", f"[{more}] 2 of 2  pages", f"[{more}] 2 of 2  pages",
+        f"[{full}] 2 of 2  pages", "",
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -20,6 +20,13 @@ from charforge.rules.parser import read_pack_head
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
+from charforge.sheet.party import (
+    deck_view,
+    parties,
+    party_member,
+    reference_view,
+    render_summary,
+)
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character
 from tests.rules.pack_files import write_pack
@@ -65,6 +72,54 @@ def test_many_or_large_ones_are_below_the_last_section(character: Character) -> 
         pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(*one))).pages
         text = " ".join(" ".join(page.extract_text() for page in pages).split())
         assert text.count("CC BY 4.0") == len(one[0].credits) // 2
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        Look("cards"),
+        Look("cards", paper="letter", styles=frozenset({"large-print"})),
+        Look("cards", card_format="a7"),
+        Look("cards", backs=True),
+    ],
+    ids=["poker", "large", "a7", "backs"],
+)
+def test_the_last_cards_have_them_below(character: Character, look: Look) -> None:
+    view = build(character)
+    alone = pypdf.PdfReader(io.BytesIO(sheet_pdf(view._replace(credits=()), look))).pages
+    pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, look))).pages
+    assert len(pages) == len(alone)
+    text = " ".join(pages[-2 if look.backs else -1].extract_text().split())
+    assert LINE in text
+    for page in pages:
+        height = float(page.mediabox.height)
+        assert all(0 < y < height for y in _baselines(page))
+
+
+def _baselines(page: pypdf.PageObject) -> list[float]:
+    """Return where the lines of text of a page are, from its lower edge."""
+    found: list[float] = []
+
+    def visit(text: str, matrix: list[float], place: list[float], *_more: object) -> None:
+        if text.strip():
+            found.append(place[5] * matrix[3] + matrix[5])
+
+    page.extract_text(visitor_text=visit)
+    return found
+
+
+def test_a_party_names_those_of_all_members(character: Character) -> None:
+    plain = load_folder(TOY)
+    other = create_character(CharacterSpec(plain, "8", "Ona"), RandomAnswers("8"))
+    members = [party_member(one) for one in (replay_document(other, plain).character, character)]
+    [game] = parties(members)
+    expected = [credit.line for credit in build(character).credits]
+    assert len(expected) == 2
+    for view in (deck_view(game), reference_view(game)):
+        assert [credit.line for credit in view.credits] == expected
+    summary = render_summary([game], Look())
+    assert summary.count(f"<bdi>{LINE}</bdi>") == 1
+    assert summary.count(f"<bdi>{expected[0]}</bdi>") == 1
 
 
 def test_the_notes_end_with_them(character: Character) -> None:
