@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charforge.errors import DocumentError
-from charforge.language import N_, _
+from charforge.language import N_, _, ngettext
 
 MARK = b"charforge"
 VERSION = 1
@@ -69,12 +69,13 @@ def join_codes(contents: Iterable[bytes], place: Path) -> bytes:
     number = parts[0].parts
     missing = [str(n) for n in range(1, number + 1) if n not in by_number]
     if missing:
-        codes = "code" if len(missing) == 1 else "codes"
         raise DocumentError(
             place,
-            _("{codes} {names} of {number} could not be read").format(
-                codes=codes, names=", ".join(missing), number=number
-            ),
+            ngettext(
+                "code {names} of {number} could not be read",
+                "codes {names} of {number} could not be read",
+                len(missing),
+            ).format(names=", ".join(missing), number=number),
             _("Take a sharper photo, or name several photos together."),
         )
     packed = b"".join(by_number[n] for n in sorted(by_number))

@@ -17,6 +17,8 @@ from charforge.usecases.campaign import CAMPAIGN_FILE, Campaign, read_campaign
 
 # Where the campaign file of the command that runs is looked for, in order.
 FOLDERS: ContextVar[tuple[Path, ...]] = ContextVar("FOLDERS", default=())
+# What the campaign file has set for the command, to say it in one line.
+PARTS: ContextVar[tuple[str, ...]] = ContextVar("PARTS", default=())
 # The options that a campaign file sets directly, with its key.
 PRINT_OPTIONS = {
     "paper": "paper", "style": "styles", "layout": "layout", "reference": "reference",
@@ -60,12 +62,14 @@ def campaign_folder(command: Any, ctx: Any) -> Iterator[None]:
     It is in the folder of the characters; for a command without any in the
     folder of its result, or else in the current one.
     """
-    token = FOLDERS.set(_folders(ctx.params))
+    token, parts = FOLDERS.set(_folders(ctx.params)), PARTS.set(())
     try:
         _fill_options(command, ctx)
         yield
     finally:
+        _say_source()  # of a command that does not choose a game
         FOLDERS.reset(token)
+        PARTS.reset(parts)
 
 
 def _folders(params: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -83,31 +87,32 @@ def _folder(path: Path) -> Path:
 
 
 def _fill_options(command: Any, ctx: Any) -> None:
-    """Set the print options that are not typed, and say which the campaign file has set."""
+    """Set the print options that are not typed, and keep which the campaign file has set."""
     options = [p for p in command.params if p.name in PRINT_OPTIONS]
     found = current_campaign() if options else None
     if found is None:
         return
-    path, campaign = found
     set_here = []
     for option in options:
-        value = getattr(campaign, PRINT_OPTIONS[option.name])
+        value = getattr(found[1], PRINT_OPTIONS[option.name])
         if value and ctx.get_parameter_source(option.name).name == "DEFAULT":
             text = list(value) if isinstance(value, tuple) else value
             ctx.params[option.name] = option.process_value(ctx, text)
             set_here.append(f"{PRINT_OPTIONS[option.name]} {_words(value)}")
-    _say_source(path, set_here)
+    PARTS.set(tuple(set_here))
 
 
 def _words(value: Any) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-def _say_source(path: Path, parts: Iterable[str]) -> None:
-    """Say on stderr what comes from the campaign file; nothing if nothing does."""
-    listed = "; ".join(parts)
-    if listed:
-        console.say(_("From {path}: {listed}.").format(path=path, listed=listed))
+def _say_source(more: Iterable[str] = ()) -> None:
+    """Say on stderr what comes from the campaign file and was not said; nothing if nothing does."""
+    listed = "; ".join([*more, *PARTS.get()])
+    PARTS.set(())
+    found = current_campaign() if listed else None
+    if found is not None:
+        console.say(_("From {path}: {listed}.").format(path=found[0], listed=listed))
 
 
 def names_game() -> bool:
@@ -129,7 +134,7 @@ def choose_game(
     """
     typed = tuple(packs or ())
     found = current_campaign()
-    path, campaign = found or (Path(), Campaign())
+    campaign = Campaign() if found is None else found[1]
     applies = (
         campaign.plays
         and (ruleset_for(ruleset, typed) if ruleset or typed else campaign.game) == campaign.game
@@ -148,5 +153,5 @@ def choose_game(
         usual = {name: rule.default for name, rule in loaded.table_rules.items()}
         more = dict(campaign_rules.items() - usual.items()).keys() - (rules or {}).keys()
         set_here += [_("table rules {names}").format(names=", ".join(sorted(more)))] if more else []
-        _say_source(path, set_here)
+        _say_source(set_here)
     return Game(loaded, {**campaign_rules, **(rules or {})})

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from charforge.character.holdings import rename_holding
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
@@ -217,9 +216,6 @@ class Decision(ABC):
     def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.with_changes(answers={**self.before.answers, self.id: answer})
-        holding = state.holding(self.holding)
-        if holding is not None and holding.entity.titled == self.question.id:
-            state = rename_holding(state, holding, str(answer))
         return state.with_changes(fixed_modifiers=(*state.fixed_modifiers, *self.modifiers(answer)))
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:

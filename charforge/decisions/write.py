@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from charforge.character.holdings import rename_holding
+from charforge.character.state import State
 from charforge.decisions.base import Decision, RandomSource, text_violations
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import TextField
 from charforge.expressions import dice
 from charforge.language import _
 from charforge.rules.models import Write
+from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
 
@@ -31,6 +34,28 @@ class WriteDecision(Decision):
         """Return the empty text where the text is optional, else MISSING."""
         return "" if self.question.optional else MISSING
 
+    def canonical(self, answer: Answer) -> Answer:
+        """Return a text without spaces around it; an example in the language of the pack."""
+        return self.question.saved(str(super().canonical(answer)))
+
+    def state_after(self, answer: Answer) -> State:
+        """Return the state after an answer, which can be the name of a holding."""
+        state = super().state_after(answer)
+        holding = state.holding(self.holding)
+        if holding is None or holding.entity.titled != self.question.id:
+            return state
+        return rename_holding(state, holding, self.question.shown(str(answer)))
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return the text; an example in the language of the player."""
+        return super().answer_text(
+            self.question.shown(answer) if isinstance(answer, str) else answer
+        )
+
+    def sheet_items(self, answer: Answer) -> list[object]:
+        """Return the text, if it is not empty."""
+        return [self.question.shown(str(answer))] if answer else []
+
     def random_answer(self, source: RandomSource) -> Answer:
         """Return one of the pack's examples."""
         examples = self.question.examples
@@ -39,7 +64,7 @@ class WriteDecision(Decision):
         if self.unprinted:
             return self._own_example(examples)
         numbers = dice.random_stream(source.seed, f"{self.id} choice")
-        return examples[dice.draw_below(numbers, len(examples))]
+        return original(examples[dice.draw_below(numbers, len(examples))])
 
     def _own_example(self, examples: Sequence[str]) -> str:
         """Return the example of an open text: the second one for a second holding.
@@ -49,23 +74,25 @@ class WriteDecision(Decision):
         """
         state, holding = self.before, self.before.holding(self.holding)
         if holding is None:
-            return examples[0]
+            return original(examples[0])
         alike = [other.id for other in state.holdings if other.entity is holding.entity]
         if holding.entity.titled != self.question.id:
-            return examples[alike.index(holding.id) % len(examples)]
+            return original(examples[alike.index(holding.id) % len(examples)])
         names_in_use = {other.name for other in state.holdings}
-        names = (name if n == 1 else f"{name} {n}" for n in count(1) for name in examples)
-        return next(name for name in names if name not in names_in_use)
+        names = [*map(original, examples)]
+        numbered = (name if n == 1 else f"{name} {n}" for n in count(1) for name in names)
+        return next(name for name in numbered if self.question.shown(name) not in names_in_use)
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
         """Return the text field, with the examples of the pack."""
         examples = self.question.examples
+        rolled = (self.question.shown(str(source(self))),) if examples else ()
         return TextField(
             self.rule_violations,
             self.canonical,
-            "" if former is MISSING else str(former),
+            "" if former is MISSING else self.question.shown(str(former)),
             (_("You can leave it empty."),) if self.question.optional else (),
-            tuple(dict.fromkeys((source(self), *examples))) if examples else (),
+            tuple(dict.fromkeys((*rolled, *examples))),
         )
 
     @classmethod

@@ -219,7 +219,15 @@ class LogDescriber:
             )
         else:
             text = _("dropped {name}").format(name=name)
-        return text + _note_suffix(event.note)
+        return text + _note_suffix(event.note or self._came_with(event))
+
+    def _came_with(self, event: PartEvent) -> str:
+        """Return what an item came with, if the same command removed that; else nothing."""
+        parted = (other for other in self.loaded.document.log if isinstance(other, PartEvent))
+        for other in parted:
+            if other.group == event.group and event.holding.startswith(f"{other.holding}."):
+                return _("with {name}").format(name=self._name_of(other.holding, other))
+        return ""
 
     @_say.register
     def _(self, event: HoldEvent) -> str:

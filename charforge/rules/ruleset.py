@@ -35,6 +35,7 @@ from charforge.rules.models import (
     TrackStep,
     UnitType,
     Value,
+    Write,
 )
 from charforge.rules.models.base import BEARER, original, spellings
 
@@ -256,9 +257,11 @@ class Ruleset:
 
     def option_label(self, question: Question, item: object, short: bool = False) -> str:
         """Return one item of an answer in words; a player's text or a number is unchanged."""
+        if isinstance(question, Write):
+            return question.shown(str(item))
         label = next((option.label for option in question.listed_options if option.id == item), "")
-        known = isinstance(item, str) and not question.is_text
-        return label or (self.name_of(str(item), short) if known else "") or str(item)
+        known = self.name_of(item, short) if isinstance(item, str) else ""
+        return label or known or str(item)
 
     def row_label(self, row: TableRow) -> str:
         """Return the result of a row of a random table; empty if it only rolls again."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from textwrap import wrap
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -29,6 +30,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.print_options import Paper, Style
 
 CAMPAIGN_FILE = "charforge.yaml"
+LONGEST_COMMENT = 90  # of a line in a new file
 GAME, PACKS = N_("game"), N_("packs")  # topics of a mismatch; no update changes the game
 
 
@@ -256,21 +258,26 @@ class CampaignDraft:
 def campaign_text(draft: CampaignDraft) -> str:
     """Return a new campaign file with comments; what is not set is a comment, too."""
     head = draft.ruleset.head
-    name = f"name: {yaml_line(draft.name)}" if draft.name else "# name: The Long Winter"
+    styles = _("any of {options}").format(options=", ".join(get_args(Style)))
+    example = f"# name: {yaml_line(_('The Long Winter'))}"
     lines = [
-        "# The campaign file of this folder. charforge uses it for every command here, and for",
-        "# every character in this folder. An option that you type always wins.",
+        *_comment(
+            _(
+                "The campaign file of this folder. charforge uses it for every command here, and "
+                "for every character in this folder. An option that you type always wins."
+            )
+        ),
         "",
-        "# The title of your rulebook.",
-        name,
+        *_comment(_("The title of your rulebook.")),
+        f"name: {yaml_line(draft.name)}" if draft.name else example,
         "",
-        "# The game (charforge games) and the packs you use (charforge catalog installed).",
+        *_comment(_("The game (charforge games) and its packs (charforge catalog installed).")),
         f"ruleset: {yaml_line(draft.ruleset.id)}",
         f"packs: {yaml_line([pack.id for pack in draft.ruleset.packs])}",
     ]
     if head.table_rules:
-        lines += ["", "# How you play the rules that have options (charforge catalog rulings)."]
-        lines.append("table_rules:")
+        heading = _("How you play the rules that have options (charforge catalog rulings).")
+        lines += ["", *_comment(heading), "table_rules:"]
     chosen = draft.ruleset.table_rule_options(draft.rules or {})
     for rule in head.table_rules:
         lines.append(f"  # {rule.label}")
@@ -278,10 +285,15 @@ def campaign_text(draft: CampaignDraft) -> str:
         lines.append(f"  {rule.id}: {yaml_line(chosen[rule.id])}")
     lines += [
         "",
-        "# How sheets are printed.",
-        f"paper: {draft.paper or 'a4'}  # or letter",
-        f"styles: {yaml_line(list(draft.styles))}  # any of ink-saver, large-print, grey",
-        "# layout: full  # or short: one page for combat",
-        "# reference: short  # or long: the full texts of the rules",
+        *_comment(_("How sheets are printed.")),
+        f"paper: {draft.paper or 'a4'}  # {_('or {option}').format(option='letter')}",
+        f"styles: {yaml_line(list(draft.styles))}  # {styles}",
+        f"# layout: full  # {_('or short: one page for combat')}",
+        f"# reference: short  # {_('or long: the full texts of the rules')}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> Iterator[str]:
+    """Yield a text as lines of a comment."""
+    yield from wrap(text, LONGEST_COMMENT, initial_indent="# ", subsequent_indent="# ")

@@ -383,10 +383,9 @@ def _draft_parting(
     """Yield the drafts that remove pieces of a holding, and what came with it."""
     yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
-        reason = _("with {name}").format(name=holding.name)
         for included in included_holdings(state, holding):
             yield draft_event(
-                PartEvent, holding=included.id, quantity=included.quantity, price=None, note=reason
+                PartEvent, holding=included.id, quantity=included.quantity, price=None
             )
 
 

@@ -1,4 +1,4 @@
-"""The same seed makes the same character in every language, apart from texts that players write."""
+"""The same seed makes the same character in every language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from charforge.answers.file import yaml_line
 from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.character.document import Document
-from charforge.character.events import AnswerEvent
+from charforge.decisions.write import WriteDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import built_in, load, load_folder
@@ -27,22 +27,33 @@ def made(ruleset: Ruleset) -> Document:
     return create_character(spec, RandomAnswers("7"))
 
 
-def chosen(document: Document, ruleset: Ruleset) -> list[tuple[str, object]]:
-    """Return the answers that are not texts of the player."""
-    asked = replay_document(document, ruleset).character.asked
-    written = {decision.id for decision in asked if decision.question.is_text}
-    answers = (event for event in document.log if isinstance(event, AnswerEvent))
-    return [(e.decision, e.answer) for e in answers if e.decision not in written]
-
-
 @pytest.mark.parametrize("game", sorted(built_in()))
 def test_a_seed_chooses_the_same_in_every_language(game: str, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
     write_pseudo(folder)
     english, translated = load(game), load_folder(folder, language="de")
     one, other = made(english), made(translated)
-    assert chosen(one, english) == chosen(other, translated)
+    assert one.log == other.log
     assert one.character == other.character  # the summary has only ids and numbers
+
+
+@pytest.mark.parametrize("game", sorted(built_in()))
+def test_examples_are_saved_as_the_pack_writes_them_and_shown_in_the_language(
+    game: str, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
+    write_pseudo(folder)
+    translated = load_folder(folder, language="de")
+    character = replay_document(made(translated), translated).character
+    written = [one for one in character.asked if isinstance(one, WriteDecision)]
+    for decision in written:
+        answer = character.state.answers.get(decision.id)
+        for example in decision.question.examples:
+            assert isinstance(example, Translated)
+            assert decision.canonical(str(example)) == example.original
+            if answer == example.original:
+                assert decision.answer_text(answer) == example
+                assert decision.sheet_items(answer) == [example]
 
 
 @pytest.mark.parametrize("game", sorted(built_in()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -51,6 +52,15 @@ def test_a_new_character_gets_the_rules_of_the_campaign(run, table):
     assert [pin["id"] for pin in data["packs"]] == ["capital", "house"]
     assert {e["rule"]: e["value"] for e in data["log"] if "rule" in e} == {"cooldown": "or_less"}
     assert "in the campaign" not in run("check", table).out
+
+
+def test_a_new_file_explains_itself_in_the_language_of_its_author(run, tmp_path):
+    run("--lang", "de", "campaign", "--ruleset", "shields-biotics")
+    comments = [line for line in (tmp_path / "charforge.yaml").read_text().splitlines()
+                if "#" in line]  # fmt: skip
+    assert comments[0].startswith("# Die Kampagnendatei dieses Ordners.")
+    assert not any(re.search(r"\b(the|your|or|of)\b", line) for line in comments)
+    assert run("campaign", "--force").code == 0  # which reads the old file first
 
 
 def test_an_option_wins_over_the_campaign(run, table):

@@ -29,6 +29,7 @@ from charforge.rules.models.base import (
     Text,
     ValueRef,
     ValuesOrGroups,
+    original,
 )
 from charforge.rules.models.random_tables import (
     Draws,
@@ -575,6 +576,14 @@ class Write(UnprintedQuestion):
     def may_be_empty(self) -> bool:
         """Whether the text may be left empty."""
         return self.optional
+
+    def shown(self, text: str) -> str:
+        """Return a text as people read it: one of the examples in their language."""
+        return next((one for one in self.examples if original(one) == text), text)
+
+    def saved(self, text: str) -> str:
+        """Return a text as files have it: one of the examples in the language of the pack."""
+        return next((original(one) for one in self.examples if one == text), text)
 
 
 class Give(PackModel):
