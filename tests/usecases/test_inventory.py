@@ -22,11 +22,13 @@ from charforge.errors import (
     UnusedAnswers,
     UsageError,
 )
+from charforge.language import in_language
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup, manual_changes
 from charforge.usecases.create import create_character
+from charforge.usecases.history import entries_of
 from charforge.usecases.undo import undo_change
 
 BOOK = {
@@ -219,6 +221,16 @@ def test_a_kit_goes_with_what_is_left_in_it(nix):
     sold = inventory.sell_item(eaten, kit, price=90)
     assert money(sold) == 390
     assert things(sold) == things(nix)
+    gone = sold.document.log[len(eaten.document.log) :]
+    assert [event.note for event in gone] == [""] * len(gone)  # nothing in one language
+    texts = {language: last_texts(sold, len(gone), language) for language in ("en", "de")}
+    assert all(text.endswith("(with Adventuring Kit)") for text in texts["en"][1:])
+    assert all(text.endswith("(mit Adventuring Kit)") for text in texts["de"][1:])
+
+
+def last_texts(opened: LoadedCharacter, number: int, language: str) -> list[str]:
+    with in_language(language):
+        return [entry.text for entry in entries_of(opened, opened.document.log[-number:])]
 
 
 def test_several_that_are_told_apart_are_listed_with_what_names_each(nix):
