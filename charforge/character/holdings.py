@@ -12,11 +12,13 @@ from dataclasses import replace
 from typing import Any
 
 from charforge.character import worn
-from charforge.character.modifiers import LocalFormulas, local_formulas
+from charforge.character.modifiers import TRAINED, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.expressions.formula import Formula, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, substitute
 from charforge.rules.models import Attack, Capacity, Entity, Grant
+from charforge.rules.models.base import original
+from charforge.rules.models.play import GEAR_NAMES, MELEE
 
 
 def add_holding(
@@ -135,7 +137,7 @@ def _origins(holding: Holding) -> set[str]:
 
 def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
     """Return the state with what a holding grants at the levels ``first`` to ``last``."""
-    for grant in holding.entity.all_grants:
+    for grant in holding.entity.level_grants:
         if first <= grant.level <= last:
             state = add_grant(state, grant, holding.id, state.bearer(holding))
     return state
@@ -216,10 +218,39 @@ def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack
         "bonus": attack.bonus.with_variables(known),
         "damage": _fill_amount(attack.damage, known),
         "shots": None if attack.shots is None else _fill_amount(attack.shots, known),
-        "range": fill_text(state, holding, unit, attack.range),
+        "range": fill_text(state, holding, unit, attack.range)
+        if "{" in attack.range
+        else attack.range,  # which knows the original of a translation
         "with_": {name: formula.with_variables(known) for name, formula in attack.with_.items()},
     }
     return attack.model_copy(update=changes)
+
+
+def attack_changes(
+    state: State, holding: Holding | None, unit: str, entity: Entity, attack: Attack, part: str
+) -> tuple[tuple[int, str], ...]:
+    """Return what modifiers add to the ``part`` (roll or damage) of an attack, with their sources.
+
+    Their formulas can read the inputs that the attack gives its procedure as numbers, and
+    whether its range is Melee.
+    """
+    trained = holding is None or state.trained(entity, holding.id)
+    procedure = state.ruleset.procedures.get(state.ruleset.head.play.attack or "")
+    inputs = procedure.inputs if procedure is not None else ()
+    known = {
+        **{one.id: Formula(0) for one in inputs if one.id not in state.ruleset.values},
+        **dict.fromkeys(GEAR_NAMES, Formula(0)),
+        **attack.with_,
+        **local_formulas(state, holding),
+        MELEE: Formula(int(is_melee(attack))),
+        TRAINED: Formula(int(trained)),
+    }
+    return tuple(state.values(unit).attack_changes(part, entity, known))
+
+
+def is_melee(attack: Attack) -> bool:
+    """Whether the range of an attack is Melee, in whatever language it is shown."""
+    return original(attack.range).casefold() == MELEE
 
 
 def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
 from charforge.character.state_data import Holding, StateData, Unit
 from charforge.expressions.formula import FULL, Formula, choice_key
-from charforge.rules.models import Entity, LevelTable, Modifier
+from charforge.rules.models import Entity, LevelTable, Modifier, Query
+from charforge.rules.models.base import BEARER
 from charforge.rules.models.play import GEAR_NAMES
-from charforge.rules.ruleset import Ruleset, figure, value_named_by
+from charforge.rules.ruleset import Ruleset, figure, matches, value_named_by
 
 LEVEL = "level"  # the name of the level in formulas
 IN_HAND, TRAINED, WORN = GEAR_NAMES
@@ -66,7 +67,8 @@ class ValueModifier:
     the index of a column; ``known`` are the local formulas for the cells of
     the table. ``source`` is an entity or decision id. ``lasting`` modifiers
     count for the base of the value, the others only for its total now.
-    ``rank`` puts the unit type (0) before holdings and choices (1).
+    ``rank`` puts the unit type (0) before holdings and choices (1). ``of`` selects the things
+    that change the value, or whose attacks are changed; ``where`` is a further condition.
     """
 
     op: str
@@ -77,6 +79,8 @@ class ValueModifier:
     lasting: bool = True
     rank: int = 0
     known: LocalFormulas = field(default_factory=dict)
+    of: Query | None = None
+    where: Formula | None = None
 
     @cached_property
     def sort_key(self) -> tuple[object, ...]:
@@ -89,7 +93,7 @@ ModifiersByValue = dict[str, list[ValueModifier]]
 
 
 class UnitModifiers:
-    """All modifiers of a unit's values, without changes of its resources in play."""
+    """All modifiers of a unit's values and attacks, without changes of its resources in play."""
 
     def __init__(self, data: StateData, unit: Unit) -> None:
         self._data = data
@@ -101,7 +105,7 @@ class UnitModifiers:
         return list(_sources(self._data, self._unit))
 
     def of(self, value: str) -> list[ValueModifier]:
-        """Return the modifiers of a value, in the order in which they apply."""
+        """Return the modifiers of a value or a part of attacks, in the order of their effect."""
         modifiers = self._sorted.get(value)
         if modifiers is None:
             modifiers = sorted(self._collect(value), key=lambda modifier: modifier.sort_key)
@@ -109,11 +113,15 @@ class UnitModifiers:
         return modifiers
 
     def _collect(self, value: str) -> Iterator[ValueModifier]:
-        summed = self._unit.type.values[value].total_of
-        if summed is not None:
-            yield from _summed(self._data, self._unit, summed)
+        computed = self._unit.type.values.get(value)
+        if computed is not None and computed.total_of is not None:
+            yield from _summed(self._data, self._unit, computed.total_of)
         for modifiers in self._sources:
-            yield from modifiers.get(value, ())
+            for modifier in modifiers.get(value, ()):
+                if computed is None or modifier.of is None:
+                    yield modifier
+                else:
+                    yield from _of_selected(self._data, self._unit, modifier, modifier.of)
         for fixed in self._data.fixed_modifiers:
             if fixed.value == value and fixed.unit == self._unit.id:
                 yield ValueModifier(fixed.op, fixed.amount, fixed.source, fixed.note, rank=1)
@@ -255,15 +263,50 @@ def _add(
     holding: Holding | None = None,
 ) -> None:
     """Add the modifiers of a source to those of each value that they change."""
-    known = local_formulas(data, holding)
+    own = local_formulas(data, holding)
     for modifier in modifiers:
+        selects = modifier.of is not None or modifier.attacks is not None
+        known = own
+        if selects:  # then these are names of what is selected
+            known = {name: known for name, known in own.items() if name not in GEAR_NAMES}
         amount = modifier.amount.with_variables(known)
         when = None if modifier.when is None else modifier.when.with_variables(known)
         lasting = modifier.layer == "lasting"
-        added = ValueModifier(modifier.op, amount, source, "", when, lasting, rank=1)
+        added = ValueModifier(
+            modifier.op, amount, source, "", when, lasting, rank=1, of=modifier.of
+        )
+        if modifier.attacks is not None:
+            by_value[modifier.target].append(added)
+            continue
         for name in _targets(data, modifier.value, holding):
             if name in unit.type.values:
                 by_value[name].append(added)
+
+
+def _of_selected(
+    data: StateData, unit: Unit, modifier: ValueModifier, of: Query
+) -> Iterator[ValueModifier]:
+    """Yield a modifier once for each thing of a unit that it selects, with the names of the thing.
+
+    What the query asks about the bearer is a condition, read when the value is calculated.
+    """
+    for holding in data.held(unit.id):
+        if not matches(of, holding.entity) or not isinstance(modifier.amount, Formula):
+            continue
+        known = local_formulas(data, holding)
+        when = None if modifier.when is None else modifier.when.with_variables(known)
+        where = None
+        if of.where is not None and of.asks_bearer:
+            where = of.where.with_variables(
+                {
+                    name: Formula(name.removeprefix(BEARER))
+                    if name.startswith(BEARER)
+                    else Formula(figure(holding.entity, name))
+                    for name in of.where.names
+                }
+            )
+        amount = modifier.amount.with_variables(known)
+        yield replace(modifier, amount=amount, when=when, where=where, note=holding.name, of=None)
 
 
 def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str, ...]:

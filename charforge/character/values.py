@@ -26,7 +26,8 @@ from charforge.expressions.template import (
     substitute,
 )
 from charforge.language import _, format_number
-from charforge.rules.models import Entity
+from charforge.rules.models import Entity, attack_part
+from charforge.rules.ruleset import matches
 
 PLAY = "play"  # the source of the change of a resource in play
 BEFORE_PLAY = ("set", "add")  # operations before the change of a resource in play
@@ -274,6 +275,23 @@ class Values:
             return False
         return self.holds(condition)
 
+    def attack_changes(
+        self, part: str, entity: Entity, known: Mapping[str, Formula]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield what is added to the roll or the damage of an attack of an entity, and its source.
+
+        ``known`` are the facts of the attack that the formulas of these changes can read.
+        """
+        for modifier in self._modifiers.of(attack_part(part)):
+            if not isinstance(modifier.amount, Formula):
+                continue
+            if modifier.of is not None and not matches(modifier.of, entity, self):
+                continue
+            if modifier.when is None or self.evaluate_now(modifier.when.with_variables(known)):
+                amount = self.evaluate_now(modifier.amount.with_variables(known))
+                if amount:
+                    yield amount, modifier.source
+
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
         return formula.evaluate(self)
@@ -347,9 +365,12 @@ class Values:
             if change and modifier.op not in BEFORE_PLAY:
                 yield "add", change, PLAY, ""
                 change = 0
-            if modifier.lasting is lasting and self.holds(modifier.when):
+            if modifier.lasting is not lasting:
+                continue
+            if self.holds(modifier.when) and self.holds(modifier.where):
                 amount, note = self._amount(modifier)
-                yield modifier.op, amount, modifier.source, modifier.note or note
+                note = ", ".join(filter(None, (modifier.note, note)))
+                yield modifier.op, amount, modifier.source, note
         if change:
             yield "add", change, PLAY, ""
 

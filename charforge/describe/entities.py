@@ -73,6 +73,7 @@ AMOUNTS = {
     "held": N_("number of {name} in hand"),
     "worn": N_("number of {name} worn"),
 }
+ATTACK_PARTS = {"roll": N_("Attack rolls"), "damage": N_("Damage of attacks")}
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
@@ -366,7 +367,8 @@ class _EntityDescriber(_Describer):
             name = modifier.value
             prefix, chosen, choice = name.partition("$")
             unanswered = bool(chosen) and choice not in self.answers
-            if modifier.when is not None or modifier.layer != "lasting" or unanswered:
+            conditional = modifier.when is not None or modifier.of is not None
+            if conditional or modifier.layer != "lasting" or unanswered:
                 continue
             amount = modifier.amount.constant
             if modifier.op == "add" and amount is not None:
@@ -376,6 +378,8 @@ class _EntityDescriber(_Describer):
             if prefix and chosen:
                 name = value_named_by(prefix, str(self.answers[choice]))
             label = self._choice(choice) if chosen and not prefix else self._label(name)
+            if modifier.attacks is not None:
+                label = _(ATTACK_PARTS[modifier.attacks])
             parts.append(f"{label} {change}")
         return ", ".join(parts)
 
@@ -446,11 +450,14 @@ class _EntityDescriber(_Describer):
     def _grants(self, entity: Entity) -> Iterator[str]:
         """Yield the names of what it grants, one line for each kind."""
         by_kind: dict[str, list[str]] = {}
+        by_value = [grant for table in entity.value_tables for grant in table.grants]
         for grant in entity.all_grants:
             granted = self.ruleset.entity(grant.id)
             name = granted.name + (f" × {grant.quantity}" if grant.quantity > 1 else "")
             if grant.level > 1:
-                name += f" ({self.ruleset.head.advancement.label} {grant.level})"
+                name += f" ({self.ruleset.head.advancement.text(grant.level)})"
+            elif grant in by_value:
+                name += f" ({self.formula(str(grant.when))})"
             by_kind.setdefault(granted.kind, []).append(name)
         for kind, names in by_kind.items():
             declared = self.ruleset.kinds[kind]

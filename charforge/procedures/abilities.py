@@ -18,7 +18,7 @@ from typing import Any
 
 from charforge.character import play_state
 from charforge.character.events import AbilityEvent
-from charforge.character.holdings import fill_attack, fill_text
+from charforge.character.holdings import attack_changes, fill_attack, fill_text, is_melee
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
@@ -46,9 +46,9 @@ from charforge.rules.models import (
     Steps,
 )
 from charforge.rules.models.base import original
+from charforge.rules.models.play import MELEE
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-MELEE = "melee"
 PLAIN_SHOTS = "1"
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
@@ -729,17 +729,23 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
     attack = fill_attack(state, holding, ability.unit, attack)
     values = state.values(ability.unit)
     trained = holding is None or state.trained(ability.entity, holding.id)
+    roll, damage = (
+        sum(
+            n for n, _ in attack_changes(state, holding, ability.unit, ability.entity, attack, part)
+        )
+        for part in ("roll", "damage")
+    )
     crit = attack.crit
     may_crit = crit is not None and not unmet_requirements(
         crit.requires, Applicant(state, ability.unit, ability.entity, ability.source)
     )
     figures: dict[str, Any] = {
-        "damage": str(attack.damage),
+        "damage": f"{attack.damage} + {damage}" if damage else str(attack.damage),
         "shots": PLAIN_SHOTS if attack.shots is None else str(attack.shots),
         "crit": crit.margin if crit is not None and may_crit else 0,
         "crit_damage": crit.damage if crit is not None and may_crit else 0,
-        "bonus": values.evaluate_now(attack.bonus),
-        "melee": int(attack.range.casefold() == MELEE),
+        "bonus": values.evaluate_now(attack.bonus) + roll,
+        MELEE: int(is_melee(attack)),
         "trained": int(trained),
         "spread": _most_targets(attack),
         "of_unit": int(acting_unit(state, ability) != ability.unit),

@@ -18,11 +18,13 @@ from typing import Any
 from charforge.character import limits
 from charforge.character.events import AnswerEvent, Override
 from charforge.character.holdings import add_grant, add_grants, remove_answer
+from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import without_items
 from charforge.decisions.kinds import make_decision
 from charforge.decisions.option import MISSING, Answer
+from charforge.expressions.formula import Formula
 from charforge.rules.models import Give, Question
 from charforge.rules.ruleset import Ruleset
 
@@ -110,6 +112,7 @@ class DecisionWalk:
         self._deferred: dict[str, list[tuple[Holding, Question]]] = {}  # choices by section
         self._later_sections: list[str] = []
         self._unit_paths: dict[str, str] = {}  # units in the ids of level decisions, by unit id
+        self._reached: set[tuple[str, str, int]] = set()  # rows of tables by a value, see below
 
     def create(self) -> None:
         """Ask creation's sections in order."""
@@ -131,9 +134,10 @@ class DecisionWalk:
             if holding.entity.each_level:
                 self._ask_level_questions(holding, level, section)
         for holding in self.state.holdings:
-            grants = holding.entity.all_grants
+            grants = holding.entity.level_grants
             if grants and any(grant.level == level for grant in grants):
                 self.continue_with(add_grants(self.state, holding, level, level), section)
+        self.grant_reached(section)
         for question in self.ruleset.head.advancement.asks:
             self._ask(question, f"{section}.{question.id}", CHARACTER, "", section)
 
@@ -210,6 +214,33 @@ class DecisionWalk:
                 else:
                     self._ask_choice(holding, question, section)
             self._catch_up(holding, section)
+        self.grant_reached(section)
+
+    def grant_reached(self, section: str) -> None:
+        """Give what tables by a value grant at the rows that the value has reached, each once.
+
+        A row is known by its holding and its table; whoever loses the holding and gains it again
+        reaches its rows again.
+        """
+        if not self.ruleset.grants_by_value:
+            return
+        self._reached = {row for row in self._reached if self.state.holding(row[0]) is not None}
+        for holding in self.state.holdings:
+            for table in holding.entity.value_tables:
+                by = Formula(table.by).with_variables(local_formulas(self.state, holding))
+                bearer = self.state.bearer(holding)
+                for number in table.rows:
+                    row = (holding.id, table.id, number)
+                    if self.state.holding(holding.id) is None:
+                        continue  # what came before has replaced it
+                    if row in self._reached or self.state.values(bearer).evaluate(by) < number:
+                        continue
+                    self._reached.add(row)
+                    state = self.state
+                    for grant in table.granted_at(number):
+                        state = add_grant(state, grant, holding.id, bearer)
+                    if state is not self.state:
+                        self.continue_with(state, section)
 
     def _catch_up(self, holding: Holding, section: str) -> None:
         """Ask a unit gained later the questions of the levels so far (ruling D89)."""

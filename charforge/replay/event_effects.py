@@ -58,6 +58,7 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     name = f"event.{event.n}"
     try:
         effect(walk, event)
+        walk.grant_reached(name)
     except TargetMissing:
         yield name
     except CharforgeError as error:

@@ -16,7 +16,13 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.formula_types import type_mistake
 from charforge.language import _, format_number
 from charforge.rules import models
-from charforge.rules.cycles import MAX_DECISIONS, cells, names_read, reachable
+from charforge.rules.cycles import (
+    MAX_DECISIONS,
+    cells,
+    circular_grant,
+    names_read,
+    reachable,
+)
 from charforge.rules.models.advice import REFERENCE
 from charforge.rules.symbols import (
     Checks,
@@ -330,6 +336,14 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
         for name, cell in cells(table):
             reads = known.values_read(cell.names)
             yield from _circular(known, name, reads, ("tables", number), cell)
+        circle = (
+            circular_grant(known.ruleset, entity, table) if table in entity.value_tables else ""
+        )
+        if circle:
+            message = _("the value {by} depends on {circle}, which this table grants")
+            yield PartProblem(
+                ("tables", number, "by"), message.format(by=shorten(table.by), circle=circle)
+            )
 
 
 def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:

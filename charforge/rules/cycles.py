@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from charforge.expressions.formula import FULL, Formula
+from charforge.expressions.formula import FULL, TAG, Formula
 from charforge.language import N_, _, format_number
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
@@ -25,7 +25,8 @@ from charforge.rules.models import (
     Steps,
     UnitType,
 )
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.models.base import BEARER
+from charforge.rules.ruleset import Ruleset, figure
 
 MAX_CHAIN = 30  # an entity grants another, which grants another …
 MAX_GRANTED = 1_000  # entities that come along with one
@@ -176,6 +177,11 @@ class GrantGraph:
         unit = self._ruleset.unit_type(entity)
         return unit.asks if unit is not None else ()
 
+    def leads_to(self, name: str) -> Iterator[str]:
+        """Yield the entities that an entity grants or offers."""
+        entity = self._ruleset.entities.get(name)
+        return (other for _where, other, _optional in self._links(entity)) if entity else iter(())
+
     def _links(self, entity: Entity) -> Iterator[tuple[KeyPath, str, bool]]:
         """Yield the entities that an entity leads to: where, the id, and whether it is optional."""
         for where, name in granted_entities(self._ruleset, entity.grants, ("grants",)):
@@ -259,6 +265,57 @@ class CallGraph:
         return min(count, MAX_CALLED_STEPS + 1), min(depth, MAX_CALL_DEPTH + 1)
 
 
+def circular_grant(ruleset: Ruleset, entity: Entity, table: LevelTable) -> str:
+    """Return an entity that a table by a value grants, or leads to, and that changes this value.
+
+    Empty if there is none: then the value is known before anything is granted.
+    """
+    everything = ruleset.entities.values()
+    behind = reachable([table.by], lambda name: _read_for(ruleset, everything, name))
+    granted = (name for _where, name in granted_entities(ruleset, table.grants))
+    led_to = reachable(granted, GrantGraph(ruleset).leads_to) - {entity.id}
+    for name in sorted(led_to & ruleset.entities.keys()):
+        other = ruleset.entities[name]
+        names = (other.id, other.kind, *(f"{TAG}{tag}" for tag in other.tags))
+        summed = (
+            TOTAL_OF + field for field in (*other.own, "slots", "price") if figure(other, field)
+        )
+        if behind & {*names, *summed, *_changed(ruleset, other)}:
+            return name
+    return ""
+
+
+TOTAL_OF = "total of "  # before a field that a value is the sum of
+
+
+def _changed(ruleset: Ruleset, entity: Entity) -> Iterator[str]:
+    """Yield the values whose lasting figure an entity changes."""
+    for modifier in entity.modifies:
+        if modifier.layer == "lasting":
+            yield from ruleset.target_values(modifier.value)
+    for table in entity.tables:
+        yield from (name for _column, name in table.value_columns)
+
+
+def _read_for(ruleset: Ruleset, entities: Iterable[Entity], value: str) -> Iterator[str]:
+    """Yield the names that anything reads to calculate a value, and the things that it counts."""
+    formulas: list[Formula] = []
+    bearers: list[UnitType | Entity] = [*ruleset.head.units, *entities]
+    for unit in ruleset.head.units:
+        computed = unit.values.get(value)
+        if computed is not None:
+            formulas += filter(None, (computed.formula, computed.minimum, computed.maximum))
+            yield TOTAL_OF + (computed.total_of or "")
+    for bearer in bearers:
+        formulas += (cell for t in bearer.tables for name, cell in cells(t) if name == value)
+        for modifier in bearer.modifies:
+            if modifier.layer == "lasting" and value in ruleset.target_values(modifier.value):
+                formulas += filter(None, (modifier.amount, modifier.when))
+    for formula in formulas:
+        yield from (name.rpartition(".")[2] for name in formula.names)
+        yield from formula.referred
+
+
 Needs = dict[str, set[str]]
 Targets = Callable[[str], Iterable[str]]
 
@@ -299,7 +356,9 @@ def names_read(modifier: Modifier) -> frozenset[str]:
     """Return the names that a modifier reads to change the lasting figure."""
     if modifier.layer == "current":
         return frozenset()
-    return modifier.amount.names | (modifier.when.names if modifier.when else frozenset())
+    names = modifier.amount.names | (modifier.when.names if modifier.when else frozenset())
+    where = modifier.of.where.names if modifier.of and modifier.of.where else ()
+    return names.union(name.removeprefix(BEARER) for name in where if name.startswith(BEARER))
 
 
 def cells(table: LevelTable) -> Iterable[tuple[str, Formula]]:

@@ -174,6 +174,28 @@ def _modifiers(
 ) -> PartProblems:
     for number, modifier in enumerate(modifiers):
         yield from _without_effect(known, [modifier.value], units, ("modifies", number, "value"))
+        for problem in _selected(known, modifier):
+            yield problem._replace(where=("modifies", number, *problem.where))
+
+
+def _selected(known: SymbolTable, modifier: models.Modifier) -> PartProblems:
+    """Check that a modifier selects something, and that attacks have what it changes."""
+    ruleset, part = known.ruleset, modifier.attacks
+    if modifier.of is not None:
+        chosen = ruleset.select(modifier.of)
+        if part is not None:
+            chosen = tuple(entity for entity in chosen if entity.attacks)
+        if not chosen:
+            message = _("this selects nothing with an attack: this has no effect")
+            nothing = _("this selects nothing: this has no effect")
+            yield PartProblem(("of",), message if part else nothing)
+    procedure = ruleset.procedures.get(ruleset.head.play.attack or "")
+    needed = {"roll": "bonus", "damage": "damage"}.get(part or "", "")
+    if needed and procedure is not None and procedure.input(needed) is None:
+        message = _("the procedure of attacks, {procedure}, has no input {needed} for this")
+        yield PartProblem(
+            ("attacks",), message.format(procedure=procedure.id, needed=shorten(needed))
+        )
 
 
 def _columns(
@@ -275,6 +297,7 @@ def _worn(known: SymbolTable, entity: models.Entity) -> PartProblems:
         for key, formula in (("when", modifier.when), ("amount", modifier.amount)):
             if (
                 formula is not None
+                and not (modifier.of or modifier.attacks)
                 and WORN in formula.names
                 and entity.kind in ruleset.head.gear.kinds
             ):

@@ -20,7 +20,7 @@ from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
 from charforge.rules import consistency, effects
 from charforge.rules.errors import MAX_ERRORS, KeyPath
-from charforge.rules.models import Action, Call, Entity, Procedure, ProcedureStep
+from charforge.rules.models import Action, Call, Entity, Modifier, Procedure, ProcedureStep
 from charforge.rules.models.base import (
     GROUP,
     Annotation,
@@ -30,7 +30,7 @@ from charforge.rules.models.base import (
     defines_id,
 )
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import PartProblem, SymbolTable, unknown_name
+from charforge.rules.symbols import PartProblem, SymbolTable, selected_names, unknown_name
 
 VALUE = "value"  # ``what`` of the annotation with the pool of figures that a formula reads
 # Keys that are read before the entity's own choices are answered.
@@ -44,6 +44,7 @@ class Linter:
     def __init__(self, ruleset: Ruleset) -> None:
         self.known = SymbolTable(ruleset)
         self.problems: list[PartProblem] = []
+        self._of_selected: frozenset[str] = frozenset()  # what the present modifier can also read
 
     def check(self, part: BaseModel) -> list[PartProblem]:
         """Return the errors of one part."""
@@ -61,12 +62,16 @@ class Linter:
                     place = (*where, *problem.where)
                     self.problems.append(problem._replace(where=place, follows=follows))
         has_steps = isinstance(model, Procedure | Action)
+        if isinstance(model, Modifier):
+            self._of_selected = selected_names(model, self.known)
         for name, key, annotation, values, _readable in annotated_fields(type(model)):
             value = getattr(model, name)
             if isinstance(model, Call | Action) and name == "with_":
                 value = self._without_words(model)
             if value and not (has_steps and name in STEP_KEYS):
                 self._value(value, annotation, (*where, key), values)
+        if isinstance(model, Modifier):
+            self._of_selected = frozenset()
         if isinstance(model, Procedure | Action):
             self._steps(model, where)
 
@@ -148,6 +153,8 @@ class Linter:
         if isinstance(annotation, Names) and annotation.what == VALUE:
             pool_name = annotation.pool
         pool = self.known.pools[pool_name]
+        if pool_name != "field or bearer":
+            pool = {*pool, *self._of_selected}
         for name in sorted(formula.names):
             if name in self.known.texts and name not in pool:
                 message = _("{name} is text here: {text}").format(

@@ -151,6 +151,11 @@ class Ruleset:
         return tuple(entity for entity in self.conditions if entity.active_when is not None)
 
     @cached_property
+    def grants_by_value(self) -> bool:
+        """Whether the table of some entity grants something when a value reaches a row."""
+        return any(entity.value_tables for entity in self.entities.values())
+
+    @cached_property
     def barring_conditions(self) -> dict[str, Formula]:
         """The formulas of conditions that can keep a unit from using anything, by condition."""
         specs = ((entity.id, entity.condition) for entity in self.conditions)

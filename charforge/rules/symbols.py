@@ -17,13 +17,14 @@ from charforge.rules.models import (
     Chart,
     Entity,
     Input,
+    Modifier,
     Question,
     Roll,
     Steps,
     variables,
 )
 from charforge.rules.models.base import BEARER
-from charforge.rules.models.play import GEAR_NAMES
+from charforge.rules.models.play import GEAR_NAMES, MELEE
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset, value_named_by
 
@@ -328,6 +329,13 @@ def _attack_inputs(ruleset: Ruleset) -> set[str]:
     inputs = procedure.inputs if procedure is not None else ()
     numbers = {input_.id for input_ in inputs if input_.type in ("number", "flag")}
     return numbers | {input_.id + GIVEN for input_ in inputs if input_.optional}
+
+
+def selected_names(modifier: Modifier, known: SymbolTable) -> frozenset[str]:
+    """Return what a modifier can read of the things that it selects, or of their attacks."""
+    if modifier.attacks is not None:
+        return frozenset((*_attack_inputs(known.ruleset), *GEAR_NAMES, MELEE))
+    return frozenset(GEAR_NAMES if modifier.of is not None else ())
 
 
 def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.character.holdings import fill_attack
+from charforge.character.holdings import attack_changes, fill_attack
 from charforge.character.requirements import is_met
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
@@ -124,7 +124,7 @@ def _damage(attack: Attack, held: HeldEntity) -> Damage:
 
     Shots multiply the damage of one (``keyword/shots``): so many dice are rolled once.
     """
-    one = _Amount.of(attack.damage, held)
+    one = _Amount.of(attack.damage, held, sum(_amounts(_changes(attack, held, "damage"))))
     if attack.shots is None:
         return Damage(one.text, "", one.expression)
     shots = _Amount.of(attack.shots, held)
@@ -148,10 +148,10 @@ class _Amount(NamedTuple):
     number: int
 
     @classmethod
-    def of(cls, amount: int | str, held: HeldEntity) -> _Amount:
-        """Return the dice and the number of an amount of an attack."""
+    def of(cls, amount: int | str, held: HeldEntity, added: int = 0) -> _Amount:
+        """Return the dice and the number of an amount of an attack, with what is added to it."""
         figure = parse_figure(str(amount))
-        return cls(figure.dice, held.evaluate(figure.formula))
+        return cls(figure.dice, held.evaluate(figure.formula) + added)
 
     @property
     def text(self) -> str:
@@ -208,6 +208,23 @@ def _exists(clause: Requirement | None, held: HeldEntity) -> bool:
     return clause.choice is None or is_met(clause, held.applicant())
 
 
+def _changes(attack: Attack, held: HeldEntity, part: str) -> tuple[tuple[int, str], ...]:
+    """Return what modifiers add to the roll or the damage of an attack, with their sources."""
+    return attack_changes(held.state, held.holding, held.unit, held.entity, attack, part)
+
+
+def _source_name(source: str, held: HeldEntity) -> str:
+    """Return the name of what adds to an attack: an entity, the step of a track, or a choice."""
+    ruleset = held.state.ruleset
+    if source in ruleset.track_steps:
+        return ruleset.track_steps[source][1].label
+    return ruleset.name_of(source) or ruleset.decision_label(source)
+
+
+def _amounts(changes: Iterable[tuple[int, str]]) -> Iterator[int]:
+    return (amount for amount, _source in changes)
+
+
 def _trained_bonus(held: HeldEntity) -> tuple[int, str]:
     """Return what Training adds to the roll, and its label."""
     rules = held.state.ruleset.head.attack_roll
@@ -218,8 +235,12 @@ def _bonus(attack: Attack, held: HeldEntity) -> int:
     """Return what is added to the dice of an attack; 0 if none are rolled."""
     if attack.hit is None:
         return 0
-    bonus = held.number(attack.bonus.text)
-    return held.number(attack.hit) + bonus + _trained_bonus(held)[0]
+    return held.number(attack.hit) + _own_bonus(attack, held) + _trained_bonus(held)[0]
+
+
+def _own_bonus(attack: Attack, held: HeldEntity) -> int:
+    """Return the bonus of an attack, with what modifiers add to it."""
+    return held.number(attack.bonus.text) + sum(_amounts(_changes(attack, held, "roll")))
 
 
 def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
@@ -237,6 +258,9 @@ def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
             formula += _(" × {formula} Shots").format(
                 formula=formula_text(str(attack.shots), ruleset)
             )
+        for amount, source in _changes(attack, held, "damage"):
+            sign = MINUS if amount < 0 else "+"
+            formula += f" {sign} {abs(amount)} {_source_name(source, held)}"
         damage = f"{_damage(attack, held).text} {_types(attack, held)}"
         yield view.AttackSteps(
             attack.name or (held.holding.name if held.holding else held.entity.name),
@@ -261,6 +285,8 @@ def _roll_steps(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
     bonus = held.number(attack.bonus.text)
     if bonus:
         yield _signed(bonus), formula_text(attack.bonus.text, ruleset)
+    for amount, source in _changes(attack, held, "roll"):
+        yield _signed(amount), _source_name(source, held)
     trained = _trained_bonus(held)[0]
     yield from ((_signed(trained), label) for label in _training(held))
 
@@ -301,7 +327,7 @@ def _made_of(attack: Attack, held: HeldEntity) -> str:
     amount, label = _trained_bonus(held)
     if amount:
         parts.append(f"{label}{NO_BREAK}{amount}")
-    bonus = held.number(attack.bonus.text)
+    bonus = _own_bonus(attack, held)
     text = " + ".join([parts[0], *([str(bonus)] if bonus > 0 else []), *parts[1:]])
     return f"{text} {MINUS} {-bonus}" if bonus < 0 else text
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.values import Values
-from charforge.describe.entities import ALLOWED
+from charforge.describe.entities import ALLOWED, ATTACK_PARTS
 from charforge.expressions import markup
 from charforge.expressions.formula import half_up
 from charforge.expressions.template import (
@@ -319,7 +319,9 @@ def _change(modifier: Modifier, values: Values) -> str:
     ruleset, amount = values.ruleset, values.evaluate_now(modifier.amount)
     sign = "+" if amount > 0 and modifier.op == "add" else ""
     value = ruleset.values.get(modifier.value)
-    label = value.label if value else ruleset.head.groups[modifier.value.removeprefix(GROUP)]
+    label = value.label if value else ruleset.head.groups.get(modifier.value.removeprefix(GROUP))
+    if modifier.attacks is not None:
+        label = _(ATTACK_PARTS[modifier.attacks])
     return f"{sign}{signed_amount((), amount)} {label}"
 
 

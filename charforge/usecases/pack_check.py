@@ -119,7 +119,7 @@ def _modifiers_without_effect(
         owned = {value for bearer in units for value in ruleset.units[bearer].values}
         for number, modifier in enumerate(entity.modifies):
             targets = {*ruleset.target_values(modifier.value)}
-            if "$" not in modifier.value and not targets & owned:
+            if modifier.value and "$" not in modifier.value and not targets & owned:
                 labels = _(" or ").join(sorted(ruleset.units[bearer].label for bearer in units))
                 message = _(
                     "only {labels} can have this, without the value {value}: this has no effect"

@@ -253,16 +253,17 @@ class _Builder:
         first = by.label if by else self.ruleset.head.advancement.label
         columns = [self.ruleset.values[name].label for _n, name in table.value_columns]
         gains: dict[int, list[str]] = {}
-        for grant in table.grants:
-            gains.setdefault(grant.level, []).append(self.ruleset.entity(grant.id).name)
         rows = []
         for number in table.rows:
+            granted = [self.ruleset.entity(grant.id).name for grant in table.granted_at(number)]
+            gains |= {number: granted} if granted else {}
             cells = [
                 entities.formula_text(str(table.cell(number, column)), self.ruleset)
                 for column, _name in table.value_columns
             ]
-            more = [", ".join(gains.get(number, ()))] if gains else []
-            rows.append((str(number), *cells, *more))
+            rows.append((str(number), *cells))
+        if gains:
+            rows = [(*row, ", ".join(gains.get(int(row[0]), ()))) for row in rows]
         heads = (first, *columns, *([_("Gains")] if gains else []))
         return book.Table("", (), heads, tuple(rows))
 

@@ -31,6 +31,7 @@ from charforge.rules.models.base import (
     Target as Target,
     Text as Text,
     ValueTest as ValueTest,
+    attack_part as attack_part,
 )
 from charforge.rules.models.entities import (
     GRANTS as GRANTS,

@@ -362,20 +362,45 @@ Operation = Literal["set", "add", "multiply", "at_least", "at_most"]
 
 
 class Modifier(PackModel):
-    """One line of a pack that changes one value, or each value of a group.
+    """One line of a pack that changes one value, each value of a group, or attacks.
 
     ``$choice`` stands for the value that a choice of the bearer took, and
     ``ward_$choice`` for the value ``ward_fire`` if it took ``fire``.
 
     ``lasting`` modifiers make the base number; ``current`` ones read the
     state of play and only change the total.
+
+    With ``of`` each thing of the bearer that the query selects changes the value, as if the line
+    stood there. ``attacks`` instead of a value adds to the roll or the damage of the attacks of
+    these things; without ``of``, of all attacks.
     """
 
-    value: Annotated[Target, Names("value", groups=True)]
+    value: Annotated[Target, Names("value", groups=True)] = ""
+    attacks: Literal["roll", "damage"] | None = None
+    of: Query | None = None
     op: Operation = "add"
     amount: Formula
     when: Formula | None = None
     layer: Literal["lasting", "current"] = "lasting"
+
+    @model_validator(mode="after")
+    def one_target(self) -> Self:
+        """Refuse a line without a target, with two, or an attack that is not simply added to."""
+        if bool(self.value) == (self.attacks is not None):
+            raise ValueError(_("a change needs either 'value' or 'attacks'"))
+        if self.attacks is not None and (self.op != "add" or self.layer != "lasting"):
+            raise ValueError(_("attacks can only be added to: leave out 'op' and 'layer'"))
+        return self
+
+    @property
+    def target(self) -> str:
+        """What it changes: its value, or the part of attacks."""
+        return self.value or attack_part(self.attacks or "")
+
+
+def attack_part(part: str) -> str:
+    """Return the name under which the changes of a part of attacks are collected."""
+    return f"attacks.{part}"
 
 
 class Grant(PackModel):

@@ -173,7 +173,8 @@ class Attack(PackModel):
         return self.cost.get("ammo", 0)
 
 
-GRANTS = "grants"  # the column of a table with what is gained at each level
+GRANTS = "grants"  # the column of a table with what is gained at each row
+LEVEL = "level"
 
 
 def _cells(rows: object, columns: object) -> object:
@@ -202,12 +203,12 @@ class LevelTable(PackModel):
     """A table of values and grants by level, or by another value: a column for each value.
 
     Each column sets the value that it names, or changes it as ``op`` says. The column ``grants``
-    of a table by level has what is gained at each level. With ``blank: carry`` an empty cell
-    repeats the cell above.
+    has what is gained at each level, or as soon as the value reaches the row; it is not lost
+    again. With ``blank: carry`` an empty cell repeats the cell above.
     """
 
     id: Slug
-    by: Annotated[ValueId, Names("value", among="figure")] = "level"
+    by: Annotated[ValueId, Names("value", among="figure")] = LEVEL
     columns: tuple[ColumnRef, ...]
     rows: dict[int, tuple[Cell, ...]]
     op: Operation = "set"
@@ -246,8 +247,6 @@ class LevelTable(PackModel):
                     raise ValueError(
                         _("only the column 'grants' has lists, not {column}").format(column=column)
                     )
-        if GRANTS in self.columns and self.by != "level":
-            raise ValueError(_("only a table by level has a column 'grants'"))
         return self
 
     @property
@@ -257,21 +256,21 @@ class LevelTable(PackModel):
 
     @property
     def grants(self) -> Grants:
-        """The grants of its rows, each at the level of its row."""
-        if GRANTS not in self.columns:
-            return ()
-        place = self.columns.index(GRANTS)
-        rows = ((number, row[place]) for number, row in self.rows.items())
+        """The grants of its rows, each at the level of its row, or when the value reaches it."""
         return tuple(
-            grant.model_copy(update={"level": number})
-            for number, cell in rows
-            if isinstance(cell, tuple)
-            for grant in cell
+            grant.model_copy(
+                update={"level": row}
+                if self.by == LEVEL
+                else {"level": 1, "when": Formula(f"{self.by} >= {row}")}
+            )
+            for row in self.rows
+            for grant in self.granted_at(row)
         )
 
     def granted_at(self, row: int) -> Grants:
-        """Return what is granted at one level."""
-        return tuple(grant for grant in self.grants if grant.level == row)
+        """Return what is granted at one row, as the row has it."""
+        cell = self.rows[row][self.columns.index(GRANTS)] if GRANTS in self.columns else ()
+        return cell if isinstance(cell, tuple) else ()
 
     def nearest_row(self, row: int) -> int:
         """Return the number of the row that holds at ``row``."""
@@ -386,6 +385,17 @@ class Entity(PackModel):
         if not self.tables:
             return self.grants
         return (*self.grants, *(grant for table in self.tables for grant in table.grants))
+
+    @property
+    def level_grants(self) -> Grants:
+        """What it grants at levels; the rest comes when a value reaches a row of a table."""
+        by_level = (table for table in self.tables if table.by == LEVEL)
+        return (*self.grants, *(grant for table in by_level for grant in table.grants))
+
+    @property
+    def value_tables(self) -> tuple[LevelTable, ...]:
+        """Its tables that grant something when a value reaches a row."""
+        return tuple(t for t in self.tables if t.by != LEVEL and GRANTS in t.columns)
 
     @property
     def numbers(self) -> tuple[Question, ...]:

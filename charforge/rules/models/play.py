@@ -24,6 +24,7 @@ from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import LimitRef, MomentRef, ProcedureRef
 
 GEAR_NAMES = ("in_hand", "trained", "worn")  # what formulas of gear can read of the item itself
+MELEE = "melee"  # of an attack: whether its range is Melee
 
 
 class Lasting(PackModel):
