@@ -27,7 +27,7 @@ def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     wanted = ["--want", "system/charge", "--want", "system/healthy", "--to", "6"]
     show, pdf = ["show", "first.json"], ["sheet", "first.json", "--force"]
     for work, against, aim, ours, theirs in (
-        ("advise for a level", "show", 10.0, ["advise", "first.json"], show),
+        ("advise for a level", "show", 6.0, ["advise", "first.json"], show),
         ("plan --want for 6 levels", "show", 4.0, ["plan", "wanted.json", *wanted], show),
         ("luck, 200 events", "show", 8.0, ["luck", "played.json"], show),
         (
