@@ -192,8 +192,8 @@ def test_the_texts_of_the_script_are_those_that_the_page_brings() -> None:
 def command_paths() -> Iterator[tuple[str, ...]]:
     """Yield the words of every command."""
     for entries in COMMANDS.values():
-        yield from ((entry.name,) for entry in entries)
-    yield from (("catalog", entry.name) for entry in CATALOG_COMMANDS)
+        yield from ((name,) for name, *_ in entries)
+    yield from (("catalog", name) for name, *_ in CATALOG_COMMANDS)
 
 
 def printed(*words: str) -> str:

@@ -28,7 +28,6 @@ from charforge.rules.ruleset import Ruleset
 from charforge.rules.yaml_loader import SafeDumper, SafeLoader
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
-STANDARD = "tag:yaml.org,2002:"
 
 
 @dataclass(frozen=True)

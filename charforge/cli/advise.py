@@ -82,7 +82,10 @@ def advise(
     found = _find_advice(loaded, measures, choice, to, gear, by)
     if as_json:
         console.print_json(
-            {"foe": _foe_data(against), "choices": [_advice_data(advice) for advice in found]}
+            {
+                "foe": {"character": against.name or None, "figures": dict(against.figures)},
+                "choices": list(map(_advice_data, found)),
+            }
         )
         return
     if not found:
@@ -178,10 +181,6 @@ def _print_advice(advice: Advice, everything: bool) -> None:
             console.print_result(*parts)
     if not advice.options:
         console.print_result("     " + _("No option is legal now."))
-
-
-def _foe_data(foe: Foe) -> dict[str, Any]:
-    return {"character": foe.name or None, "figures": dict(foe.figures)}
 
 
 def _advice_data(advice: Advice) -> dict[str, Any]:

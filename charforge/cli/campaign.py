@@ -19,10 +19,11 @@ from charforge.cli.files import (
     write_result,
 )
 from charforge.cli.options import Command, ForceOption, PackOption, RuleOption, RulesetOption
-from charforge.cli.print_options import Paper, StyleOption
+from charforge.cli.print_options import StyleOption
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import check_rules
+from charforge.sheet.print_options import Paper
 from charforge.usecases.campaign import (
     CAMPAIGN_FILE,
     CampaignDraft,
@@ -44,7 +45,7 @@ def campaign(
     name: Annotated[
         str, typer.Option("--name", metavar="NAME", help=N_("The name of the campaign."))
     ] = "",
-    paper: Annotated[Paper, typer.Option("--paper", help=N_("The paper size."))] = Paper.a4,
+    paper: Annotated[Paper, typer.Option("--paper", help=N_("The paper size."))] = "a4",
     style: StyleOption = None,
     schema: Annotated[
         bool, typer.Option("--schema", help=N_("Print the JSON Schema of campaign files instead."))
@@ -81,7 +82,7 @@ def campaign(
     rules = dict(map(parse_table_rule, rule or []))
     check_rules(loaded, rules)
     styles = tuple(one.value for one in style or ())
-    draft = CampaignDraft(loaded, name, rules, paper.value, styles)
+    draft = CampaignDraft(loaded, name, rules, paper, styles)
     write_result(target, campaign_text(draft).encode(), allowed)
     campaign_of(folder)  # a name that the file cannot hold is an error here
     print_path(target)

@@ -96,14 +96,11 @@ def _fill_options(command: Any, ctx: Any) -> None:
     for option in options:
         value = getattr(found[1], PRINT_OPTIONS[option.name])
         if value and ctx.get_parameter_source(option.name).name == "DEFAULT":
-            text = list(value) if isinstance(value, tuple) else value
-            ctx.params[option.name] = option.process_value(ctx, text)
-            set_here.append(f"{PRINT_OPTIONS[option.name]} {_words(value)}")
+            several = isinstance(value, tuple)
+            ctx.params[option.name] = option.process_value(ctx, list(value) if several else value)
+            words = ", ".join(value) if several else value
+            set_here.append(f"{PRINT_OPTIONS[option.name]} {words}")
     PARTS.set(tuple(set_here))
-
-
-def _words(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _say_source(more: Iterable[str] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
@@ -110,8 +110,7 @@ def _searched_text(entity: Entity) -> str:
 
 def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> None:
     if as_json:
-        data = [report.entity(entity, ruleset) for entity in entities]
-        console.print_json(data)
+        console.print_json([report.entity(entity, ruleset) for entity in entities])
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_entities
@@ -215,13 +214,8 @@ def _find_entity(loaded: Ruleset, name: str) -> Entity:
             ),
             _("Use the id."),
         )
-    raise UnknownId(
-        _("entity of {name}").format(name=loaded.head.name), name, _entity_names(loaded)
-    )
-
-
-def _entity_names(loaded: Ruleset) -> list[str]:
-    return [*loaded.entities, *(entity.name for entity in loaded.entities.values())]
+    known = [*loaded.entities, *(entity.name for entity in loaded.entities.values())]
+    raise UnknownId(_("entity of {name}").format(name=loaded.head.name), name, known)
 
 
 @app.command("rulings", cls=Command)
@@ -250,8 +244,7 @@ def rulings(
             raise UnknownId(_("ruling of {name}").format(name=loaded.head.name), id, loaded.rulings)
         shown_rulings = [loaded.rulings[id.upper()]]
     if as_json:
-        data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in shown_rulings]
-        console.print_json(data)
+        console.print_json([ruling.model_dump(mode="json") for ruling in shown_rulings])
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_rulings

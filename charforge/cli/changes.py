@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from charforge.character.differences import Difference
-from charforge.character.state import State, Unit
+from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.messages import about_file
 from charforge.describe.differences import difference_lines
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.usecases.compare import changed_values, kept_units
 from charforge.usecases.history import entries_of
 from charforge.usecases.pack_changes import pack_differences, unrecorded_differences
 
@@ -26,7 +27,7 @@ def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter
 def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Print the changes of a level: new level, values, holdings gained and replaced."""
     old, new = before.character.state, after.character.state
-    for was, unit in _kept_units(old, new):
+    for was, unit in kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
             levels = _("level {level} → {unit_level}").format(
                 level=old.level_of(was), unit_level=new.level_of(unit)
@@ -43,14 +44,8 @@ def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: P
 
 def print_value_changes(old: State, new: State) -> None:
     """Print the changed values of units that existed before: ``Max HP 37 → 42``."""
-    for _former, unit in _kept_units(old, new):
-        was, now = old.values(unit.id), new.values(unit.id)
-        prefix = f"{unit.name}: " if unit.name else ""
-        for name in now.ids():
-            if was.total(name) != now.total(name) and not now.is_hidden(name):
-                value = new.ruleset.values[name]
-                before, after = map(value.number_text, (was.total(name), now.total(name)))
-                console.print_result(f"  {prefix}{value.label} {before} → {after}")
+    for line in changed_values(old, new):
+        console.print_result(f"  {line}")
 
 
 def print_replaced(old: State, new: State) -> None:
@@ -58,12 +53,6 @@ def print_replaced(old: State, new: State) -> None:
     for holding in old.holdings:
         if new.holding(holding.id) is None:
             console.print_result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
-
-
-def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
-    """Yield each unit that is there before and after, as it was and as it is."""
-    former = {unit.id: unit for unit in old.units}
-    yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
 
 
 def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:

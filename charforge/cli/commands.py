@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, NamedTuple, Optional
+from typing import Annotated, Any, ClassVar, Optional
 
 import typer
 from typer import TyperException
@@ -19,202 +19,136 @@ from charforge.language import N_, _, languages
 USAGE = 2  # the exit code
 
 
-class CommandEntry(NamedTuple):
-    """A command, its module below ``charforge.cli``, and the first line of its docstring."""
-
-    name: str
-    module: str
-    help: str
-
-
+# The name of a command, its module below ``charforge.cli``, and the first line of its docstring.
+Entry = tuple[str, str, str]
 CATALOG_HELP = N_("Browse the rules, and install, check or create packs.")
 COMMANDS = {  # by group, everyday ones first
     N_("Build"): (
-        CommandEntry(
-            "new", "new", N_("Create a character: with the wizard, from a file, or at random.")
-        ),
-        CommandEntry("show", "show", N_("Show a character in the terminal.")),
-        CommandEntry(
-            "explain",
-            "explain",
-            N_("Explain a number step by step, or why something is allowed."),
-        ),
-        CommandEntry(
-            "edit", "edit", N_("Change one decision, with a preview of the consequences.")
-        ),
-        CommandEntry(
-            "undo", "history", N_("Undo the last change: a level, an edit, a purchase, damage.")
-        ),
-        CommandEntry("redo", "history", N_("Restore what the last undo removed.")),
-        CommandEntry(
-            "check", "check", N_("Check characters against the rules and list all problems.")
-        ),
+        ("new", "new", N_("Create a character: with the wizard, from a file, or at random.")),
+        ("show", "show", N_("Show a character in the terminal.")),
+        ("explain", "explain", N_("Explain a number step by step, or why something is allowed.")),
+        ("edit", "edit", N_("Change one decision, with a preview of the consequences.")),
+        ("undo", "history", N_("Undo the last change: a level, an edit, a purchase, damage.")),
+        ("redo", "history", N_("Restore what the last undo removed.")),
+        ("check", "check", N_("Check characters against the rules and list all problems.")),
     ),
     N_("Level up"): (
-        CommandEntry("level-up", "level_up", N_("Advance a character by one level or more.")),
-        CommandEntry("plan", "plan", N_("Plan choices for later levels; level-up suggests them.")),
-        CommandEntry(
-            "advise", "advise", N_("Rank the options of your next choices by what they change.")
-        ),
+        ("level-up", "level_up", N_("Advance a character by one level or more.")),
+        ("plan", "plan", N_("Plan choices for later levels; level-up suggests them.")),
+        ("advise", "advise", N_("Rank the options of your next choices by what they change.")),
     ),
     N_("Play"): (
-        CommandEntry(
-            "play", "play", N_("Play a session: type commands, each is saved immediately.")
-        ),
-        CommandEntry(
-            "use", "play_verbs", N_("Use an action or attack: pay its cost and apply its effects.")
-        ),
-        CommandEntry("roll", "play_verbs", N_("Roll a check.")),
-        CommandEntry("damage", "play_verbs", N_("Apply damage and its consequences.")),
-        CommandEntry("heal", "play_verbs", N_("Restore hit points, up to the maximum.")),
-        CommandEntry("spend", "play_verbs", N_("Spend a resource, a counter or ammo.")),
-        CommandEntry("condition", "play_verbs", N_("Add a condition to a unit, or remove it.")),
-        CommandEntry(
-            "turn", "play_verbs", N_("Start a turn: end expired effects and roll cooldowns.")
-        ),
-        CommandEntry("rest", "play_verbs", N_("Rest: recover as the rules say.")),
-        CommandEntry("note", "play_verbs", N_("Add a note to the history.")),
-        CommandEntry(
+        ("play", "play", N_("Play a session: type commands, each is saved immediately.")),
+        ("use", "play_verbs", N_("Use an action or attack: pay its cost and apply its effects.")),
+        ("roll", "play_verbs", N_("Roll a check.")),
+        ("damage", "play_verbs", N_("Apply damage and its consequences.")),
+        ("heal", "play_verbs", N_("Restore hit points, up to the maximum.")),
+        ("spend", "play_verbs", N_("Spend a resource, a counter or ammo.")),
+        ("condition", "play_verbs", N_("Add a condition to a unit, or remove it.")),
+        ("turn", "play_verbs", N_("Start a turn: end expired effects and roll cooldowns.")),
+        ("rest", "play_verbs", N_("Rest: recover as the rules say.")),
+        ("note", "play_verbs", N_("Add a note to the history.")),
+        (
             "replay",
             "replay",
             N_("See what would have happened with a different choice and the same dice."),
         ),
     ),
     N_("Gear"): (
-        CommandEntry("shop", "shop", N_("Open the shop: browse, compare, buy and sell gear.")),
-        CommandEntry("buy", "inventory", N_("Buy an item, at the list price or another.")),
-        CommandEntry("sell", "inventory", N_("Sell gear, at the list price or another.")),
-        CommandEntry("drop", "inventory", N_("Drop gear or give it away; no money changes hands.")),
-        CommandEntry("hold", "inventory", N_("Take items in hand, or list the items in hand.")),
-        CommandEntry("stow", "inventory", N_("Put away items in hand.")),
-        CommandEntry("wear", "inventory", N_("Put on items, or list what is worn.")),
-        CommandEntry("take-off", "inventory", N_("Take off items that are worn.")),
+        ("shop", "shop", N_("Open the shop: browse, compare, buy and sell gear.")),
+        ("buy", "inventory", N_("Buy an item, at the list price or another.")),
+        ("sell", "inventory", N_("Sell gear, at the list price or another.")),
+        ("drop", "inventory", N_("Drop gear or give it away; no money changes hands.")),
+        ("hold", "inventory", N_("Take items in hand, or list the items in hand.")),
+        ("stow", "inventory", N_("Put away items in hand.")),
+        ("wear", "inventory", N_("Put on items, or list what is worn.")),
+        ("take-off", "inventory", N_("Take off items that are worn.")),
     ),
     N_("Print and share"): (
-        CommandEntry(
-            "sheet", "sheet", N_("Create character sheets as PDF or HTML (same as print).")
-        ),
-        CommandEntry(
+        ("sheet", "sheet", N_("Create character sheets as PDF or HTML (same as print).")),
+        (
             "export",
             "export",
             N_("Export for people, other programs and virtual tabletops, or as a bundle."),
         ),
-        CommandEntry(
+        (
             "import",
             "import_",
             N_("Import a character from a file, a bundle, a PDF sheet or a photo."),
         ),
     ),
     N_("Game master"): (
-        CommandEntry(
-            "party",
-            "party",
-            N_("Create one file for the whole table, with a GM summary."),
-        ),
-        CommandEntry(
+        ("party", "party", N_("Create one file for the whole table, with a GM summary.")),
+        (
             "campaign",
             "campaign",
             N_("Write a campaign file: the game, packs and table rules of your group."),
         ),
-        CommandEntry(
-            "rulebook", "rulebook", "Print the rules as your group plays them, as a book."
-        ),
-        CommandEntry(
-            "initiative",
-            "initiative",
-            N_("Roll initiative for everyone in the fight."),
-        ),
-        CommandEntry("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
-        CommandEntry(
-            "odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")
-        ),
-        CommandEntry("luck", "luck", N_("Compare your recorded rolls with fair dice.")),
-        CommandEntry("resolve", "resolve", N_("Try a rule without changing the character.")),
+        ("rulebook", "rulebook", "Print the rules as your group plays them, as a book."),
+        ("initiative", "initiative", N_("Roll initiative for everyone in the fight.")),
+        ("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
+        ("odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")),
+        ("luck", "luck", N_("Compare your recorded rolls with fair dice.")),
+        ("resolve", "resolve", N_("Try a rule without changing the character.")),
     ),
     N_("Packs"): (
-        CommandEntry("games", "games", N_("List the games you can create characters for.")),
-        CommandEntry("catalog", "", CATALOG_HELP),
-        CommandEntry("update", "update", N_("Update characters to the installed pack versions.")),
+        ("games", "games", N_("List the games you can create characters for.")),
+        ("catalog", "", CATALOG_HELP),
+        ("update", "update", N_("Update characters to the installed pack versions.")),
     ),
     N_("Tools"): (
-        CommandEntry(
-            "help", "help", N_("Show the help of a command, or the list of all commands.")
-        ),
-        CommandEntry(
-            "history",
-            "history",
-            N_("List everything that happened to a character."),
-        ),
-        CommandEntry(
-            "diff", "history", N_("Compare two characters, or one character at two levels.")
-        ),
-        CommandEntry("restore", "restore", N_("Restore an earlier version of a character file.")),
-        CommandEntry("doctor", "doctor", N_("Check that everything charforge needs is installed.")),
+        ("help", "help", N_("Show the help of a command, or the list of all commands.")),
+        ("history", "history", N_("List everything that happened to a character.")),
+        ("diff", "history", N_("Compare two characters, or one character at two levels.")),
+        ("restore", "restore", N_("Restore an earlier version of a character file.")),
+        ("doctor", "doctor", N_("Check that everything charforge needs is installed.")),
     ),
 }
 CATALOG_COMMANDS = (
-    CommandEntry("list", "catalog", N_("List everything in a ruleset, or one kind.")),
-    CommandEntry("search", "catalog", N_("Search names and texts.")),
-    CommandEntry("show", "catalog", N_("Show one entry: effects, source and rulings.")),
-    CommandEntry(
-        "paths", "catalog", N_("List the paths into a part of the game, for the `at` of a patch.")
-    ),
-    CommandEntry(
-        "rulings",
-        "catalog",
-        N_("Show our rulings where the book is unclear, and the alternatives."),
-    ),
-    CommandEntry("installed", "packs", N_("List the installed rulesets and packs.")),
-    CommandEntry("add", "packs", N_("Install a pack or ruleset from a folder, a zip or the web.")),
-    CommandEntry(
-        "remove",
-        "packs",
-        N_("Remove an installed pack or ruleset; character files stay unchanged."),
-    ),
-    CommandEntry("new", "packs", N_("Create a pack: small, commented and ready to use.")),
-    CommandEntry(
-        "check", "packs", N_("Check a pack: all errors with line numbers, and likely mistakes.")
-    ),
-    CommandEntry("test", "packs", N_("Test a pack: build its samples and compare the results.")),
-    CommandEntry(
+    ("list", "catalog", N_("List everything in a ruleset, or one kind.")),
+    ("search", "catalog", N_("Search names and texts.")),
+    ("show", "catalog", N_("Show one entry: effects, source and rulings.")),
+    ("paths", "catalog", N_("List the paths into a part of the game, for the `at` of a patch.")),
+    ("rulings", "catalog", N_("Show our rulings where the book is unclear, and the alternatives.")),
+    ("installed", "packs", N_("List the installed rulesets and packs.")),
+    ("add", "packs", N_("Install a pack or ruleset from a folder, a zip or the web.")),
+    ("remove", "packs", N_("Remove an installed pack or ruleset; character files stay unchanged.")),
+    ("new", "packs", N_("Create a pack: small, commented and ready to use.")),
+    ("check", "packs", N_("Check a pack: all errors with line numbers, and likely mistakes.")),
+    ("test", "packs", N_("Test a pack: build its samples and compare the results.")),
+    (
         "translate",
         "packs",
         N_("Write or complete the file with a pack's texts in another language."),
     ),
-    CommandEntry(
+    (
         "schema",
         "packs",
         N_("Write JSON Schemas, so that your editor checks a pack while you type."),
     ),
-    CommandEntry(
-        "diff", "pack_diff", N_("Compare two versions of a pack, or a game with and without packs.")
-    ),
-    CommandEntry(
-        "find", "pack_index", N_("Search an index of packs; without words, list all of them.")
-    ),
-    CommandEntry(
-        "index", "pack_index", N_("Write an index of packs, to publish the folder on a web server.")
-    ),
+    ("diff", "pack_diff", N_("Compare two versions of a pack, or a game with and without packs.")),
+    ("find", "pack_index", N_("Search an index of packs; without words, list all of them.")),
+    ("index", "pack_index", N_("Write an index of packs, to publish the folder on a web server.")),
 )
 
 
 class LazyGroup(TyperGroup):
     """A group of commands, listed from ``entries``; each is imported when it is called."""
 
-    groups: ClassVar[Mapping[str, tuple[CommandEntry, ...]]] = MappingProxyType({})
+    groups: ClassVar[Mapping[str, tuple[Entry, ...]]] = MappingProxyType({})
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.modules: dict[str, str] = {}
         for entries in self.groups.values():
-            for entry in entries:  # enough for the list of commands, completion and suggestions
-                self.modules[entry.name] = entry.module
-                self.add_command(TyperCommand(entry.name, help=entry.help))
+            for name, module, text in entries:  # enough for lists, completion and suggestions
+                self.modules[name] = module
+                self.add_command(TyperCommand(name, help=text))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the commands by group."""
         commands = {
-            _(group): [(entry.name, _(entry.help)) for entry in entries]
+            _(group): [(name, _(text)) for name, _module, text in entries]
             for group, entries in self.groups.items()
         }
         write_group_help(self, ctx, formatter, commands)
@@ -288,10 +222,7 @@ class ProgramGroup(LazyGroup):
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""
         if name == "catalog":
-            return CatalogGroup(
-                name=name,
-                help=CATALOG_HELP,
-            )
+            return CatalogGroup(name=name, help=CATALOG_HELP)
         return super().load(name)
 
 

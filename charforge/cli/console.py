@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from charforge.errors import UsageError
 from charforge.language import _
 
 if TYPE_CHECKING:
@@ -158,6 +159,17 @@ def confirm(question: str) -> bool:
     sys.stderr.write(f"{escaped(question)} {_('[y/N]')}: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes", *_("y yes").split())
+
+
+def require_yes(question: str, reason: str, advice: str, refusal: str) -> None:
+    """Ask a question. Raises UsageError with the ``refusal`` for a no.
+
+    Without a terminal to ask in it has the ``reason`` and the ``advice``.
+    """
+    if not is_interactive():
+        raise UsageError(reason, advice)
+    if not confirm(question):
+        raise UsageError(refusal)
 
 
 def ask_line(question: str) -> str:

@@ -145,17 +145,14 @@ def edit(
         changes.append(draft_name(name, chosen_unit))
     new_roll = False
     if decision is not None or not changes:
-        edited = _edited_decision(before, decision, chosen_unit)
+        edited = (
+            _choose_decision(before, chosen_unit)
+            if decision is None
+            else find_decision(before, decision, chosen_unit)
+        )
         new_answer, answers_file, new_roll = _new_answer(before, edited, answer, answers_file)
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
-
-
-def _edited_decision(before: LoadedCharacter, decision: str | None, unit: Unit | None) -> Decision:
-    """Return the decision to change: the one named, or the one chosen in the terminal."""
-    if decision is None:
-        return _choose_decision(before, unit)
-    return find_decision(before, decision, unit)
 
 
 def _new_answer(

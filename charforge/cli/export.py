@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Literal, Optional
 
 import typer
 
@@ -29,21 +28,11 @@ from charforge.usecases.plan import load_at
 app = typer.Typer(add_completion=False)
 
 
-class ExportFormat(StrEnum):
-    """The formats of an export."""
-
-    answers = "answers"
-    markdown = "markdown"
-    text = "text"
-    json = "json"
-    statblock = "statblock"
-    discord = "discord"
-    foundry = "foundry"
-    roll20 = "roll20"
-
-
+ExportFormat = Literal[
+    "answers", "markdown", "text", "json", "statblock", "discord", "foundry", "roll20"
+]
 # The formats for virtual tabletops, which cannot hold everything.
-TABLETOPS = (ExportFormat.foundry, ExportFormat.roll20)
+TABLETOPS = ("foundry", "roll20")
 
 
 @app.command("export", cls=Command)
@@ -52,7 +41,7 @@ def export(
     format: Annotated[
         ExportFormat,
         typer.Option("--format", help=N_("The format; answers can be read by import and new.")),
-    ] = ExportFormat.answers,
+    ] = "answers",
     schema: Annotated[
         bool, typer.Option("--schema", help=N_("Print the JSON Schema of --format json instead."))
     ] = False,
@@ -92,17 +81,12 @@ def export(
       charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema
     """
-    if schema and format is not ExportFormat.json:
+    if schema and format != "json":
         raise UsageError(_("--schema needs --format json"), _("Add --format json."))
     if file is None and not schema:
         raise UsageError(_("name a character file"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
-        if (
-            output is not None
-            or at_level is not None
-            or planned
-            or format is not ExportFormat.answers
-        ):
+        if output is not None or at_level is not None or planned or format != "answers":
             reason = _("--bundle cannot be combined with --format, --at-level and -o")
             raise UsageError(reason, _("Use it alone: it has the whole character."))
         _export_bundle(file, bundle, force)
@@ -146,9 +130,9 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned
     """Return the text of a character in a format; only the module of that format is imported."""
     loaded = load_at(file, at_level, planned)
     say_pack_changes(file, loaded)
-    if format is ExportFormat.answers:
+    if format == "answers":
         return answers.write(loaded)
-    module = import_module(f"charforge.export.{format.value}")
+    module = import_module(f"charforge.export.{format}")
     text: str = module.write(loaded.character, loaded.problems)
     if format in TABLETOPS:
         # Here, because other formats do not need this module.

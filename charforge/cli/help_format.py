@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import typer
 
@@ -106,9 +106,7 @@ def _default(parameter: Any) -> Iterator[str]:
     default = parameter.default
     if default in (None, "", False) or not parameter.show_default or isinstance(default, list):
         return
-    yield _("(default: {value})").format(
-        value=default.value if isinstance(default, Enum) else default
-    )
+    yield _("(default: {value})").format(value=default)
 
 
 def parameter_name(parameter: Any) -> str:
@@ -116,8 +114,7 @@ def parameter_name(parameter: Any) -> str:
     if parameter.metavar:
         return OPTIONAL.sub(r"\1", str(parameter.metavar))
     types = types_of(parameter)
-    choices = [str(choice.value) for type_ in types for choice in choices_of(type_)]
-    if choices:
+    if choices := choices_of(parameter):
         return "|".join(choices)
     return "FILE" if Path in types else "N" if int in types else "TEXT"
 
@@ -133,6 +130,11 @@ def types_of(parameter: Any) -> tuple[Any, ...]:
     return (annotation, *get_args(annotation))
 
 
-def choices_of(type_: Any) -> tuple[Enum, ...]:
-    """Return the members of an enumeration; nothing for another type."""
-    return tuple(type_) if isinstance(type_, type) and issubclass(type_, Enum) else ()
+def choices_of(parameter: Any) -> list[str]:
+    """Return the words that an argument or option is limited to; nothing for any other."""
+    for type_ in types_of(parameter):
+        if get_origin(type_) is Literal:
+            return list(get_args(type_))
+        if isinstance(type_, type) and issubclass(type_, Enum):
+            return [choice.value for choice in type_]
+    return []

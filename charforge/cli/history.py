@@ -63,8 +63,10 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
     if sys.stdout.isatty():
         _print_table(chapters)
         return
-    for line in _history_lines(chapters):
-        console.print_result(line)
+    for chapter in chapters:
+        console.print_result(chapter.label)
+        for number, text in _numbered_events(chapter):
+            console.print_result(f"{number:>5}  {text}")
 
 
 def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
@@ -73,12 +75,6 @@ def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
     for event in chapter.events:
         yield (str(event.event.group) if event.event.group != group else ""), event.text
         group = event.event.group
-
-
-def _history_lines(chapters: Iterable[HistoryChapter]) -> Iterable[str]:
-    for chapter in chapters:
-        yield chapter.label
-        yield from (f"{number:>5}  {text}" for number, text in _numbered_events(chapter))
 
 
 def _print_table(chapters: Iterable[HistoryChapter]) -> None:
@@ -149,8 +145,7 @@ def diff(
     new = load_at(other or file, to if at_level is None else at_level, planned)
     changes = differences(old.character, new.character)
     if as_json:
-        data = [difference_data(change) for change in changes]
-        console.print_json(data)
+        console.print_json(list(map(difference_data, changes)))
         return
     before = heading(file, old)
     after = (

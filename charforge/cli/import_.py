@@ -49,6 +49,7 @@ READS = N_(
     "photo of its QR codes."
 )
 PHOTO = N_("the QR codes")
+BOTH_CHANGED = N_("both the file and the sheet have changed, and there is no terminal to ask in")
 LATER = N_("Import the character file, or the answers file it was made from.")
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
@@ -231,13 +232,12 @@ def _confirm_packs(file: Path, packs: Iterable[BundledPack]) -> None:
     console.say(_("{file} contains packs that are not installed here:").format(file=file))
     for pack in packs:
         console.say(f"  {pack.line}")
-    if not console.is_interactive():
-        raise UsageError(
-            _("nothing is installed, because there is no terminal to ask in"),
-            _("Add --yes to install them and import the character."),
-        )
-    if not console.confirm(_("Install them and import the character?")):
-        raise UsageError(_("nothing was installed or imported"))
+    console.require_yes(
+        _("Install them and import the character?"),
+        _("nothing is installed, because there is no terminal to ask in"),
+        _("Add --yes to install them and import the character."),
+        _("nothing was installed or imported"),
+    )
 
 
 def _refuse_options(output: Path | None, force: bool) -> None:
@@ -434,14 +434,12 @@ def _confirm_sheet(conflicts: Iterable[str], name: str) -> None:
     console.say(_("{name} has changed since the sheet was printed:").format(name=name))
     for line in conflicts:
         console.say(f"  {line}")
-    if not console.is_interactive():
-        advice = _("To use the values of the sheet: --anyway")
-        raise UsageError(
-            _("both the file and the sheet have changed, and there is no terminal to ask in"),
-            advice,
-        )
-    if not console.confirm(_("Use the values of the sheet?")):
-        raise UsageError(_("nothing was changed"))
+    console.require_yes(
+        _("Use the values of the sheet?"),
+        _(BOTH_CHANGED),
+        _("To use the values of the sheet: --anyway"),
+        _("nothing was changed"),
+    )
 
 
 def _print_change(after: LoadedCharacter, new: tuple[AnyEvent, ...]) -> None:
@@ -473,14 +471,12 @@ def _confirm_both(
         _print_events(merge.opened, merge.since, console.say)
     console.say(_("On the page:"))
     _print_events(after, new, console.say)
-    if not console.is_interactive():
-        advice = _("To add them anyway: --anyway")
-        raise UsageError(
-            _("both the file and the sheet have changed, and there is no terminal to ask in"),
-            advice,
-        )
-    if not console.confirm(_("Did both happen? Add the changes from the page too?")):
-        raise UsageError(_("nothing was changed"))
+    console.require_yes(
+        _("Did both happen? Add the changes from the page too?"),
+        _(BOTH_CHANGED),
+        _("To add them anyway: --anyway"),
+        _("nothing was changed"),
+    )
 
 
 def _print_events(

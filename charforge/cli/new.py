@@ -63,7 +63,6 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.loader import load
-from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import answer_all, build_document
 
 CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
@@ -332,6 +331,9 @@ def _create_many(
     batch.run_batch(_create_one, tasks, paths, paths, workers)
 
 
+_load_once = lru_cache(maxsize=1)(load)
+
+
 def _create_one(task: _RandomCharacter) -> str:
     """Create one of many characters and return the paths that were written, one per line."""
     ruleset = _load_once(task.ruleset, task.packs)
@@ -345,8 +347,3 @@ def _create_one(task: _RandomCharacter) -> str:
     say_remarks(character.state, of=f"{task.path}: ")
     print_examples(random_answers, document.answers)
     return f"{task.path}\n{_write_sheet(task.path, task.replace)}" if task.sheet else str(task.path)
-
-
-@lru_cache(maxsize=1)
-def _load_once(ruleset: str, packs: tuple[str, ...]) -> Ruleset:
-    return load(ruleset, packs)

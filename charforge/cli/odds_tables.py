@@ -57,10 +57,6 @@ def table_lines(result: OddsResult) -> Iterator[Line]:
             yield from _distribution(outcome)
 
 
-def _chance_of_any(outcome: Outcome) -> Fraction:
-    return outcome.chances.at_least(1)
-
-
 def _distribution(outcome: Outcome) -> Iterator[Line]:
     """Yield the values of an output, each with its chance and the chance of at least as much."""
     chances = outcome.chances
@@ -122,7 +118,7 @@ def _side_by_side(result: OddsResult) -> Iterator[Line]:
     rows: list[Row] = []
     for word, case in zip(result.varied.words, cases, strict=True):
         cells = [_case_cell(result, case[name]) for name in shown]
-        rows.append(([word, *cells], _chance_of_any(case[drawn]) if drawn else Fraction(0)))
+        rows.append(([word, *cells], case[drawn].chances.at_least(1) if drawn else Fraction(0)))
     yield from table([result.varied.name, *map(result.label_of, shown)], rows)
     if drawn is not None:
         yield _("Bars show {label}.").format(label=result.label_of(drawn)), ""
@@ -143,7 +139,7 @@ def _only_value(outcome: Outcome) -> int | str | None:
 
 def _case_cell(result: OddsResult, outcome: Outcome) -> str:
     if outcome.id in result.flags or result.pooled:
-        return percent(_chance_of_any(outcome))
+        return percent(outcome.chances.at_least(1))
     return number(outcome.chances.mean)
 
 

@@ -96,11 +96,16 @@ def diff(
                 console.say(error_message(error))
                 worst = max(worst, error.exit_code)
         if as_json:
-            data = _diff_data(before, after, changes, affected)
-            console.print_json(data)
+            console.print_json(_diff_data(before, after, changes, affected))
         else:
-            for line in _diff_lines(before, after, changes, affected):
+            console.print_result(
+                f"{before.name} {before.version} {ARROW} {after.name} {after.version}"
+            )
+            for line in _part_lines(changes):
                 console.print_result(line)
+            for character in affected:
+                for line in _character_lines(character, after):
+                    console.print_result(line)
     raise typer.Exit(worst)
 
 
@@ -120,18 +125,6 @@ def _print_pack_effects(game: Ruleset, as_json: bool) -> None:
     )
     for line in _part_lines(effects):
         console.print_result(line)
-
-
-def _diff_lines(
-    old: PackVersion,
-    new: PackVersion,
-    changes: Iterable[PackDiff],
-    affected: Iterable[AffectedCharacter],
-) -> Iterator[str]:
-    yield f"{old.name} {old.version} {ARROW} {new.name} {new.version}"
-    yield from _part_lines(changes)
-    for character in affected:
-        yield from _character_lines(character, new)
 
 
 def _part_lines(changes: Iterable[PackDiff]) -> Iterator[str]:

@@ -92,6 +92,7 @@ def _description(pack: InstalledPack) -> str:
 
 
 def _pack_data(pack: InstalledPack) -> dict[str, Any]:
+    source = None if pack.built_in else pack_sources.source_of(pack.folder)
     return {
         "id": pack.id,
         "name": pack.name,
@@ -105,14 +106,9 @@ def _pack_data(pack: InstalledPack) -> dict[str, Any]:
         "text": pack.head.text if pack.head is not None else "",
         "built_in": pack.built_in,
         "folder": str(pack.folder),
-        "source": _source_data(pack),
+        "source": source and source.model_dump(),
         "usable": not pack.fault,
     }
-
-
-def _source_data(pack: InstalledPack) -> dict[str, Any] | None:
-    source = None if pack.built_in else pack_sources.source_of(pack.folder)
-    return None if source is None else source.model_dump()
 
 
 @app.command("add", cls=Command)

@@ -16,22 +16,20 @@ from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
 from charforge.cli.print_options import (
     BacksOption,
-    CardFormat,
     CardSizeOption,
     CardsOption,
     CleanOption,
     Layout,
     LayoutOption,
-    Orientation,
     OrientationOption,
-    Paper,
     PaperOption,
+    SheetFormat,
     SheetOptions,
     StyleOption,
     chosen_cards,
     look_with_portrait,
 )
-from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
+from charforge.cli.sheet_files import sheet_format, shown_character, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
@@ -71,9 +69,9 @@ def party(
             "-o", "--output", metavar="FILE", help=N_("A PDF or HTML file (default: party.pdf).")
         ),
     ] = None,
-    layout: LayoutOption = Layout.full,
-    paper: PaperOption = Paper.a4,
-    orientation: OrientationOption = Orientation.portrait,
+    layout: LayoutOption = "full",
+    paper: PaperOption = "a4",
+    orientation: OrientationOption = "portrait",
     style: StyleOption = None,
     clean: CleanOption = False,
     no_summary: Annotated[
@@ -87,7 +85,7 @@ def party(
     ] = False,
     no_cards: Annotated[bool, typer.Option("--no-cards", help=N_("Leave out the cards."))] = False,
     cards: CardsOption = None,
-    card_size: CardSizeOption = CardFormat.poker,
+    card_size: CardSizeOption = "poker",
     backs: BacksOption = False,
     force: ForceOption = False,
 ) -> None:
@@ -142,19 +140,19 @@ class Contents(NamedTuple):
 
     def check(self, layout: Layout, format: SheetFormat | None) -> None:
         """Raise UsageError if the file would be empty, or for a layout that no sheet has."""
-        if layout is Layout.cards:
+        if layout == "cards":
             raise UsageError(
                 _("--layout is for the sheets; cards are added to them"),
                 _("For cards alone: --no-summary --no-sheets --no-reference."),
             )
-        if layout is Layout.reference:
+        if layout == "reference":
             raise UsageError(
                 _("a party file already has one reference for all"),
                 _("For the reference alone: --no-summary --no-sheets --no-cards."),
             )
         if not any(self):
             raise UsageError(_("nothing is left to print"), _("Leave out one of the --no options."))
-        if format is SheetFormat.html and not any(self._replace(cards=False)):
+        if format == "html" and not any(self._replace(cards=False)):
             raise UsageError(_("cards can only be printed as a PDF"), _("Use -o with .pdf."))
 
 

@@ -12,7 +12,6 @@ from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
-from charforge.rules.models import Entity
 from charforge.usecases.readiness import AbilityRow
 from charforge.usecases.unit_status import UnitStatus, player_conditions
 
@@ -115,7 +114,8 @@ def condition_lines(state: State, unit: str) -> Iterator[Line]:
         yield (_("No conditions."),)
     for condition in active:
         yield (Styled(condition.label, "bold"),)
-        yield from console.wrapped(_effect(state, condition.entity, unit), "  ")
+        effect = plain_line(HeldEntity(state, condition.entity, unit).digest())
+        yield from console.wrapped(effect, "  ")
     settable = [entity.name for entity in player_conditions(state, unit)]
     if settable:
         yield ("",)
@@ -123,10 +123,6 @@ def condition_lines(state: State, unit: str) -> Iterator[Line]:
             _("Add one with `condition NAME`, remove it with `condition NAME off`:")
         )
         yield from console.wrapped(", ".join(dict.fromkeys(settable)), "  ")
-
-
-def _effect(state: State, entity: Entity, unit: str) -> str:
-    return plain_line(HeldEntity(state, entity, unit).digest())
 
 
 def status_lines(

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Literal, Optional, get_args
 
 import typer
 
@@ -23,60 +23,32 @@ from charforge.sheet.print_options import (
     CARD_KINDS,
     DEFAULT_CARDS,
     SECTIONS,
+    CardSize,
     Look,
+    Orientation,
+    Paper,
     Section,
 )
 
-
-class Layout(StrEnum):
-    """The layouts of a sheet."""
-
-    full = "full"
-    short = "short"
-    cards = "cards"
-    reference = "reference"
-
-
-PLACES = (Layout.full, Layout.short)  # the layouts with a name plate and boxes to write in
-
-
-class Paper(StrEnum):
-    """The paper sizes."""
-
-    a4 = "a4"
-    letter = "letter"
-
-
-class Orientation(StrEnum):
-    """The orientations of the paper."""
-
-    portrait = "portrait"
-    landscape = "landscape"
-
-
-class Reference(StrEnum):
-    """The length of the texts in the reference."""
-
-    short = "short"
-    long = "long"
+SheetFormat = Literal["pdf", "html"]
+SHEET_FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
+Layout = Literal["full", "short", "cards", "reference"]
+PLACES: tuple[Layout, ...] = ("full", "short")  # with a name plate and boxes to write in
+Reference = Literal["short", "long"]  # the length of the texts in the reference
 
 
 class Style(StrEnum):
-    """The styles of a sheet, which can be combined."""
+    """The styles of a sheet, which can be combined. An option with several values needs an enum."""
 
     ink_saver = "ink-saver"
     large_print = "large-print"
     grey = "grey"
 
 
-class CardFormat(StrEnum):
-    """The sizes of cards."""
-
-    poker = "poker"
-    tarot = "tarot"
-    a7 = "a7"
-
-
+FormatOption = Annotated[
+    Optional[SheetFormat],
+    typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
+]
 LayoutOption = Annotated[
     Layout,
     typer.Option(
@@ -144,7 +116,7 @@ CardsOption = Annotated[
     ),
 ]
 CardSizeOption = Annotated[
-    CardFormat, typer.Option("--card-size", help=N_("63 × 88, 70 × 120 or 74 × 105 mm."))
+    CardSize, typer.Option("--card-size", help=N_("63 × 88, 70 × 120 or 74 × 105 mm."))
 ]
 BacksOption = Annotated[
     bool,
@@ -171,9 +143,9 @@ QrOption = Annotated[
 class SheetOptions:
     """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
 
-    layout: Layout = Layout.full
-    paper: Paper = Paper.a4
-    orientation: Orientation = Orientation.portrait
+    layout: Layout = "full"
+    paper: Paper = "a4"
+    orientation: Orientation = "portrait"
     styles: tuple[Style, ...] = ()
     blank: bool = False
     ruleset: str | None = None
@@ -187,16 +159,16 @@ class SheetOptions:
     at_level: int | None = None
     clean: bool = False
     sections: frozenset[Section] = frozenset(SECTIONS)
-    reference: Reference = Reference.short
+    reference: Reference = "short"
     cards: frozenset[str] = DEFAULT_CARDS
-    card_format: CardFormat = CardFormat.poker
+    card_format: CardSize = "poker"
     backs: bool = False
     planned: bool = False
 
     @property
     def has_card_options(self) -> bool:
         """Whether an option is given that only cards have."""
-        usual = (DEFAULT_CARDS, CardFormat.poker, False)
+        usual = (DEFAULT_CARDS, "poker", False)
         return (self.cards, self.card_format, self.backs) != usual
 
     def look(self) -> Look:
@@ -206,16 +178,16 @@ class SheetOptions:
         """
         styles = {*self.styles, *([Style.ink_saver] if self.blank else [])}
         return Look(
-            layout=self.layout.value,
-            paper=self.paper.value,
-            orientation=self.orientation.value,
+            layout=self.layout,
+            paper=self.paper,
+            orientation=self.orientation,
             styles=frozenset(style.value for style in styles),
             blank=self.blank,
             fillable=self.fillable,
             sections=self.sections,
-            long_reference=self.reference is Reference.long,
+            long_reference=self.reference == "long",
             card_kinds=self.cards,
-            card_format=self.card_format.value,
+            card_format=self.card_format,
             backs=self.backs,
         )
 
@@ -252,8 +224,8 @@ def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
 
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     """Raise UsageError for the first options that cannot be used together; ``html``: not a PDF."""
-    blank, layout = options.blank, f"--layout {options.layout.value}"
-    is_cards = options.layout is Layout.cards
+    blank, layout = options.blank, f"--layout {options.layout}"
+    is_cards = options.layout == "cards"
     has_places = options.layout in PLACES
     one_out, places = (
         _("Leave out one of them."),
@@ -281,7 +253,7 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("--blank and --portrait cannot be used together"), one_out),
         (not is_cards and options.has_card_options,
          _("--cards, --card-size and --backs are for cards"), _("Add --layout cards.")),
-        (is_cards and options.orientation is Orientation.landscape,
+        (is_cards and options.orientation == "landscape",
          _("cards always use the orientation that fits more of them"),
          _("Leave out --orientation.")),
         (html and options.backs, _("--backs is for PDFs only"), _("Leave it out, or print a PDF.")),
@@ -302,10 +274,10 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (html and not options.attach, _("--no-attach is for PDFs only"),
          _("Leave it out.")),
         (options.portrait is not None and not has_places,
-         _("the {value} layout has no room for --portrait").format(value=options.layout.value),
+         _("the {value} layout has no room for --portrait").format(value=options.layout),
          places),
         (options.fillable and not has_places,
-         _("the {value} layout has no room for --fillable").format(value=options.layout.value),
+         _("the {value} layout has no room for --fillable").format(value=options.layout),
          places),
     )  # fmt: skip
     for conflicting, reason, advice in conflicts:

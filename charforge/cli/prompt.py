@@ -163,7 +163,11 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
 def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
     """Return the draft to continue, or None for a new character."""
     items = [
-        MenuItem(d.path, d.name or d.path.name.removesuffix(DRAFT_ENDING), _draft_detail(d))
+        MenuItem(
+            d.path,
+            d.name or d.path.name.removesuffix(DRAFT_ENDING),
+            f"{d.ruleset} · {counted(len(d.answers), 'answer')}",
+        )
         for d in drafts
     ]
     items.append(MenuItem(None, _("Start a new character")))
@@ -182,10 +186,6 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
     except (KeyboardInterrupt, EOFError):
         raise typer.Exit(130) from None
     return chosen
-
-
-def _draft_detail(draft: AnswersFile) -> str:
-    return f"{draft.ruleset} · {counted(len(draft.answers), 'answer')}"
 
 
 def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:

@@ -13,8 +13,8 @@ from charforge.cli.campaign_defaults import choose_game, current_campaign
 from charforge.cli.completion import complete_packs
 from charforge.cli.files import print_path
 from charforge.cli.options import Command, ForceOption, RuleOption, RulesetOption
-from charforge.cli.print_options import Paper, PaperOption, StyleOption
-from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
+from charforge.cli.print_options import FormatOption, PaperOption, StyleOption
+from charforge.cli.sheet_files import sheet_format, write_sheet_file
 from charforge.language import N_, _
 from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
@@ -48,12 +48,9 @@ def rulebook(
             "--title", metavar="TEXT", help=N_("The title (default: from the campaign file).")
         ),
     ] = None,
-    paper: PaperOption = Paper.a4,
+    paper: PaperOption = "a4",
     style: StyleOption = None,
-    format: Annotated[
-        Optional[SheetFormat],
-        typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
-    ] = None,
+    format: FormatOption = None,
     output: Annotated[
         Optional[Path],
         typer.Option(
@@ -84,14 +81,14 @@ def rulebook(
     found = current_campaign()
     name = title if title is not None else found[1].name if found else ""
     format = sheet_format(format, output)
-    ending = SheetFormat.html if format is SheetFormat.html else SheetFormat.pdf
-    target = Path(f"{DEFAULT}.{ending.value}") if output is None else output
+    ending = format or "pdf"
+    target = Path(f"{DEFAULT}.{ending}") if output is None else output
     if target.is_dir():
-        target /= f"{DEFAULT}.{ending.value}"
+        target /= f"{DEFAULT}.{ending}"
     progress = batch.Progress(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)
-        look = Look(paper=paper.value, styles=frozenset(one.value for one in style or ()))
+        look = Look(paper=paper, styles=frozenset(one.value for one in style or ()))
         page = rulebook_html(book, look)
 
     def render() -> bytes:

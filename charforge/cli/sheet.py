@@ -33,26 +33,24 @@ from charforge.cli.options import (
     PlannedOption,
 )
 from charforge.cli.print_options import (
+    SHEET_FORMATS,
     AuditOption,
     BacksOption,
     BlankOption,
     BlankRuleset,
-    CardFormat,
     CardSizeOption,
     CardsOption,
     CleanOption,
-    Layout,
+    FormatOption,
     LayoutOption,
     LuckOption,
     OddsOption,
     OnlyOption,
-    Orientation,
     OrientationOption,
-    Paper,
     PaperOption,
     QrOption,
-    Reference,
     ReferenceOption,
+    SheetFormat,
     SheetOptions,
     Style,
     StyleOption,
@@ -63,7 +61,7 @@ from charforge.cli.print_options import (
     chosen_sections,
     look_with_portrait,
 )
-from charforge.cli.sheet_files import SheetFormat, sheet_format, shown_character, write_sheet_file
+from charforge.cli.sheet_files import sheet_format, shown_character, write_sheet_file
 from charforge.errors import MissingPack, UsageError, WriteError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import as_of_level, load_document
@@ -87,13 +85,10 @@ app = typer.Typer(add_completion=False)
 @app.command("sheet", cls=Command)
 def sheet(
     files: OptionalFiles = None,
-    format: Annotated[
-        Optional[SheetFormat],
-        typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
-    ] = None,
-    layout: LayoutOption = Layout.full,
-    paper: PaperOption = Paper.a4,
-    orientation: OrientationOption = Orientation.portrait,
+    format: FormatOption = None,
+    layout: LayoutOption = "full",
+    paper: PaperOption = "a4",
+    orientation: OrientationOption = "portrait",
     style: StyleOption = None,
     audit: AuditOption = False,
     odds: OddsOption = False,
@@ -102,9 +97,9 @@ def sheet(
     clean: CleanOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
-    reference: ReferenceOption = Reference.short,
+    reference: ReferenceOption = "short",
     cards: CardsOption = None,
-    card_size: CardSizeOption = CardFormat.poker,
+    card_size: CardSizeOption = "poker",
     backs: BacksOption = False,
     blank: BlankOption = False,
     ruleset: BlankRuleset = None,
@@ -169,7 +164,7 @@ def sheet(
         chosen_cards(cards), card_size, backs, planned,
     )  # fmt: skip
     format = sheet_format(format, output)
-    check_options(options, files or [], format is SheetFormat.html)
+    check_options(options, files or [], format == "html")
     if blank:
         print_path(_write_blank_sheet(options, format, output, force))
     else:
@@ -199,7 +194,7 @@ def _write_sheets(
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         refuse_stdout(output, _("these are several files"), _(SEVERAL))
-    if several and output is not None and output.suffix.lower()[1:] in list(SheetFormat):
+    if several and output is not None and output.suffix.lower()[1:] in SHEET_FORMATS:
         raise UsageError(
             _("{output} is one file, and there are several sheets").format(output=output),
             _(SEVERAL),
@@ -215,7 +210,7 @@ def _write_sheets(
         return
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-    targets = sheet_paths(characters, (format or SheetFormat.pdf).value, output)
+    targets = sheet_paths(characters, format or "pdf", output)
     tasks = []
     for file, target in zip(characters, targets, strict=True):
         allowed = force or workers.may_repeat(target, len(characters)) or may_replace(target)
@@ -227,10 +222,10 @@ def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of a character beside its file, and return the path of the sheet."""
     campaign = campaign_of(file.parent) or Campaign()
     options = SheetOptions(
-        Layout(campaign.layout or Layout.full),
-        Paper(campaign.paper or Paper.a4),
+        campaign.layout or "full",
+        campaign.paper or "a4",
         styles=tuple(map(Style, campaign.styles)),
-        reference=Reference(campaign.reference or Reference.short),
+        reference=campaign.reference or "short",
     )
     return _write_sheet(SheetTask(file, _target(file, None, None), None, options, force))
 
@@ -238,7 +233,7 @@ def write_default_sheet(file: Path, force: bool) -> Path:
 def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
     if output is not None and (output == STDOUT or not output.is_dir()):
         return output
-    return sheet_paths([file], (format or SheetFormat.pdf).value, output)[0]
+    return sheet_paths([file], format or "pdf", output)[0]
 
 
 def _write_sheet(task: SheetTask) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from charforge.cli import console
 from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
 from charforge.cli.messages import error_message
+from charforge.cli.print_options import SHEET_FORMATS, SheetFormat
 from charforge.errors import MissingLibraryError, SheetError, UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
@@ -26,20 +26,13 @@ from charforge.sheet.view import SheetView
 STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
 
 
-class SheetFormat(StrEnum):
-    """The formats of a sheet."""
-
-    pdf = "pdf"
-    html = "html"
-
-
 def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
     """Return the format of the option or of the ending of ``-o``; None if neither names one."""
     ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
-    by_ending = next((format for format in SheetFormat if format.value == ending), None)
-    if option and by_ending and option is not by_ending:
+    by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
+    if option and by_ending and option != by_ending:
         reason = _("--format {format} does not match -o {output}").format(
-            format=option.value, output=output
+            format=option, output=output
         )
         raise UsageError(reason, _("Use only one of them."))
     if ending and by_ending is None and option is None:
@@ -82,10 +75,10 @@ def write_sheet_file(
     is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
     an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF.
     """
-    if format is not SheetFormat.html:
+    if format != "html":
         refuse_binary(target)
     allowed = may_write(target, force)
-    if format is SheetFormat.html and render_html is not None:
+    if format == "html" and render_html is not None:
         write_result(target, embed_fonts(render_html()).encode(), allowed)
         return target
     try:

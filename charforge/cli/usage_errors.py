@@ -123,8 +123,7 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
     """Return the message for an error of pydantic in a typed word."""
     typed, bounds = str(error["input"]), error.get("ctx", {})
     types = types_of(parameter)
-    choices = [str(choice.value) for type_ in types for choice in choices_of(type_)]
-    if choices:
+    if choices := choices_of(parameter):
         return not_one_of(typed, choices)
     if "ge" in bounds:
         return _("{typed} is too low; the lowest is {bounds}").format(

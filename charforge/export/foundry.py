@@ -20,7 +20,6 @@ from charforge.export import phrases, tabletop
 from charforge.export.tabletop import Figure, Number, Text
 from charforge.language import _
 from charforge.replay.replay import Character, Problem
-from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 from charforge.sheet.build import blank_view, build
 
@@ -43,13 +42,13 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     template_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id)
     sheet = build(character)
     props = _props(tabletop.figures(sheet, problems), _keys(blank))
-    name = phrases.plain(sheet.name)
+    name, game = phrases.plain(sheet.name), phrases.plain(ruleset.head.name)
     actor_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id, name)
     actor = {**template, "template": template_id, "props": props}
     package = {
         "isCustomSystemExport": True,
         "actors": [
-            _entry(template_id, "_template", _template_name(ruleset), template),
+            _entry(template_id, "_template", f"{game} (charforge)", template),
             _entry(actor_id, "character", name, actor),
         ],
         "items": [],
@@ -60,10 +59,6 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
 def _entry(id: str, type: str, name: str, data: dict[str, Any]) -> dict[str, Any]:
     flags = {SYSTEM: {"version": SYSTEM_VERSION}}
     return {"id": id, "type": type, "name": name, "data": data, "flags": flags}
-
-
-def _template_name(ruleset: Ruleset) -> str:
-    return f"{phrases.plain(ruleset.head.name)} (charforge)"
 
 
 # ------------------------------------------------------------------ template

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,8 +14,6 @@ from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.procedures import abilities
 from charforge.rules.models import Action, Capacity
 from charforge.sheet import view
-
-MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 
 
 def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:

@@ -66,7 +66,7 @@ def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.At
     single = [f"{label}{NO_BREAK}{MINUS}1" for label in countable]
     return view.AttackMode(
         name=attack.name,
-        range=_printed_range(attack.range),
+        range=MEASURE.sub(NO_BREAK, attack.range),
         roll=_signed(bonus) if rolled else "",
         versus=held.state.ruleset.values[attack.defence].label if attack.defence else "",
         made_of=_made_of(attack, held) if rolled else "",
@@ -375,8 +375,3 @@ def _extras(attack: Attack, held: HeldEntity) -> Iterator[str]:
 
 def _signed(amount: int) -> str:
     return f"{MINUS}{-amount}" if amount < 0 else f"+{amount}"
-
-
-def _printed_range(text: str) -> str:
-    """Return a range as printed: ``50m`` becomes ``50 m``, with a space that never breaks."""
-    return MEASURE.sub(NO_BREAK, text)

@@ -316,10 +316,8 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def view_texts(part: Any) -> Iterator[str]:
-    """Yield every text in a part of a view."""
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, Block):
+    """Yield every text in a part of a view; of prose, each paragraph."""
+    if isinstance(part, str | Block):
         yield str(part)
     elif isinstance(part, tuple | list):
         for inner in part:

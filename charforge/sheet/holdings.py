@@ -83,7 +83,8 @@ class PlacedHoldings:
             kind = self.state.ruleset.kinds[holding.entity.kind]
             if kind.id in elsewhere or kind.unit is not None or holding.origin in sheet.story:
                 continue
-            if kind.id in sheet.cards or not _only_attacks(holding.entity) or unit != CHARACTER:
+            only_attacks = holding.entity.attacks and not holding.entity.actions
+            if kind.id in sheet.cards or not only_attacks or unit != CHARACTER:
                 yield HeldEntity.of(self.state, holding)
 
     def armed(self) -> Iterator[Stack]:
@@ -106,11 +107,6 @@ class PlacedHoldings:
         for holding in self.state.held(CHARACTER):
             if holding.entity.kind in wanted_kinds:
                 yield HeldEntity.of(self.state, holding)
-
-
-def _only_attacks(entity: Entity) -> bool:
-    """Whether an entity has attacks and nothing else to show."""
-    return bool(entity.attacks) and not entity.actions
 
 
 def stacks(entities: Iterable[HeldEntity]) -> Iterator[Stack]:

@@ -6,7 +6,7 @@ unquoted attribute.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import groupby, islice
@@ -29,6 +29,7 @@ from charforge.language import N_, _, dice_notation, format_number, language, ng
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import dice, form_names, pips
 from charforge.sheet.audit import UnitAudit
+from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.playable import Playable, script_texts
 from charforge.sheet.print_options import Look
@@ -73,7 +74,7 @@ def _refuse_long(view: SheetView) -> None:
     Each paragraph takes time and memory to be placed on a page, and so does
     each letter of a word that is longer than a line.
     """
-    texts = [*islice(_texts(view), MOST_TEXTS + 1)]
+    texts = [*islice(view_texts(view), MOST_TEXTS + 1)]
     longest = max((len(word) for text in texts for word in text.split()), default=0)
     for number, most, what in (
         (len(texts), MOST_TEXTS, _("texts")),
@@ -87,15 +88,6 @@ def _refuse_long(view: SheetView) -> None:
                 ),
                 _("Shorten the longest texts."),
             )
-
-
-def _texts(part: object) -> Iterator[str]:
-    """Yield every text in a part of a view; of prose, each paragraph."""
-    if isinstance(part, str | Block):
-        yield str(part)
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from _texts(inner)
 
 
 # Names for templates, which arrange the contents of a view.

@@ -47,7 +47,6 @@ SUMMARY, REFERENCE, CARDS = N_("The party"), N_("Reference"), N_("Cards")
 IN_REFERENCE: frozenset[Section] = frozenset({"reference", "tables"})
 FIGHTS = ("Fight 1", "Fight 2", "Fight 3")  # columns for the results of initiative
 OTHERS, OTHERS_OF_SEVERAL = 6, 3  # empty lines for others who act, with one game or several
-RESULT, LARGE_RESULT = 14.0, 20.0  # the smallest width of a column of the initiative table
 
 
 Explained = TypeVar("Explained", Entry, SheetChart)
@@ -314,7 +313,9 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         ruleset=ruleset.head.name,
         initiative=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),
-        turn_order=tuple(sorted(acting, key=_turn_key, reverse=True)),
+        turn_order=tuple(
+            sorted(acting, key=lambda m: (not m.acts_last, m.scores or ()), reverse=True)
+        ),
         rolled_scores=rolled,
         vitals=_table((unit, unit.shown.vitals) for unit in units),
         attributes=_table((unit, unit.shown.attributes) for unit in units),
@@ -375,10 +376,6 @@ def _rolled_scores(ruleset: Ruleset) -> tuple[str, ...]:
     rolls = any(step.rolls_dice for step in every_step(ruleset, procedure.steps))
     labels = {output.id: output.label for output in procedure.outputs}
     return tuple(labels[name] for name in order.output) if rolls else ()
-
-
-def _turn_key(member: Member) -> tuple[bool, tuple[int, ...]]:
-    return not member.acts_last, member.scores or ()
 
 
 def _scores(character: Character) -> tuple[tuple[int, ...] | None, bool]:

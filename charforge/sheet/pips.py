@@ -116,12 +116,13 @@ def tile_rows(
 def _row_of_tiles(vitals: Sequence[SheetVital], room: float, look: Look) -> tuple[Tile, ...]:
     """Return a row of tiles: vitals with more pips have a greater weight."""
     weights = [_weight(vital.max) for vital in vitals]
+    writing = LARGE_WRITING if look.large else WRITING
     column = (room + GUTTER) / sum(weights)
     return tuple(
         Tile(
             vital,
             weight,
-            _track(vital, column * weight - GUTTER - PADDING - _writing(weight, look), look),
+            _track(vital, column * weight - GUTTER - PADDING - writing[weight], look),
         )
         for vital, weight in zip(vitals, weights, strict=True)
     )
@@ -132,10 +133,6 @@ def _weight(maximum: int | None) -> int:
     if maximum is None or maximum <= FEW:
         return 1
     return 2 if maximum <= SOME else 4
-
-
-def _writing(weight: int, look: Look) -> float:
-    return (LARGE_WRITING if look.large else WRITING)[weight]
 
 
 def _track(vital: SheetVital, room: float, look: Look) -> DrawnTrack | None:

@@ -326,19 +326,17 @@ def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTr
     own = {holding.entity.name for holding in state.holdings if state.bearer(holding) == unit}
     usual: list[PageTracker] = []
     others: list[PageTracker] = []
-    listed = [entity for entity in state.ruleset.conditions if entity.active_when is None]
-    listed = [entity for entity in listed if not _is_internal(entity)]
+    listed = [
+        entity
+        for entity in state.ruleset.conditions
+        if entity.active_when is None and not (entity.condition and entity.condition.internal)
+    ]
     for entity in sorted(listed, key=lambda entity: order.get(entity.id, len(order))):
         active = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
         is_own = any(f"{name} ".startswith(f"{entity.name} ") for name in own)
         group = usual if active or entity.id in order or is_own else others
         group += _condition(state, unit, entity, active)
     return usual, others
-
-
-def _is_internal(entity: Entity) -> bool:
-    """Whether a condition only helps the rules to count."""
-    return entity.condition is not None and entity.condition.internal
 
 
 def _condition(

@@ -23,16 +23,7 @@ DEFAULT_CARDS: frozenset[str] = frozenset({"abilities", "attacks"})
 CardSize = Literal["poker", "tarot", "a7"]
 
 Section = Literal[
-    "fight",
-    "abilities",
-    "gear",
-    "units",
-    "story",
-    "tables",
-    "reference",
-    "notes",
-    "odds",
-    "luck",
+    "fight", "abilities", "gear", "units", "story", "tables", "reference", "notes", "odds", "luck"
 ]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 

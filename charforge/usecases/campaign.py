@@ -124,7 +124,8 @@ def read_campaign(folder: Path) -> Campaign | None:
         }
         campaign = Campaign.model_validate(valid)
     _check_names(campaign, problems)
-    problems.raise_all()
+    if problems.found:
+        raise CampaignError(sorted(problems.found, key=lambda p: (p.line, p.column)))
     return campaign
 
 
@@ -148,11 +149,6 @@ class _Problems:
         field = ".".join(str(part) for part in where if not isinstance(part, int))
         self.keys.update(where[:1])
         self.found.append(PackProblem(self.path, line, column, field, message, near))
-
-    def raise_all(self) -> None:
-        """Raise CampaignError if there are any."""
-        if self.found:
-            raise CampaignError(sorted(self.found, key=lambda p: (p.line, p.column)))
 
 
 def _check_names(campaign: Campaign, problems: _Problems) -> None:

@@ -82,6 +82,24 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
         yield from entry_differences("condition", *conditions, name)
 
 
+def kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
+    """Yield each unit that is there before and after, as it was and as it is."""
+    former = {unit.id: unit for unit in old.units}
+    yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
+
+
+def changed_values(old: State, new: State) -> Iterator[str]:
+    """Yield the changed values of units that existed before: ``Max HP 37 → 42``."""
+    for _former, unit in kept_units(old, new):
+        was, now = old.values(unit.id), new.values(unit.id)
+        prefix = f"{unit.name}: " if unit.name else ""
+        for name in now.ids():
+            if was.total(name) != now.total(name) and not now.is_hidden(name):
+                value = new.ruleset.values[name]
+                before, after = map(value.number_text, (was.total(name), now.total(name)))
+                yield f"{prefix}{value.label} {before} → {after}"
+
+
 def _units_by_key(state: State) -> dict[tuple[str, str], Unit]:
     return {(unit.id, unit.entity.id if unit.entity else ""): unit for unit in state.units}
 

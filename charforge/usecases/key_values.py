@@ -18,6 +18,7 @@ from charforge.decisions.value_map import target_ids
 from charforge.describe.entities import HeldEntity
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
+from charforge.language import _
 from charforge.rules.models import Assign
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
@@ -43,6 +44,13 @@ class KeyValue:
     short: str
     owner: str = ""
     extra: str = ""
+
+    @property
+    def words(self) -> str:
+        """Its text; of an attack with the damage."""
+        if not self.extra:
+            return self.text
+        return _("{text}, {extra} damage").format(text=self.text, extra=self.extra)
 
 
 def key_values(state: State) -> tuple[KeyValue, ...]:

@@ -25,6 +25,7 @@ from charforge.usecases.change import (
     draft_event,
     try_change,
 )
+from charforge.usecases.compare import changed_values
 from charforge.usecases.create import check_complete
 from charforge.usecases.unit_status import refuse_out_of_play
 
@@ -276,16 +277,7 @@ def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
     for decision in trial.character.open:
         if decision.section == section:
             yield decision.gain_text()
-    for former in before.units:
-        if not after.has_unit(former.id):
-            continue
-        was, now = before.values(former.id), after.values(former.id)
-        prefix = f"{former.name}: " if former.name else ""
-        for name in now.ids():
-            if was.total(name) != now.total(name) and not now.is_hidden(name):
-                value = after.ruleset.values[name]
-                old, new = map(value.number_text, (was.total(name), now.total(name)))
-                yield f"{prefix}{value.label} {old} → {new}"
+    yield from changed_values(before, after)
     for holding in after.holdings:
         if before.holding(holding.id) is None:
             kind = after.ruleset.kinds[holding.entity.kind].label

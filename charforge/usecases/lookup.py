@@ -165,21 +165,14 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
     aliases = [entity for entity in matches if entity.alias_of]  # an entry of its own has priority
     ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or matches)
     if not ids:
+        known = [word for e in candidates for word in (e.id, e.name, *e.aliases)]
         raise UnknownId(
-            _("{what} of {name}").format(what=what, name=ruleset.head.name),
-            name,
-            _known_names(candidates),
+            _("{what} of {name}").format(what=what, name=ruleset.head.name), name, known
         )
     entities = [ruleset.entity(known) for known in ids]
     if len(entities) > 1:
         raise ambiguous_name(name, ((entity.name, entity.id) for entity in entities))
     return entities[0]
-
-
-def _known_names(entities: Iterable[Entity]) -> Iterator[str]:
-    """Yield the names among which the nearest to an unknown one is looked for."""
-    for entity in entities:
-        yield from (entity.id, entity.name, *entity.aliases)
 
 
 def explain_legality(
@@ -296,7 +289,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
         matches = [ability for ability in matches if ability.source == unit] or matches
     if len(matches) > 1:
-        raise _ambiguous_ability(state, named, matches)
+        reason = _("{named} matches several abilities").format(named=shorten(named))
+        raise AmbiguousName(reason, named, _ways_to_name(state, matches))
     return matches[0]
 
 
@@ -400,15 +394,6 @@ def _can_be_used(state: State, ability: Ability) -> bool:
     except RuleRefusal:
         return False
     return True
-
-
-def _ambiguous_ability(state: State, named: str, matches: list[Ability]) -> AmbiguousName:
-    """Return the error that lists how to name each ability."""
-    return AmbiguousName(
-        _("{named} matches several abilities").format(named=shorten(named)),
-        named,
-        _ways_to_name(state, matches),
-    )
 
 
 def with_other_abilities(

@@ -95,16 +95,9 @@ def _unreachable_problems(
     """Yield the problems of the entities that are the pack's own."""
     for entity in entities:
         if entity.entity in places:
-            yield _unreachable_problem(reader, places[entity.entity], entity)
-
-
-def _unreachable_problem(
-    reader: PackReader, place: Place, entity: UnreachableEntity
-) -> PackProblem:
-    """Return the problem of an entity that no character can have."""
-    file, path = place
-    key = entity.where or ("id",)
-    return reader.problem(file, (*path, *key), entity.message, entity.nearest)
+            file, path = places[entity.entity]
+            where = (*path, *(entity.where or ("id",)))
+            yield reader.problem(file, where, entity.message, entity.nearest)
 
 
 def _modifiers_without_effect(

@@ -309,7 +309,8 @@ def use_named(
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
-    return _played(opened, draft, bearer, replace(result, steps=(title, *result.steps)))
+    after = change_character(opened, draft)
+    return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
 
 
 def inputs_of_named(
@@ -371,10 +372,3 @@ def draft_procedure(
         ProcedureEvent, procedure=procedure.id, unit=unit, override=override,
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
-
-
-def _played(
-    opened: LoadedCharacter, draft: EventDraft, unit: str, result: ProcedureResult
-) -> PlayResult:
-    after = change_character(opened, draft)
-    return PlayResult(after, unit, result.steps, result.outputs, result.labels)

@@ -119,25 +119,16 @@ def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[ValueChange
         return
     owner, label = known.owner, known.label
     if old is None or new is None or (old.label == new.label and not known.extra):
-        yield ValueChange(owner, label, _text(old), _text(new))
+        before, after = (value.words if value is not None else "" for value in (old, new))
+        yield ValueChange(owner, label, before, after)
     elif old.label != new.label:
-        texts = (f"{value.label} {_text(value)}" for value in (old, new))
+        texts = (f"{value.label} {value.words}" for value in (old, new))
         yield ValueChange(owner, _("Best attack"), *texts)
     else:
         if old.text != new.text:
             yield ValueChange(owner, label, old.text, new.text)
         if old.extra != new.extra:
             yield ValueChange(owner, _("{label} damage").format(label=label), old.extra, new.extra)
-
-
-def _text(value: KeyValue | None) -> str:
-    if value is None:
-        return ""
-    return (
-        _("{text}, {extra} damage").format(text=value.text, extra=value.extra)
-        if value.extra
-        else value.text
-    )
 
 
 def _opened(before: Character, after: Character) -> Iterator[str]:

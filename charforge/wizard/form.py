@@ -181,7 +181,7 @@ class NumbersEntry(FormField):
         ]
         for entry in self.widget.fields:
             text = self.texts.get(entry.id, "")
-            wrong = text and not self._is_allowed(entry.id, numbers.get(entry.id))
+            wrong = text and numbers.get(entry.id) not in self.widget.allowed(numbers, entry.id)
             about = "\n".join(filter(None, (entry.about, self.help)))
             rows.append(FormRow(
                 f"{self.id}:{entry.id}", entry.title, text, RowKind.NUMBER, about, heading,
@@ -190,9 +190,6 @@ class NumbersEntry(FormField):
                 else "",
             ))  # fmt: skip
         return rows
-
-    def _is_allowed(self, name: str, number: int | None) -> bool:
-        return number in self.widget.allowed(self.numbers, name)
 
     def problem(self) -> str:
         """Return why the numbers are not right together."""

@@ -175,13 +175,6 @@ class ListPage:
         return replace(item, about=known.about, cells=known.cells, recommended=known.recommended)
 
 
-class OptionPage(ListPage):
-    """The options of a single choice."""
-
-    def __init__(self, menu: OptionMenu) -> None:
-        super().__init__(menu.items, menu.start, menu.status)
-
-
 class _EditedPage(ListPage, ABC):
     """A list that is changed on its page, with Done always visible above it."""
 
@@ -485,7 +478,7 @@ class NumberPage(_EditedPage):
 def page_of(widget: OptionMenu | Checklist | NumberFields) -> ListPage:
     """Return the list of a widget."""
     if isinstance(widget, OptionMenu):
-        return OptionPage(widget)
+        return ListPage(widget.items, widget.start, widget.status)
     if isinstance(widget, Checklist):
         return ChecklistPage(widget)
     return NumberPage(widget)

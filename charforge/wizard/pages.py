@@ -303,7 +303,7 @@ def strip_words(values: Iterable[KeyValue]) -> Iterator[StyledLine]:
 
 def one_line(values: Iterable[KeyValue]) -> str:
     """Return the values of all units as one line of text."""
-    texts = (f"{v.owner} {v.short} {_text(v)}".strip() for v in values if v.part != "list")
+    texts = (f"{v.owner} {v.short} {v.words}".strip() for v in values if v.part != "list")
     return " · ".join(texts)
 
 
@@ -340,18 +340,9 @@ def _unit_lines(values: Sequence[KeyValue]) -> Iterator[StyledLine]:
 
 def _value_lines(value: KeyValue, room: int) -> Iterator[StyledLine]:
     """Yield a value on one line, or on two if it is too long."""
-    label, text = value.short, _text(value)
+    label, text = value.short, value.words
     if len(label) + len(text) + 1 <= room:
         yield [(LABEL, f"{label} "), (VALUE, text)]
     else:
         yield [(LABEL, label[:room])]
         yield [(VALUE, f"  {text}"[:room])]
-
-
-def _text(value: KeyValue) -> str:
-    """Return the text of a value; an attack with its damage."""
-    return (
-        _("{text}, {extra} damage").format(text=value.text, extra=value.extra)
-        if value.extra
-        else value.text
-    )

@@ -141,7 +141,7 @@ WITH_IDS = {  # commands that show ids, and why
 
 
 def test_no_command_is_forgotten() -> None:
-    commands = {entry.name for entries in COMMANDS.values() for entry in entries}
+    commands = {name for entries in COMMANDS.values() for name, *_ in entries}
     assert {*AFTER_FILE, *WITHOUT_FILE, *WITH_IDS} == commands
 
 
