@@ -9,7 +9,6 @@ Where nothing is recommended, the answer is random.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from charforge.answers.random import RandomAnswers
@@ -95,8 +94,8 @@ def _important(
 class RecommendedAnswers(RandomAnswers):
     """Recommended answers; random ones, determined by a seed, where nothing is recommended."""
 
-    def __init__(self, seed: str, tries: Mapping[str, int] = MappingProxyType({})) -> None:
-        super().__init__(seed, tries)
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
         self._last: tuple[Decision | None, Collection[OptionId]] = (None, ())
 
     def weight(self, option: DecisionOption, decision: Decision) -> int:

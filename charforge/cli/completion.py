@@ -183,10 +183,6 @@ def _for_sale(loaded: LoadedCharacter, _unit: Unit, _ctx: typer.Context) -> Iter
         yield from (entity.slug for entity in loaded.ruleset.of_kind(kind))
 
 
-def _planned(loaded: LoadedCharacter, _unit: Unit, _ctx: typer.Context) -> Iterator[str]:
-    yield from loaded.document.plan
-
-
 def complete_odds(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return character files for the first word of ``odds``, then what can be rolled."""
     typed = ctx.params.get("words") or ()
@@ -208,7 +204,7 @@ complete_answers = of_character(_answers)
 complete_things = of_character(_things)
 complete_awards = of_character(_awards)
 complete_for_sale = of_character(_for_sale)
-complete_planned = of_character(_planned)
+complete_planned = of_character(lambda loaded, _unit, _ctx: loaded.document.plan)
 complete_entities = of_game(lambda ruleset: ruleset.entities)
 complete_kinds = of_game(lambda ruleset: ruleset.kinds)
 complete_rulings = of_game(lambda ruleset: ruleset.rulings)

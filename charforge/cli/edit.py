@@ -262,7 +262,6 @@ class _Edit:
             say_remarks(after.character.state, self.before.character.state, file=self.file)
 
     def _confirm_and_save(self, after: LoadedCharacter) -> bool:
-        """Ask whether to save, and return the answer."""
         agreed = console.confirm(_("Save it?"))
         if agreed:
             self._save(after)

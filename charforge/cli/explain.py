@@ -27,10 +27,9 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, lists
 from charforge.sheet.audit import decision_source, source_text
 from charforge.usecases import inventory
-from charforge.usecases.lookup import explain_legality
+from charforge.usecases.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
 from charforge.usecases.names import find_unit
 from charforge.usecases.preview import preview_entity
-from charforge.usecases.subjects import CHART, Subject, find_entity_id, find_subject
 
 app = typer.Typer(add_completion=False)
 

@@ -49,7 +49,6 @@ def write_group_help(
 
 
 def _write_start(command: Any, ctx: Any, formatter: Any) -> None:
-    """Write usage and description."""
     pieces = " ".join(command.collect_usage_pieces(ctx))
     formatter.write_usage(ctx.command_path, pieces, prefix=f"{_('Usage:')} ")
     formatter.write_paragraph()

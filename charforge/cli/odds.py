@@ -184,7 +184,6 @@ def _read_varied(text: str | None) -> VariedInput:
 
 
 def _print_odds(result: OddsResult, as_json: bool) -> None:
-    """Print odds as a table or JSON."""
     if as_json:
         console.print_json(_odds_data(result))
         return
@@ -202,7 +201,6 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
 
 
 def _odds_data(result: OddsResult) -> dict[str, Any]:
-    """Return odds as --json prints them."""
     return {
         "label": result.label,
         "vary": result.varied.name or None,

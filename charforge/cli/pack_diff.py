@@ -259,7 +259,6 @@ def _diff_data(
     changes: Iterable[PackDiff],
     affected: Iterable[AffectedCharacter],
 ) -> dict[str, Any]:
-    """Return everything as ``--json`` prints it."""
     return {
         "old": {"id": old.id, "name": old.name, "version": old.version},
         "new": {"id": new.id, "name": new.name, "version": new.version},

@@ -24,7 +24,6 @@ from charforge.cli.print_options import (
     OrientationOption,
     PaperOption,
     SheetFormat,
-    SheetOptions,
     StyleOption,
     chosen_cards,
     look_with_portrait,
@@ -114,13 +113,12 @@ def party(
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
     characters = character_files(files)
     refuse_same_file(target, *characters)
-    options = SheetOptions(
-        layout, paper, orientation, tuple(style or ()), clean=clean,
-        cards=chosen_cards(cards), card_format=card_size, backs=backs,
+    look = Look(
+        layout, paper, orientation, frozenset(one.value for one in style or ()),
+        card_kinds=chosen_cards(cards), card_format=card_size, backs=backs,
     )  # fmt: skip
-    to_play = contents.sheets and not clean
-    members, failed = _read_members(characters, options, to_play)
-    print_path(_write_party(members, options.look(), contents, target, format, force))
+    members, failed = _read_members(characters, look, clean, contents.sheets and not clean)
+    print_path(_write_party(members, look, contents, target, format, force))
     if failed:
         console.say(
             _("{count} of {characters_count} left out: {names}.").format(
@@ -186,7 +184,7 @@ def _write_party(
 
 
 def _read_members(
-    files: list[Path], options: SheetOptions, to_play: bool
+    files: list[Path], look: Look, clean: bool, to_play: bool
 ) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
     """Return the characters that can be read, and the exit codes of the other files.
 
@@ -199,14 +197,14 @@ def _read_members(
     for file in files:
         try:
             loaded = load_character(file)
-            look = look_with_portrait(options, file, loaded.document)
-            character, view = shown_character(file, loaded, options.clean)
+            own_look = look_with_portrait(look, file, loaded.document)
+            character, view = shown_character(file, loaded, clean)
             play = None
             if to_play and loaded.document.id not in seen:
                 seen.add(loaded.document.id)
                 document, number = loaded.document, len(seen)
                 play = playable(character, document.id, document.log, number)
-            members.append((party_member(character, view, play), look))
+            members.append((party_member(character, view, play), own_look))
         except CharforgeError as error:
             console.say(error_message(error))
             failed[str(file)] = error.exit_code

@@ -12,8 +12,7 @@ from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
-from charforge.usecases.readiness import AbilityRow
-from charforge.usecases.unit_status import UnitStatus, player_conditions
+from charforge.usecases.unit_status import AbilityRow, UnitStatus, player_conditions
 
 READY = "ready"
 MOST_ROWS = 12  # of abilities on the first screen, with their facts

@@ -40,8 +40,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
 from charforge.usecases import lookup, play
 from charforge.usecases.names import find_unit, name_matches, numbered
-from charforge.usecases.readiness import AbilityRow, ability_rows
-from charforge.usecases.unit_status import completion_words, unit_status
+from charforge.usecases.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
 PROGRAM = "charforge"
 QUIT = ("quit", "exit", "q")
@@ -237,7 +236,6 @@ class Session:
         return self.rows or self._list_abilities()
 
     def _list_abilities(self) -> tuple[AbilityRow, ...]:
-        """Number the abilities of now."""
         state, unit = self._state_and_unit()
         self.rows = ability_rows(state, unit.id)
         return self.rows
@@ -288,7 +286,6 @@ class Session:
         _print([("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))])
 
     def _abilities(self, _words: list[str]) -> int:
-        """List what the unit can do."""
         _print(play_menu.ability_lines(self._list_abilities()))
         return 0
 

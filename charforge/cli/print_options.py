@@ -143,53 +143,17 @@ QrOption = Annotated[
 class SheetOptions:
     """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
 
-    layout: Layout = "full"
-    paper: Paper = "a4"
-    orientation: Orientation = "portrait"
-    styles: tuple[Style, ...] = ()
-    blank: bool = False
+    look: Look
     ruleset: str | None = None
     audit: bool = False
     odds: bool = False
     luck: bool = False
     qr: bool = False
     portrait: Path | None = None
-    fillable: bool = False
     attach: bool = True
     at_level: int | None = None
     clean: bool = False
-    sections: frozenset[Section] = frozenset(SECTIONS)
-    reference: Reference = "short"
-    cards: frozenset[str] = DEFAULT_CARDS
-    card_format: CardSize = "poker"
-    backs: bool = False
     planned: bool = False
-
-    @property
-    def has_card_options(self) -> bool:
-        """Whether an option is given that only cards have."""
-        usual = (DEFAULT_CARDS, "poker", False)
-        return (self.cards, self.card_format, self.backs) != usual
-
-    def look(self) -> Look:
-        """Return the look of the sheet, without a portrait.
-
-        A blank sheet has no dark areas, because a pencil does not write on them.
-        """
-        styles = {*self.styles, *([Style.ink_saver] if self.blank else [])}
-        return Look(
-            layout=self.layout,
-            paper=self.paper,
-            orientation=self.orientation,
-            styles=frozenset(style.value for style in styles),
-            blank=self.blank,
-            fillable=self.fillable,
-            sections=self.sections,
-            long_reference=self.reference == "long",
-            card_kinds=self.cards,
-            card_format=self.card_format,
-            backs=self.backs,
-        )
 
 
 def chosen_sections(
@@ -224,9 +188,10 @@ def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
 
 def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
     """Raise UsageError for the first options that cannot be used together; ``html``: not a PDF."""
-    blank, layout = options.blank, f"--layout {options.layout}"
-    is_cards = options.layout == "cards"
-    has_places = options.layout in PLACES
+    look = options.look
+    blank, layout = look.blank, f"--layout {look.layout}"
+    is_cards, has_places = look.layout == "cards", look.layout in PLACES
+    has_card_options = (look.card_kinds, look.card_format) != (DEFAULT_CARDS, "poker") or look.backs
     one_out, places = (
         _("Leave out one of them."),
         _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
@@ -251,12 +216,12 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         (blank and options.qr, _("--blank and --qr cannot be used together"), one_out),
         (blank and options.portrait is not None,
          _("--blank and --portrait cannot be used together"), one_out),
-        (not is_cards and options.has_card_options,
+        (not is_cards and has_card_options,
          _("--cards, --card-size and --backs are for cards"), _("Add --layout cards.")),
-        (is_cards and options.orientation == "landscape",
+        (is_cards and look.orientation == "landscape",
          _("cards always use the orientation that fits more of them"),
          _("Leave out --orientation.")),
-        (html and options.backs, _("--backs is for PDFs only"), _("Leave it out, or print a PDF.")),
+        (html and look.backs, _("--backs is for PDFs only"), _("Leave it out, or print a PDF.")),
         (options.audit and is_cards, _("--audit cannot be used with --layout cards"),
          _("Use another layout, or leave out --audit.")),
         (options.odds and is_cards, _("--odds cannot be used with --layout cards"),
@@ -269,15 +234,15 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("--qr and --at-level cannot be used together"), one_out),
         (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),
         (options.planned and options.qr, _("--qr and --planned cannot be used together"), one_out),
-        (html and options.fillable, _("--fillable is for PDFs only"),
+        (html and look.fillable, _("--fillable is for PDFs only"),
          _("Leave one of the two options out.")),
         (html and not options.attach, _("--no-attach is for PDFs only"),
          _("Leave it out.")),
         (options.portrait is not None and not has_places,
-         _("the {value} layout has no room for --portrait").format(value=options.layout),
+         _("the {value} layout has no room for --portrait").format(value=look.layout),
          places),
-        (options.fillable and not has_places,
-         _("the {value} layout has no room for --fillable").format(value=options.layout),
+        (look.fillable and not has_places,
+         _("the {value} layout has no room for --fillable").format(value=look.layout),
          places),
     )  # fmt: skip
     for conflicting, reason, advice in conflicts:
@@ -285,19 +250,20 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
             raise UsageError(reason, advice)
 
 
-def look_with_portrait(options: SheetOptions, file: Path, document: Document) -> Look:
-    """Return the look of a sheet with the portrait of the options or of the character.
+def look_with_portrait(
+    look: Look, file: Path, document: Document, portrait: Path | None = None
+) -> Look:
+    """Return the look of a sheet with a ``portrait``, or else with that of the character.
 
-    Raises DocumentError if the portrait of the options is no picture; a
-    missing or damaged portrait of the character is reported and left out.
+    Raises DocumentError if ``portrait`` is no picture; a missing or damaged
+    portrait of the character is reported and left out.
     """
-    look = options.look()
-    if options.layout not in PLACES:
+    if look.layout not in PLACES:
         return look
-    grey = Style.grey in options.styles
-    if options.portrait is not None:
-        picture = portraits.read_picture(options.portrait)
-        return replace(look, portrait=portraits.printed_portrait(picture, options.portrait, grey))
+    grey = "grey" in look.styles
+    if portrait is not None:
+        picture = portraits.read_picture(portrait)
+        return replace(look, portrait=portraits.printed_portrait(picture, portrait, grey))
     beside = reader.portrait_path(file, document)
     try:
         data = reader.read_portrait(file, document)

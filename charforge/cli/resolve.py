@@ -166,7 +166,6 @@ def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> Load
 
 
 def _result_data(run: ProcedureResult) -> dict[str, Any]:
-    """Return a run as ``--json`` prints it."""
     return {
         "outputs": dict(run.outputs),
         "steps": [
@@ -184,7 +183,6 @@ def _result_data(run: ProcedureResult) -> dict[str, Any]:
 
 
 def _print_procedures(rules: Ruleset, as_json: bool) -> None:
-    """Print the procedures of a ruleset."""
     procedures = rules.procedures.values()
     if as_json:
         console.print_json(list(map(_procedure_data, procedures)))

@@ -158,11 +158,16 @@ def sheet(
     sections = chosen_sections(only, without)
     odds = odds or (bool(only) and "odds" in sections)
     luck = luck or (bool(only) and "luck" in sections)
-    options = SheetOptions(
-        layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds, luck, qr,
-        portrait, fillable, not no_attach, at_level, clean, sections, reference,
-        chosen_cards(cards), card_size, backs, planned,
+    # A blank sheet has no dark areas, because a pencil does not write on them.
+    styles = {*(style or ()), *([Style.ink_saver] if blank else [])}
+    look = Look(
+        layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
+        chosen_cards(cards), card_size, backs, sections=sections,
+        long_reference=reference == "long",
     )  # fmt: skip
+    options = SheetOptions(
+        look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
+    )
     format = sheet_format(format, output)
     check_options(options, files or [], format == "html")
     if blank:
@@ -221,12 +226,13 @@ def _write_sheets(
 def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of a character beside its file, and return the path of the sheet."""
     campaign = campaign_of(file.parent) or Campaign()
-    options = SheetOptions(
+    look = Look(
         campaign.layout or "full",
         campaign.paper or "a4",
-        styles=tuple(map(Style, campaign.styles)),
-        reference=campaign.reference or "short",
+        styles=frozenset(campaign.styles),
+        long_reference=campaign.reference == "long",
     )
+    options = SheetOptions(look)
     return _write_sheet(SheetTask(file, _target(file, None, None), None, options, force))
 
 
@@ -237,7 +243,6 @@ def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path
 
 
 def _write_sheet(task: SheetTask) -> Path:
-    """Write one sheet and return its path."""
     file, options = task.file, task.options
     refuse_overwriting(task.target, file)
     data = reader.read_bytes(file)
@@ -249,7 +254,10 @@ def _write_sheet(task: SheetTask) -> Path:
         if level is not None or options.planned:
             raise
         console.say(error_message(error))
-        page = _Page(offline_view(document, error), look_with_portrait(options, file, document))
+        page = _Page(
+            offline_view(document, error),
+            look_with_portrait(options.look, file, document, options.portrait),
+        )
     else:
         document = latest.document
         loaded = latest
@@ -272,7 +280,7 @@ def _write_sheet(task: SheetTask) -> Path:
 
             view = view._replace(save_codes=save_codes(data))
         audited = tuple(audit(character)) if options.audit else ()
-        look = look_with_portrait(options, file, loaded.document)
+        look = look_with_portrait(options.look, file, loaded.document, options.portrait)
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
         page = _Page(view, look, audited, character if present else None, document)
@@ -284,10 +292,9 @@ def _write_sheet(task: SheetTask) -> Path:
 def _write_blank_sheet(
     options: SheetOptions, format: SheetFormat | None, output: Path | None, force: bool
 ) -> Path:
-    """Write an empty sheet and return its path."""
     ruleset = choose_game(options.ruleset).ruleset
     target = _target(Path(f"{ruleset.head.id}-blank.json"), format, output)
-    return _Page(blank_view(ruleset), options.look()).write(target, format, force, dict)
+    return _Page(blank_view(ruleset), options.look).write(target, format, force, dict)
 
 
 @dataclass(frozen=True)

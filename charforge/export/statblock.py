@@ -126,7 +126,6 @@ def _hit_points_now(vitals: Sequence[view.SheetVital], health: str | None) -> It
 def _block(
     name: str, heads: Mapping[str, str], hit_points: int | None, lines: Sequence[StatLine]
 ) -> str:
-    """Return the YAML of a block."""
     yaml = [f"name: {quoted(name)}"]
     yaml += [f"{key}: {quoted(text)}" for key, text in sorted(heads.items())]
     yaml += [f"hp: {hit_points}"] if hit_points is not None else []

@@ -69,7 +69,6 @@ def wrapped(text: str, indent: str = INDENT) -> Iterator[str]:
 
 
 def _fitting(text: str, columns: int) -> str:
-    """Return as much of a text as fits."""
     used = 0
     for place, character in enumerate(text):
         used += _columns(character)
@@ -109,7 +108,6 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
 
 
 def _notes(sheet: view.SheetView) -> Iterator[Iterable[str]]:
-    """Yield the player's notes."""
     if sheet.notes:
         yield from _heading(_("Notes"))
         for note in sheet.notes:

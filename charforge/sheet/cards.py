@@ -71,14 +71,14 @@ class PrintCard(NamedTuple):
     kind: CardKind
     name: str
     label: str
-    badges: tuple[tuple[str, str], ...]
-    cost: tuple[Chip, ...]
-    chips: tuple[Chip, ...]
-    notes: tuple[str, ...]
     full: tuple[Piece, ...]
     digest: tuple[Piece, ...]
-    subtitle: str
     owner: str
+    badges: tuple[tuple[str, str], ...] = ()
+    cost: tuple[Chip, ...] = ()
+    chips: tuple[Chip, ...] = ()
+    notes: tuple[str, ...] = ()
+    subtitle: str = ""
 
     @property
     def timing(self) -> str:
@@ -245,9 +245,6 @@ def _weapon(weapon: Weapon, owner: str, of: str = "", item: Item | None = None) 
         kind="attacks",
         name=item.name if item else weapon.name,
         label=_("Attack"),
-        badges=(),
-        cost=(),
-        chips=(),
         notes=weapon.notes,
         full=pieces(digest=False),
         digest=pieces(digest=True),
@@ -270,9 +267,6 @@ def _item(item: Item, owner: str) -> PrintCard:
         kind="gear",
         name=f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name,
         label=_("Gear"),
-        badges=(),
-        cost=(),
-        chips=(),
         notes=item.facts,
         full=pieces(digest=False),
         digest=pieces(digest=True),
@@ -289,9 +283,7 @@ def _condition(entry: Entry, owner: str) -> PrintCard:
         )
 
     full, short = pieces(digest=False), pieces(digest=True)
-    return PrintCard(
-        "conditions", entry.name, _("Condition"), (), (), (), (), full, short, "", owner
-    )
+    return PrintCard("conditions", entry.name, _("Condition"), full, short, owner)
 
 
 def _dice(view: SheetView) -> Iterator[PrintCard]:
@@ -300,9 +292,7 @@ def _dice(view: SheetView) -> Iterator[PrintCard]:
     for name, pools in ((_(POOLS), view.pools), *lists):
         if pools:
             pieces = tuple(Piece("dice", pool=pool) for pool in pools)
-            yield PrintCard(
-                "abilities", name, _("Dice"), (), (), (), (), pieces, pieces, "", view.name
-            )
+            yield PrintCard("abilities", name, _("Dice"), pieces, pieces, view.name)
 
 
 def _pools(dice_list: ViewList) -> Iterator[SheetPool]:

@@ -63,10 +63,10 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
     raise UnknownId(_("choice"), name, [*asked, *headings], headings)
 
 
-def random_reanswers(document: Document, seed: str = "") -> RandomAnswers:
+def random_reanswers(document: Document) -> RandomAnswers:
     """Return random answers for an edit, with other dice than those in the log."""
     answers = (e for e in document.log if isinstance(e, AnswerEvent) and not e.now)
-    return RandomAnswers(seed or document.seed, Counter(event.decision for event in answers))
+    return RandomAnswers(document.seed, Counter(event.decision for event in answers))
 
 
 def draft_answer(

@@ -188,10 +188,8 @@ def buy_item(
     if price is None:
         raise no_list_price(purchase.entity)
     refuse_unaffordable(opened.character.state, purchase.entity, price, purchase.quantity)
-    all_answers = {
-        **explicit_answers,
-        **{d.id: trial.character.state.answers[d.id] for d in trial.new_decisions},
-    }
+    effective = trial.character.state.answers
+    all_answers = {**explicit_answers, **{d.id: effective[d.id] for d in trial.new_decisions}}
     return change_character(opened, purchase.draft(price), answers=all_answers)
 
 
@@ -226,9 +224,9 @@ def money_text(ruleset: Ruleset, amount: int) -> str:
     return f"{amount} {value.unit or value.label}" if value is not None else str(amount)
 
 
-def limit_reason(state: State, entity: Entity, unit: str = CHARACTER) -> str:
+def limit_reason(state: State, entity: Entity) -> str:
     """Return which limit one more piece of an entity would exceed; empty if none."""
-    after = add_holding(state, entity, "more", "more", unit) if state.ruleset.head.limits else state
+    after = add_holding(state, entity, "more", "more") if state.ruleset.head.limits else state
     return "; ".join(one.text for one in limits.newly_exceeded(state, after))
 
 

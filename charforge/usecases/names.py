@@ -58,7 +58,6 @@ def ambiguous_name(name: str, ways: Iterable[tuple[str, str]]) -> AmbiguousName:
 
 
 def _unit_names(unit: Unit) -> Iterator[str]:
-    """Yield the names of a unit."""
     yield unit.id
     if unit.name:
         yield unit.name

@@ -264,7 +264,6 @@ def _changed_figures(entity: Entity) -> dict[KeyPath, Printer]:
 
 
 def _compute_figures(held: HeldEntity) -> None:
-    """Compute every figure of a unit."""
     values = held.state.values(held.unit)
     for name in values.ids():
         values.explain(name)

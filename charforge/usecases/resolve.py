@@ -283,7 +283,6 @@ def _error_of(
     figures: Mapping[str, int],
     dice: Mapping[str, tuple[int, ...]],
 ) -> CharforgeError | None:
-    """Return the error of a run, None without one."""
     roll = LowestDice(dice).roll
     try:
         run_procedure(state, procedure, inputs, roll, figures=figures, no_character=True)

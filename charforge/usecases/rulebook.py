@@ -182,7 +182,6 @@ class _Builder:
         )
 
     def _prices(self, priced: Iterable[Entity]) -> Iterator[book.Table]:
-        """Yield a table of prices."""
         money = self.ruleset.values.get(self.ruleset.head.gear.money or "")
         heading = money.unit if money and money.unit else _("Price")
         rows = tuple(

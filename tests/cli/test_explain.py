@@ -11,7 +11,7 @@ import yaml
 from charforge.cli.explain import IF_TAKEN
 from charforge.rules import loader
 from charforge.rules.loader import load
-from charforge.usecases.subjects import find_entity_id
+from charforge.usecases.lookup import find_entity_id
 
 LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
 BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")

@@ -12,8 +12,8 @@ from charforge.rules.loader import built_in, load
 from charforge.usecases import play
 from charforge.usecases.create import create_character
 from charforge.usecases.lookup import find_ability
-from charforge.usecases.readiness import ability_rows
 from charforge.usecases.typed_inputs import TypedInputs
+from charforge.usecases.unit_status import ability_rows
 
 
 def random_character(game: str, seed: str) -> LoadedCharacter:

@@ -16,17 +16,15 @@ from charforge.sheet.view.attacks import (
     AttackSteps as AttackSteps,
     Weapon as Weapon,
 )
-from charforge.sheet.view.dice import (
-    SheetDie as SheetDie,
-    SheetPool as SheetPool,
-    SheetPoolDie as SheetPoolDie,
-    SheetSymbol as SheetSymbol,
-)
 from charforge.sheet.view.figures import (
     Attribute as Attribute,
     Check as Check,
     Fact as Fact,
     SheetCapacity as SheetCapacity,
+    SheetDie as SheetDie,
+    SheetPool as SheetPool,
+    SheetPoolDie as SheetPoolDie,
+    SheetSymbol as SheetSymbol,
     SheetVital as SheetVital,
     facts_beside as facts_beside,
     tracker_key as tracker_key,

@@ -1,4 +1,4 @@
-"""Figures: checks, facts, attributes, resources and what items carry."""
+"""Figures: checks, facts, attributes, resources, what items carry, and dice with symbols."""
 
 from __future__ import annotations
 
@@ -129,3 +129,41 @@ class SheetCapacity(NamedTuple):
             pieces=self.pieces - number, used=self.used[number:], tracker_keys=keys[number:]
         )
         return first, rest
+
+
+class SheetSymbol(NamedTuple):
+    """A symbol on the faces of dice."""
+
+    id: str
+    label: str
+    icon: str
+
+
+class SheetDie(NamedTuple):
+    """A die with the symbols of each of its faces; an empty face shows none."""
+
+    id: str
+    label: str
+    # How it is drawn.
+    shape: str
+    tone: str
+    faces: tuple[tuple[SheetSymbol, ...], ...]
+
+
+class SheetPoolDie(NamedTuple):
+    """A number of equal dice."""
+
+    id: str
+    label: str
+    # How it is drawn.
+    shape: str
+    tone: str
+    number: int
+
+
+class SheetPool(NamedTuple):
+    """The dice of a pool; there may be none now."""
+
+    id: str
+    label: str
+    dice: tuple[SheetPoolDie, ...]

@@ -8,10 +8,11 @@ from charforge.character.state import CHARACTER
 from charforge.expressions.markup import Prose
 from charforge.language import _
 from charforge.sheet.view.attacks import AttackRules, Weapon
-from charforge.sheet.view.dice import SheetDie, SheetPool
 from charforge.sheet.view.figures import (
     Attribute,
     Fact,
+    SheetDie,
+    SheetPool,
     SheetVital,
     facts_beside,
     tracker_key,

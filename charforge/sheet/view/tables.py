@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from charforge.expressions.markup import Prose
-from charforge.sheet.view.dice import SheetPoolDie
-from charforge.sheet.view.figures import Check, Fact
+from charforge.sheet.view.figures import Check, Fact, SheetPoolDie
 
 
 class Cell(NamedTuple):

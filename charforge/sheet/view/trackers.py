@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from charforge.expressions.markup import Prose
 from charforge.language import _
-from charforge.sheet.view.dice import SheetPool
+from charforge.sheet.view.figures import SheetPool
 
 MOST_TOGETHER = 8  # rows of boxes in one block
 
