@@ -29,8 +29,6 @@ def translated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     return load_folder(folder, language="de")
 
 
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_longer_words_break_no_layout(translated: Ruleset, layout: Layout) -> None:
     view = build(made(translated, seed="cards", level=translated.head.advancement.maximum))
