@@ -4,7 +4,8 @@
    Each tap is a play event of the character's own log, kept in this browser under
    the character's id. A tracker shows where it started and every event since, in the
    panel, in the bar at the top and in the boxes of the sheet. The download is these
-   events. Dice are rolled as the page says; no rules are known here. */
+   events. Dice are rolled as the page says; no rules are known here: what an ability does
+   for each roll, and which values come with what is worn, is in the page. */
 (() => {
   const KEPT_ROLLS = 10;
   const FEW = 12; // so many boxes are each large enough for a finger
@@ -28,10 +29,11 @@
 
   /** What a change of an event's tracker is called: the event without its amount. */
   const key = ({ do: kind, unit, holding, value, condition, ability, about }) =>
-    JSON.stringify([kind, unit, holding, value, condition, ability, about]);
+    JSON.stringify([kind === "take_off" ? "wear" : kind, unit, holding, value, condition, ability, about]);
 
   /** How much an event changes its tracker by. */
-  const amount = (event) => event.by ?? (event.off ? -1 : 1) * (event.amount ?? 1);
+  const amount = (event) =>
+    event.by ?? (event.off || event.do === "take_off" ? -1 : 1) * (event.amount ?? 1);
 
   const signed = (number) => (number < 0 ? `−${-number}` : `+${number}`);
 
@@ -42,9 +44,10 @@
     return element;
   };
 
-  /** Return the event that changes a tracker by so much. */
+  /** Return the event that changes a tracker by so much; what is worn changes piece by piece. */
   const changed = (event, by) => {
     if (event.do === "change") return { ...event, by };
+    if (event.do === "wear") return { ...event, do: by < 0 ? "take_off" : "wear" };
     const { amount: counts, off: _off, ...plain } = event;
     const much = counts ? { amount: Math.abs(by) } : {};
     return { ...plain, ...much, ...(by < 0 ? { off: true } : {}) };
@@ -109,13 +112,42 @@
     return { total: total || t("nothing"), words: words.join(", ") };
   };
 
+  // ---------------------------------------------------------------- abilities
+
+  /** Follow the dice and inputs of a use through the results of a move.
+
+      Returns the nodes on the way and the one where it ends or has to ask; null for what the
+      page does not know. */
+  const follow = (move, { inputs = {}, faces = {} }) => {
+    const values = move.inputs.map(({ id, default: usual }) => inputs[id] ?? usual);
+    const left = Object.fromEntries(Object.entries(faces).map(([name, rolls]) => [name, [...rolls]]));
+    const way = [];
+    let at = move.starts[JSON.stringify(values)];
+    for (const chosen = new Set(); at !== undefined;) {
+      const node = move.nodes[at];
+      const { roll, choose, to } = node;
+      if (roll !== undefined && left[roll]?.length && to) {
+        const shown = left[roll].shift();
+        way.push({ node, shown });
+        at = to[[...shown].sort((one, other) => one - other).join(" ")];
+      } else if (choose !== undefined && choose in inputs && !chosen.has(choose)) {
+        chosen.add(choose);
+        way.push({ node, number: inputs[choose] });
+        at = to[inputs[choose]];
+      } else return { way, node };
+    }
+    return null;
+  };
+
   /** A roll as a line: what it is for, its parts, and its total. */
   const line = ({ what, words, total }) => [
-    made("span", {}, words === String(total) ? `${what}: ` : `${what}: ${words} = `),
+    made("span", {}, words === String(total) ? `${what}: ` : `${what}: ${words}${total === "" ? "" : " = "}`),
     made("b", {}, String(total)),
   ];
 
   // ---------------------------------------------------------------- a sheet
+
+  const sheets = []; // when each of its changes was made, and how to undo the last, sheet by sheet
 
   /** Make a sheet live, by the bar at its top. */
   const play = (bar) => {
@@ -136,12 +168,19 @@
       const name = `${unit}${label}`;
       const bounds = { start: Number(start), low: Number(low), high: Number(high) };
       const names = JSON.parse(box.dataset.names ?? "[]");
-      return { key: box.dataset.key, box, event, input, label, name, names, ...bounds };
+      const worn = JSON.parse(box.dataset.places ?? "[]"); // places with the limit of each
+      return { key: box.dataset.key, box, event, input, label, name, names, worn, ...bounds };
     });
     const trackers = new Map(all.map((tracker) => [key(tracker.event), tracker]));
     const byKey = new Map(all.map((tracker) => [tracker.key, tracker]));
 
+    const moves = JSON.parse(part("moves")?.content.textContent ?? "[]");
+    const byMove = new Map(moves.map((move) => [move.key, move]));
+    const usable = new Map(moves.filter(({ event }) => event).map((move) => [key(move.event), move]));
+    const wornValues = JSON.parse(bar.dataset.worn ?? "{}");
+
     let events = [];
+    let times = []; // of the events
     let sealed = 0; // so many are in a download, and are not changed any more
     let older = null; // what another sheet of this character left here
     let keeps = true; // whether this browser can keep anything
@@ -150,11 +189,35 @@
 
     // ---------------------------------------------------------------- what there is
 
+    /** What an event changes a tracker by: the use of an ability may change several. */
+    const effect = (event, tracker) => {
+      if (event.do !== "use") return key(event) === key(tracker.event) ? amount(event) : 0;
+      return follow(usable.get(key(event)), event).node.changes?.[tracker.key] ?? 0;
+    };
+
     const now = (tracker) =>
-      events.reduce(
-        (sum, event) => (key(event) === key(tracker.event) ? sum + amount(event) : sum),
-        tracker.start,
-      );
+      events.reduce((sum, event) => {
+        const by = effect(event, tracker);
+        return by ? Math.min(Math.max(sum + by, tracker.low), tracker.high) : sum;
+      }, tracker.start);
+
+    /** The limited place where another piece of worn gear is in the way, in words. */
+    const inTheWay = (tracker) => {
+      for (const [place, most] of tracker.worn) {
+        const others = all.filter((other) => other.worn.some(([where]) => where === place) && now(other) > 0);
+        if (others.reduce((sum, other) => sum + now(other), 0) < most) continue;
+        const names = others.map(({ label }) => label).join(", ") || t("nothing");
+        return t("{place}: you wear {names}; take that off first", { place, names });
+      }
+      return "";
+    };
+
+    /** Record an event. */
+    const add = (event) => {
+      events.push(event);
+      times.push(Date.now());
+      keep();
+    };
 
     /** What the number of a track is called; nothing elsewhere. */
     const named = (tracker) => tracker.names[now(tracker) - tracker.low] ?? "";
@@ -164,13 +227,19 @@
       if (older !== null) return;
       const before = now(tracker);
       const after = Math.min(Math.max(wanted, tracker.low), tracker.high);
-      if (after !== before) {
-        events.push(changed(tracker.event, after - before));
-        keep();
+      const obstacle = after > before ? inTheWay(tracker) : "";
+      if (obstacle) {
+        show();
+        return say(obstacle);
       }
+      const pieces = tracker.event.do === "wear" ? Math.abs(after - before) : Number(after !== before);
+      for (let piece = 0; piece < pieces; piece += 1) add(changed(tracker.event, after - before));
       show();
-      say([tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
-        .filter((word) => word !== "").join(" "));
+      const words = [tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
+        .filter((word) => word !== "").join(" ");
+      const later = tracker.event.do === "wear" && Object.keys(wornValues).length > 0
+        ? `. ${t("Rolls and moves use the new values after charforge import.")}` : "";
+      return say(`${words}${later}`);
     };
 
     /** The present conditions of a unit, in words; the character's own have no unit. */
@@ -183,21 +252,22 @@
     const back = () => {
       if (events.length === 0) return say(t("Nothing to undo."));
       const gone = events.pop();
+      times.pop();
       sealed = Math.min(sealed, events.length);
       keep();
       show();
       const tracker = trackers.get(key(gone));
-      return say(t("Undone: {change}.", {
-        change: `${tracker ? tracker.name : gone.do} ${signed(amount(gone))}`,
-      }));
+      const change = tracker ? `${tracker.name} ${signed(amount(gone))}` : usable.get(key(gone)).name;
+      return say(t("Undone: {change}.", { change }));
     };
 
     /** Changes of the same tracker in a row as one event; nothing if they cancel each other. */
     const joined = (list) =>
       list.reduce((rest, event) => {
         const last = rest.at(-1);
-        if (!last || key(last) !== key(event)) return [...rest, event];
+        if (!last || event.do === "use" || key(last) !== key(event)) return [...rest, event];
         const by = amount(last) + amount(event);
+        if (by !== 0 && trackers.get(key(event)).event.do === "wear") return [...rest, event];
         return [...rest.slice(0, -1), ...(by === 0 ? [] : [changed(trackers.get(key(event)).event, by)])];
       }, []);
 
@@ -252,7 +322,8 @@
       const input = made("input", { className: "tap", type: number === null ? "checkbox" : "radio" });
       input.name = `${bar.id} ${tracker.key}`;
       input.autocomplete = "off";
-      input.setAttribute("aria-label", number === null ? tracker.name : box.dataset.what);
+      const plain = tracker.event.do === "wear" ? t("{name}, worn", tracker) : tracker.name;
+      input.setAttribute("aria-label", number === null ? plain : box.dataset.what);
       box.after(input);
       controls.push(input);
       input.addEventListener("change", () => happen(tracker, number ?? Number(input.checked)));
@@ -304,6 +375,7 @@
       const rest = events.length ? `${counted(events)}, ${kept}.` : "";
       const end = text && !/[.!?]$/.test(text) ? `${text}.` : text;
       part("status").textContent = [end, rest].filter(Boolean).join(" ");
+      for (const place of document.querySelectorAll(".party-undo [role=status]")) place.textContent = text && end;
     };
 
     const show = () => {
@@ -326,6 +398,11 @@
       const ids = ["panel fieldset", "back", "download", "apply button"].map((name) => `#${bar.id}-${name}`);
       for (const control of [...document.querySelectorAll(ids), ...controls]) {
         control.disabled = older !== null;
+      }
+      const set = all.filter((tracker) => tracker.event.do === "wear" && now(tracker) > 0)
+        .map((tracker) => tracker.key).sort().join("|");
+      for (const place of root.querySelectorAll("[data-figure]")) {
+        place.textContent = wornValues[set]?.[place.dataset.figure] ?? place.textContent;
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
         place.textContent = conditions(place.dataset.conditions);
@@ -361,7 +438,7 @@
 
     const keep = () => {
       try {
-        localStorage.setItem(place, JSON.stringify({ id, n, events, sealed }));
+        localStorage.setItem(place, JSON.stringify({ id, n, events, sealed, times }));
         keeps = true;
       } catch {
         keeps = false;
@@ -381,10 +458,14 @@
         keeps = error instanceof SyntaxError;
       }
       if (!whole(found)) found = { n, events: [] };
-      const mine = found.n === n && found.events.every((event) => trackers.has(key(event)));
+      const known = (event) =>
+        event.do === "use" ? usable.has(key(event)) && follow(usable.get(key(event)), event) !== null
+          : trackers.has(key(event));
+      const mine = found.n === n && found.events.every(known);
       older = mine || found.events.length === 0 ? null : { n: found.n, events: found.events };
       events = mine ? found.events : [];
       sealed = mine ? Math.min(Number(found.sealed) || 0, events.length) : 0;
+      times = events.map((_event, index) => Number(found.times?.[index]) || 0);
       show();
       say("");
     };
@@ -428,9 +509,147 @@
       showRolls();
     };
 
+    // ---------------------------------------------------------------- abilities
+
+    let using = null; // the ability in its pad: its move, and the inputs and dice so far
+
+    /** How much a result changes each tracker, in words with the present numbers. */
+    const changesOf = (node) =>
+      Object.entries(node.changes ?? {}).map(([name, by]) => [byKey.get(name), by]).filter(([tracker]) => tracker)
+        .map(([tracker, by]) => {
+          if (tracker.input.type === "checkbox") return `${tracker.label}: ${by > 0 ? t("on") : t("off")}`;
+          const after = Math.min(Math.max(now(tracker) + by, tracker.low), tracker.high);
+          return `${tracker.label} ${now(tracker)} → ${after}`.replaceAll("-", "−");
+        });
+
+    /** Why an ability cannot be used now: its cost, or its cooldown. */
+    const refusal = ({ costs, cooldown }) => {
+      const waits = byKey.get(cooldown);
+      if (waits && now(waits) > 0) return t("{name} is on cooldown.", { name: waits.label });
+      for (const [name, by] of Object.entries(costs)) {
+        const tracker = byKey.get(name);
+        const left = tracker && name !== cooldown ? now(tracker) : Infinity;
+        if (by < 0 && left < tracker.low - by) {
+          return t("{name}: {left} left, needs {amount}.", { name: tracker.label, left, amount: -by });
+        }
+      }
+      return "";
+    };
+
+    const shownFaces = ({ faces, shows }, rolled) =>
+      rolled.map((face) => shows?.[faces.indexOf(face)] ?? face).join(" + ");
+
+    const openMove = (move) => {
+      if (older !== null) return;
+      using = { move, inputs: {}, faces: {}, started: false };
+      part("move-title").textContent = move.name;
+      part("move-result").replaceChildren();
+      part("move").showModal();
+      showMove();
+    };
+
+    /** Show what was rolled so far, and ask for what comes next: nothing once it has ended. */
+    const showMove = () => {
+      const { move, inputs } = using;
+      const { way, node } = follow(move, using);
+      const dice = way.filter(({ shown }) => shown).map(({ node: asked, shown }) => shownFaces(asked, shown));
+      const lines = way.map(({ node: asked, shown, number }) =>
+        `${asked.label}: ${shown ? shownFaces(asked, shown) : number}`);
+      const said = (node.end ?? node.said ?? []).map((text) => move.texts[text]);
+      const blocked = using.started ? "" : refusal(move);
+      const ended = node.end !== undefined || node.refused !== undefined || (node.roll !== undefined && !node.to);
+      const fields = [];
+      if (blocked) lines.push(blocked);
+      else if (!using.started) fields.push(...asking(move, inputs));
+      if (ended && (using.started || way.length) && !blocked) {
+        if (node.refused !== undefined) said.push(move.texts[node.refused]);
+        else if (node.roll) said.push(t("Still to roll: {label} ({dice}). charforge import rolls it.", node));
+        said.push(...changesOf(node));
+        endMove(node, [...dice, ...said].join(". ").replaceAll(/([.!?:])\. /g, "$1 "));
+      } else if (!blocked) fields.push(...controlsFor(node));
+      const note = events.length > 0 && !ended
+        ? [made("p", { className: "limit" }, t("With the values of the file: changes on this page count after charforge import."))] : [];
+      part("move-form").replaceChildren(...fields, ...note);
+      part("move-result").replaceChildren(...lines.map((text) => made("p", {}, text)),
+        ...said.map((text) => made("p", { className: "said" }, text)));
+      (part("move-form").querySelector("button") ?? part("move").querySelector("[data-close]")).focus();
+    };
+
+    /** The fields for the inputs of an ability. */
+    const asking = (move, inputs) =>
+      move.inputs.map(({ id, label, options, default: usual }) => {
+        const select = made("select", { autocomplete: "off" }, ...options.map(([value, words]) =>
+          made("option", { value: JSON.stringify(value), selected: value === (inputs[id] ?? usual) }, words.replace(/^-/, "−"))));
+        select.addEventListener("change", () => {
+          const value = JSON.parse(select.value);
+          delete inputs[id];
+          if (value !== usual) inputs[id] = value;
+          showMove();
+          [...part("move-form").querySelectorAll("select")][move.inputs.findIndex((one) => one.id === id)].focus();
+        });
+        return made("label", { className: "input" }, made("span", {}, label), select);
+      });
+
+    /** The controls for the next dice or number; a button alone, if nothing is to be rolled. */
+    const controlsFor = (node) => {
+      if (node.choose !== undefined) {
+        const choices = Object.keys(node.to).sort((one, other) => one - other).map((number) => {
+          const button = made("button", { type: "button" }, number);
+          button.addEventListener("click", () => {
+            using.inputs[node.choose] = Number(number);
+            using.started = true;
+            showMove();
+          });
+          return button;
+        });
+        return [made("fieldset", {}, made("legend", {}, node.label), made("p", { className: "apply" }, ...choices))];
+      }
+      const go = made("button", { type: "submit", className: "go" }, node.roll === undefined ? t("Use it") : t("Roll"));
+      if (node.roll === undefined || node.shows) return [go];
+      const dice = Array.from({ length: node.number }, (_die, index) => made("input", {
+        type: "number", inputMode: "numeric", autocomplete: "off",
+        min: Math.min(...node.faces), max: Math.max(...node.faces),
+        ariaLabel: t("{label}, die {number}", { label: node.label, number: index + 1 }),
+      }));
+      const help = made("p", { className: "limit" }, t("Leave empty to roll here, or type the dice rolled at the table."));
+      return [made("p", { className: "dice" }, made("span", {}, `${node.label} (${node.dice})`), ...dice), help, go];
+    };
+
+    /** Roll the dice that are asked for: those that were not typed. */
+    const rollMove = () => {
+      const { node } = follow(using.move, using);
+      if (node.roll !== undefined) {
+        const typed = [...part("move-form").querySelectorAll(".dice input")];
+        const wrong = typed.find((input) => input.validity.badInput || (input.value !== "" && !node.faces.includes(input.valueAsNumber)));
+        if (wrong) {
+          const faces = `${Math.min(...node.faces)}–${Math.max(...node.faces)}`;
+          wrong.setAttribute("aria-invalid", "true");
+          wrong.focus();
+          return part("move-result").replaceChildren(made("p", {}, t("These dice show {faces}.", { faces })));
+        }
+        const rolled = Array.from({ length: node.number }, (_die, index) =>
+          typed[index]?.value ? typed[index].valueAsNumber : node.faces[below(node.faces.length)]);
+        using.faces[node.roll] = [...(using.faces[node.roll] ?? []), rolled];
+      }
+      using.started = true;
+      return showMove();
+    };
+
+    /** Record the use of an ability that has ended, and keep it among the last rolls. */
+    const endMove = (node, words) => {
+      const { move, inputs, faces } = using;
+      rolls = [{ what: move.name, words, total: "" }, ...rolls].slice(0, KEPT_ROLLS);
+      showRolls();
+      if (node.refused === undefined && move.event) {
+        add({ ...move.event, inputs, faces });
+      }
+      show();
+      say(move.name);
+    };
+
     // ---------------------------------------------------------------- tabs
 
-        const buttons = new Map();
+    const buttons = new Map();
     const choose = (name) => {
       root.dataset.tab = name;
       for (const [tab, button] of buttons) {
@@ -462,8 +681,9 @@
     root.addEventListener("click", ({ target }) => {
       const button = target.closest("button, dialog");
       if (!button) return;
-      const { by, open: wanted, close, step } = button.dataset;
-      if (by !== undefined) {
+      const { by, open: wanted, close, step, move } = button.dataset;
+      if (move !== undefined) openMove(byMove.get(move));
+      else if (by !== undefined) {
         const tracker = byKey.get(button.closest("[data-key]").dataset.key);
         happen(tracker, now(tracker) + Number(by));
       } else if (wanted !== undefined) openPad(byKey.get(wanted));
@@ -487,6 +707,10 @@
         happen(tracker, Number.isFinite(number) ? Math.trunc(number) : now(tracker));
       });
     }
+    part("move-form")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      rollMove();
+    });
     part("all").addEventListener("click", () => part("panel").showModal());
     part("back").addEventListener("click", back);
     part("rolls-close").addEventListener("click", () => {
@@ -496,6 +720,7 @@
       if (events.length === 0) return say(t("Nothing has happened yet."));
       events = [...events.slice(0, sealed), ...joined(events.slice(sealed))];
       sealed = events.length;
+      times = events.map(() => Date.now());
       download({ n, events });
       keep();
       return say(t("Downloaded. Now: charforge import FILE --into CHARACTER."));
@@ -513,8 +738,18 @@
 
     root.classList.add("playing");
     bar.hidden = false;
+    controls.push(...root.querySelectorAll("[data-move]"));
     restore();
+    sheets.push({ back, last: () => (events.length && older === null ? times.at(-1) : -1) });
   };
 
   for (const bar of document.querySelectorAll(".play.bar")) play(bar);
+
+  // The GM's page undoes the latest change of any sheet.
+  for (const line of document.querySelectorAll(".party-undo")) {
+    line.hidden = false;
+    line.querySelector("button").addEventListener("click", () => {
+      sheets.reduce((one, other) => (other.last() > one.last() ? other : one)).back();
+    });
+  }
 })();

@@ -17,13 +17,22 @@ from charforge.character.events import (
     Printable,
     ProcedureEvent,
     ResourceEvent,
+    TakeOffEvent,
+    WearEvent,
 )
 from charforge.errors import DocumentError, shorten
 from charforge.language import _
 from charforge.rules.errors import schema_errors
 
 SheetEvent = (
-    ResourceEvent | ConditionEvent | CooldownEvent | ProcedureEvent | AbilityEvent | NoteEvent
+    ResourceEvent
+    | ConditionEvent
+    | CooldownEvent
+    | WearEvent
+    | TakeOffEvent
+    | ProcedureEvent
+    | AbilityEvent
+    | NoteEvent
 )
 LOG_KEYS = ("n", "group")  # keys that an event has only in a log
 

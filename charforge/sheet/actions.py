@@ -14,6 +14,7 @@ from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.procedures import abilities
 from charforge.rules.models import Action, Capacity
 from charforge.sheet import view
+from charforge.sheet.page_moves import move_key
 
 
 def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
@@ -32,9 +33,18 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
                 held.prose(action.digest),
             ),
             unmet=held.unmet(action.requires),
+            move_key=_move_key(action, held),
         )
         for action in held.entity.actions
     )
+
+
+def _move_key(action: Action, held: HeldEntity) -> str:
+    """Return the key of the button of an action that runs a procedure; empty for others."""
+    if action.procedure is None:
+        return ""
+    source = held.holding_id or held.entity.id
+    return move_key(source, play_state.action_key(held.entity, action))
 
 
 def rules_text(held: HeldEntity) -> view.RulesText:

@@ -19,6 +19,7 @@ from charforge.rules.models import Attack, Requirement, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
 from charforge.sheet.actions import costs
+from charforge.sheet.page_moves import move_key
 
 MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 # The fields of a mode that are only in one place together, on the weapon or on each mode.
@@ -37,7 +38,9 @@ def weapon(
 ) -> view.Weapon | None:
     """Return an entity with its attacks as a weapon; None without attacks."""
     countable = {capacity.label for capacity in capacities}
-    modes = [_mode(attack, held, countable) for attack in _attacks(held)]
+    modes = [
+        _mode(attack, held, countable)._replace(move_key=key) for key, attack in _attacks(held)
+    ]
     if not modes:
         return None
     trained = [note for note in _training(held) if any(note not in m.made_of for m in modes)]
@@ -106,8 +109,9 @@ def _shared(
             empty = {name: getattr(nothing, name) for name in fields}
             shared = shared._replace(**values)
             rest = [mode._replace(**empty) for mode in rest]
-    if all(mode == nothing._replace(range=mode.range) for mode in rest):
-        return shared._replace(range=", ".join(mode.range for mode in rest)), []
+    if all(mode == nothing._replace(range=mode.range, move_key=mode.move_key) for mode in rest):
+        ranges = ", ".join(mode.range for mode in rest)
+        return shared._replace(range=ranges, move_key=first.move_key), []
     return shared, rest
 
 
@@ -171,11 +175,17 @@ class _Amount(NamedTuple):
         return "+".join(self.dice) + (f"{self.number:+d}" if self.number else "")
 
 
-def _attacks(held: HeldEntity) -> Iterator[Attack]:
-    """Yield the attacks that an entity has with its choices, filled in with their answers."""
+def _attacks(held: HeldEntity) -> Iterator[tuple[str, Attack]]:
+    """Yield the attacks that an entity has with its choices, filled in with their answers.
+
+    Each has the key of its button; an attack that is rolled has none.
+    """
+    source = held.holding_id or held.entity.id
     for attack in held.entity.attacks:
         if _exists(attack.requires, held):
-            yield fill_attack(held.state, held.holding, held.unit, attack)
+            key = abilities.attack_key(held.entity, attack) if attack.hit is None else ""
+            filled = fill_attack(held.state, held.holding, held.unit, attack)
+            yield key and move_key(source, key), filled
 
 
 def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
@@ -246,7 +256,7 @@ def _own_bonus(attack: Attack, held: HeldEntity) -> int:
 def attack_steps(held: HeldEntity) -> Iterator[view.AttackSteps]:
     """Yield the roll and the damage of each attack of an entity, step by step."""
     ruleset = held.state.ruleset
-    for attack in _attacks(held):
+    for _key, attack in _attacks(held):
         roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
         against = (
             _(" against {label}").format(label=ruleset.values[attack.defence].label)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from charforge.character import worn
 from charforge.character.state import CHARACTER, Condition, State, Unit
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
@@ -19,6 +20,7 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.sheet import actions, attacks, values, view
+from charforge.sheet.page_gear import worn_key
 
 OWN_TURN = ("actions", "bonus_actions")  # parts of a stat block used on the own turn
 
@@ -181,7 +183,16 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
         place=_place(stack),
         listed=kind in listed,
         armed=attacks.weapon_name(held),
+        worn_keys=tuple(_worn_keys(stack)),
     )
+
+
+def _worn_keys(stack: Stack) -> Iterator[str]:
+    """Yield the keys of the trackers of holdings that can be worn."""
+    state = stack.held.state
+    for holding in filter(None, map(state.holding, stack.holding_ids)):
+        if worn.wear_places(state, holding):
+            yield worn_key(holding)
 
 
 def _worn(stack: Stack) -> str:

@@ -10,8 +10,9 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from charforge.character import play_state
@@ -22,6 +23,7 @@ from charforge.character.events import (
     CooldownEvent,
     Event,
     ResourceEvent,
+    WearEvent,
 )
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
@@ -30,6 +32,8 @@ from charforge.language import N_, _
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
+from charforge.sheet.page_gear import WornValues, limits, wearable, worn_key, worn_values
+from charforge.sheet.page_moves import PageMove, page_moves
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
@@ -67,6 +71,18 @@ SCRIPT_TEXTS = (
     N_("Nothing has happened yet."),
     N_("Downloaded. Now: charforge import FILE --into CHARACTER."),
     N_("change"),
+    N_("{place}: you wear {names}; take that off first"),
+    N_("Rolls and moves use the new values after charforge import."),
+    N_("Roll"),
+    N_("Use it"),
+    N_("{name}, worn"),
+    N_("{label}, die {number}"),
+    N_("Leave empty to roll here, or type the dice rolled at the table."),
+    N_("These dice show {faces}."),
+    N_("{name}: {left} left, needs {amount}."),
+    N_("{name} is on cooldown."),
+    N_("Still to roll: {label} ({dice}). charforge import rolls it."),
+    N_("With the values of the file: changes on this page count after charforge import."),
 )
 
 
@@ -75,7 +91,8 @@ class PageTracker(NamedTuple):
 
     Boxes on the sheet with the same ``key`` show it too, and change it. ``event`` has the
     fields of the event that records a change, without the amount. ``high`` is None if there is
-    no maximum. ``names`` are the names of a track's values, from ``low`` on.
+    no maximum. ``names`` are the names of a track's values, from ``low`` on; ``places`` are label
+    and limit of the places of a worn item.
     """
 
     key: str
@@ -87,6 +104,7 @@ class PageTracker(NamedTuple):
     form: Form = "tick"
     note: str = ""
     names: tuple[str, ...] = ()
+    places: tuple[tuple[str, int], ...] = ()
 
     @property
     def event_json(self) -> str:
@@ -102,6 +120,11 @@ class PageTracker(NamedTuple):
     def names_json(self) -> str:
         """The names as JSON."""
         return json.dumps(self.names, ensure_ascii=False)
+
+    @property
+    def places_json(self) -> str:
+        """The places as JSON."""
+        return json.dumps(self.places, ensure_ascii=False)
 
 
 class TrackerGroup(NamedTuple):
@@ -136,13 +159,16 @@ class Playable(NamedTuple):
     """The trackers of a page that can be played from.
 
     ``id`` is that of the character file, ``n`` the number of its last event. The ids of its
-    elements begin with ``prefix``, which differs from sheet to sheet of a page.
+    elements begin with ``prefix``, which differs from sheet to sheet of a page. ``moves`` are the
+    abilities with a button, ``worn`` the values by what is worn.
     """
 
     id: str
     n: int
     units: tuple[UnitTrackers, ...]
     prefix: str = "play"
+    moves: tuple[PageMove, ...] = ()
+    worn: WornValues = MappingProxyType({})
 
     @property
     def keys(self) -> frozenset[str]:
@@ -151,29 +177,79 @@ class Playable(NamedTuple):
         return frozenset(tracker.key for group in groups for tracker in group.trackers)
 
     @property
+    def rolled_moves(self) -> Mapping[str, bool]:
+        """Whether an ability rolls dice, by its key."""
+        return {move.key: move.rolls for move in self.moves}
+
+    @property
+    def worn_json(self) -> str:
+        """The values by what is worn, as JSON."""
+        return json.dumps(self.worn, ensure_ascii=False, separators=(",", ":"))
+
+    def changes_when_worn(self, value: str) -> bool:
+        """Whether a value depends on what is worn."""
+        return any(value in texts for texts in self.worn.values())
+
+    @property
     def script(self) -> PageScript:
         """The script of the trackers."""
         return page_script("play.js")
 
 
 def playable(character: Character, id: str, log: Iterable[AnyEvent], number: int = 0) -> Playable:
-    """Return the trackers of a character, whose file has this ``id`` and ``log``.
+    """Return the trackers and moves of a character, whose file has this ``id`` and ``log``.
 
     Of several sheets on one page each has another ``number``.
     """
     state = character.state
     last = max((event.n for event in log), default=0)
+    shown = page_units(character)
+    differences = _differences(character)
+    moves = [move for unit in state.units for move in page_moves(state, unit.id, differences)]
+    prefix = f"play-{number}" if number else "play"
+    return Playable(id, last, shown, prefix, tuple(moves), worn_values(state))
+
+
+def page_units(character: Character) -> tuple[UnitTrackers, ...]:
+    """Return the trackers of the character and its units, without those that have none."""
+    state = character.state
     units = [
         UnitTrackers(
             _title(character, unit.id),
             tuple(_groups(state, unit.id)),
-            tuple(_numbered(_vitals(state, unit.id))),
+            tuple(_numbered(_gauges(state, unit.id))),
             tracker_key(unit.id, state.ruleset.head.sheet.health or ""),
         )
         for unit in state.units
     ]
-    shown = tuple(unit for unit in units if unit.groups)
-    return Playable(id, last, shown, f"play-{number}" if number else "play")
+    return tuple(unit for unit in units if unit.groups)
+
+
+def _differences(character: Character) -> Callable[[State], dict[str, int]]:
+    """Return a function: by how much a later state changes each tracker, by key."""
+    before = _starts(character.state)
+    known: dict[Hashable, dict[str, int]] = {}
+
+    def differences(state: State) -> dict[str, int]:
+        spent = frozenset(state.resource_changes.items())
+        conditions = tuple((c.unit, c.entity.id, c.about, c.amount) for c in state.conditions)
+        key = (spent, conditions, tuple(state.cooldowns))
+        if key not in known:
+            after = _starts(state)
+            known[key] = {
+                name: after[name] - start
+                for name, start in before.items()
+                if after.get(name, start) != start
+            }
+        return known[key]
+
+    return differences
+
+
+def _starts(state: State) -> Mapping[str, int]:
+    """Return what the trackers of all units start with, by key."""
+    groups = (group for unit in state.units for group in _groups(state, unit.id))
+    return {tracker.key: tracker.start for group in groups for tracker in group.trackers}
 
 
 def script_texts() -> str:
@@ -199,6 +275,7 @@ def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
     for label, unnumbered, folded in (
         ("", (*_vitals(state, unit), *_other_resources(state, unit)), False),
         (_("Carried"), _carried(state, unit), False),
+        (_("Worn"), _worn(state, unit), False),
         (_("On cooldown"), _cooldowns(state, unit), False),
         (_("Conditions"), usual, False),
         (_("More conditions"), others, True),
@@ -229,6 +306,12 @@ def _event(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
 def _vitals(state: State, unit: str) -> Iterator[PageTracker]:
     """Yield trackers of the unit's own resources that have a box on the sheet."""
     yield from _resources(state, unit, (v.current for v in state.ruleset.head.sheet.vitals))
+
+
+def _gauges(state: State, unit: str) -> Iterator[PageTracker]:
+    """Yield trackers of what is always visible: the vitals, else what status lines show."""
+    play, vitals = state.ruleset.head.play, list(_vitals(state, unit))
+    yield from vitals or _resources(state, unit, play.line)
 
 
 def _other_resources(state: State, unit: str) -> Iterator[PageTracker]:
@@ -294,6 +377,21 @@ def _count(
     note = _("of {high}").format(high=high) if high is not None else ""
     bottom = low if low is not None else -MOST
     return PageTracker(key, label, event, now, bottom, high, "count", note)
+
+
+# ------------------------------------------------------------------ worn gear
+
+
+def _worn(state: State, unit: str) -> Iterator[PageTracker]:
+    """Yield trackers of what a unit can wear."""
+    for holding, pieces in wearable(state, unit) if unit == CHARACTER else ():
+        event, name = _event(WearEvent, unit, holding=holding.id), HeldEntity.of(state, holding)
+        on, key, places = state.pieces_worn(holding), worn_key(holding), limits(state, holding)
+        if pieces == 1:
+            tracker = PageTracker(key, name.name(), event, on)
+        else:
+            tracker = _count(key, name.name(), event, on, 0, pieces)
+        yield tracker._replace(places=places)
 
 
 # ------------------------------------------------------------------ cooldowns and conditions

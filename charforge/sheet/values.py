@@ -156,7 +156,8 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
     text = printed_value(values, name)
     if used is not None:
         text = _("{total} of {text}").format(total=values.total(used), text=text)
-    return view.Fact(values.ruleset.values[name].label, true_minus(text), name in listed)
+    label = values.ruleset.values[name].label
+    return view.Fact(label, true_minus(text), name in listed, value=name)
 
 
 def combat(values: Values) -> tuple[view.Fact, ...]:
@@ -171,7 +172,8 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
         return
     for name in expand_groups(line.value, values.ruleset):
         if values.is_shown(name) and (values.total(name) or not line.hide_zero):
-            yield view.Fact(values.ruleset.values[name].label, printed_value(values, name))
+            label = values.ruleset.values[name].label
+            yield view.Fact(label, printed_value(values, name), value=name)
     entity = values.unit.entity
     own_text = entity.own.get(line.field) if entity is not None and line.field else None
     if own_text:

@@ -24,7 +24,7 @@ from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.form_names import FieldName, Form, note_heading, parse_name
-from charforge.sheet.playable import PageTracker, playable
+from charforge.sheet.playable import PageTracker, page_units
 from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
 
 KINDS: dict[str, type[Event]] = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
@@ -120,8 +120,7 @@ def try_form(change: FormChange) -> tuple[TrialChange, tuple[str, ...]]:
 
 def _trackers(loaded: LoadedCharacter) -> dict[str, PageTracker]:
     """Return everything that a sheet keeps count of, by its key."""
-    page = playable(loaded.character, loaded.document.id, loaded.document.log)
-    groups = (group for unit in page.units for group in unit.groups)
+    groups = (group for unit in page_units(loaded.character) for group in unit.groups)
     return {tracker.key: tracker for group in groups for tracker in group.trackers}
 
 

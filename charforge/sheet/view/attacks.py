@@ -53,6 +53,8 @@ class AttackMode(NamedTuple):
     roll_dice: str = ""
     roll_bonus: int = 0
     damage_dice: str = ""
+    # The key of its button on a page to play from.
+    move_key: str = ""
 
     @property
     def has_figures(self) -> bool:

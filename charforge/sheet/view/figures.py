@@ -26,6 +26,8 @@ class Fact(NamedTuple):
     check: Check | None = None
     # The key of its tracker on a page to play from.
     tracker_key: str = ""
+    # The id of the value that it prints.
+    value: str = ""
 
 
 def tracker_key(bearer: str, name: str, about: str = "") -> str:

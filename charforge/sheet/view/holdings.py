@@ -46,6 +46,8 @@ class Item(NamedTuple):
     listed: bool = False
     # The name of its row among the weapons, if it has attacks.
     armed: str = ""
+    # The keys of its trackers on a page to play from, if it can be worn.
+    worn_keys: tuple[str, ...] = ()
 
 
 def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:

@@ -50,6 +50,8 @@ class SheetAction(NamedTuple):
     who: str
     text: RulesText
     unmet: tuple[str, ...]
+    # The key of its button on a page to play from.
+    move_key: str = ""
 
 
 class Entry(NamedTuple):
