@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from charforge.character.modifiers import ValueModifier
+from charforge.character.modifiers import ValueModifier, local_formulas
 from charforge.character.state import State
 from charforge.character.state_data import Holding, names_of
 from charforge.expressions.formula import TAG, Formula
@@ -74,8 +74,7 @@ def state_key(state: State, procedure: Procedure, inputs: Iterable[str]) -> Hash
         (
             holding.id if holding.id in reads.words else "", holding.entity.id,
             holding.quantity, state.bearer(holding),
-            tuple(comparable(state.answers.get(f"{holding.id}.{choice.id}"))
-                  for choice in holding.entity.choices),
+            tuple((name, f.text) for name, f in local_formulas(state, holding).items()),
         )
         for holding in state.holdings
         if _asked_for(holding, reads.words)
@@ -132,6 +131,9 @@ def _completed(state: State, reads: Reads) -> Reads:
         for unit in state.units:
             for name in new.names & unit.type.values.keys():
                 more |= _reads(ruleset, (unit.type.values[name], _formulas(state, unit.id, name)))
+        for holding in state.holdings:
+            if _asked_for(holding, new.words):
+                more |= _reads(ruleset, dict(local_formulas(state, holding)))
         for condition in ruleset.conditions:
             more |= _condition_reads(ruleset, condition, new)
     return done
