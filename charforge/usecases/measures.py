@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, UnknownId
-from charforge.language import _
+from charforge.language import _, dice_notation
 from charforge.odds import Chances
 from charforge.odds.dependence import state_key
 from charforge.odds.liveness import is_flag
@@ -149,7 +149,8 @@ class Measures:
         figures = [f"{figure.label} {self.foe.figures[figure.id]}" for figure in self.spec.foe]
         if not figures:
             return ""
-        return _("Against a foe with {figures}.").format(figures=", ".join(figures))
+        text = _("Against a foe with {figures}.").format(figures=", ".join(figures))
+        return dice_notation(text)
 
     def _procedure(self, measure: Measure) -> Procedure:
         return self.ruleset.procedure(measure.procedure or self.ruleset.head.play.attack or "")

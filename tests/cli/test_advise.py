@@ -53,3 +53,9 @@ def test_bad_input_is_refused_in_words(run, nix, words, message):
     assert ended.code == 2
     assert ended.out == ""
     assert message in ended.err
+
+
+def test_the_dice_of_the_foe_are_written_as_in_the_language(run, nix):
+    ended = run("--lang", "de", "advise", nix, "role.plus")
+    assert ended.out.splitlines()[0].startswith("Gegen einen Gegner mit ")
+    assert "damage 2W6." in ended.out.splitlines()[0]
