@@ -122,6 +122,15 @@ def faces_text(faces: Iterable[int]) -> str:
     return " ".join(map(str, faces))
 
 
+def _advice(notation: str) -> str:
+    """Return how to write what is nearly a roll; an empty text if it is not clear."""
+    if match := re.fullmatch(r"(?i)\s*(\d*)\s*[dw]\s*(\d+)\s*", notation):
+        return _("; write {roll}").format(roll=f"{match[1] or 1}d{match[2]}")
+    if re.fullmatch(r"(?i)\s*\d*d\d+\s*[-+].*", notation):
+        return _(", which has no sum; what is added has a key of its own, such as plus")
+    return ""
+
+
 def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) -> Dice:
     """Read ``2d6``, ``4d6k3`` (the highest three count), or ``4dluck`` for a die a ruleset names.
 
@@ -131,7 +140,9 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
     match = TERM.fullmatch(notation.strip())
     if match is None:
         raise ValueError(
-            _("{notation} is not a roll such as 2d6").format(notation=shorten(notation))
+            _("{notation} is not a roll such as 2d6{advice}").format(
+                notation=shorten(notation), advice=_advice(notation)
+            )
         )
     number, sides, lowest = int(match[1]), match[2].lower(), (match[3] or "").lower() == "l"
     if number == 0:

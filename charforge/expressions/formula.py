@@ -13,6 +13,7 @@ import ast
 import copy
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
@@ -41,6 +42,20 @@ FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
     ((ast.Invert,), "~", N_("write not")),
     ((ast.List, ast.Tuple, ast.Set, ast.Dict), N_("lists"), N_("write one number")),
     ((ast.Attribute,), N_("a dot after a name"), N_("write the id of a value")),
+)
+# What people try who know other notations: a pattern in a formula that cannot be read, and advice.
+NOTATIONS = (
+    (r"(?i)\b\d*d\d", N_("a formula cannot roll dice: give the roll a step or a question")),
+    (r"[=][<>]", N_("write <= or >=")),
+    (r"[≤≥≠]", N_("write <=, >= or !=")),
+    (r"(?<![<>=!])=(?!=)", N_("to compare, write ==")),
+    (r"&&|\|\||!(?!=)", N_("write and, or, not")),
+    (r"[−–—]", N_("write - for minus")),
+    (r"(?i)[×·]|\bx\b", N_("to multiply, write *")),
+    (r"(?i)[÷:]|\bdiv\b", N_("to divide, write /, or floor() and half_up() to round")),
+    (r"%\s*($|\))", N_("for a part of a hundred, multiply and divide: value * 50 / 100")),
+    (r"(?i)\bif\b", N_("write the result first: 2 if level >= 3 else 1")),
+    (r"\d[A-Za-z_]|\d\s*\(", N_("to multiply, write *")),
 )
 SCOPES = ("owner", "operator", "bearer")
 FULL = "full."  # before a resource: its figure before play changed it
@@ -299,7 +314,7 @@ def _parse(text: str) -> _Parsed:
     try:
         parsed = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise FormulaError(text, _("it cannot be read as arithmetic")) from error
+        raise FormulaError(text, _unreadable(text)) from error
     tree = _Scoped().visit(parsed)
     names: list[str] = []
     asked: dict[str, list[tuple[str, ...]]] = {name: [] for name in FACT_FUNCTIONS}
@@ -348,6 +363,15 @@ def _substituted(text: str, known: tuple[tuple[str, str], ...]) -> str:
             return node
 
     return ast.unparse(Substitution().visit(copy.deepcopy(_parse(text).tree)))
+
+
+def _unreadable(text: str) -> str:
+    """Return the reason why a formula cannot be read, with what to write instead."""
+    advice = next((advice for pattern, advice in NOTATIONS if re.search(pattern, text)), "")
+    if not advice and text.count("(") != text.count(")"):
+        advice = N_("a bracket is missing; inside {} or [], put a formula with a comma in quotes")
+    message = _("it cannot be read as arithmetic")
+    return f"{message}; {_(advice)}" if advice else message
 
 
 def _number(body: ast.expr) -> int | None:

@@ -613,7 +613,7 @@ def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
     """Check the rows of a chart: one cell per column, no overlap, no gap without a rule for it."""
     for number, row in enumerate(chart.rows):
         if len(row.cells) != len(chart.columns):
-            message = _("{count} cells for {columns} columns").format(
+            message = _("a row needs a cell for each column: {columns}, not {count}").format(
                 count=len(row.cells), columns=len(chart.columns)
             )
             yield PartProblem(("rows", number, "cells"), message)

@@ -213,11 +213,20 @@ def _error(where: KeyPath, item: Any) -> SchemaError:
         )
         return SchemaError(where, code, message, _advice(noun, value))
     message = sentence(code, item.get("ctx", {}), item.get("msg", ""))
+    if code == "string_pattern_mismatch":
+        return SchemaError(where, code, message, near=_as_id(value, item["ctx"]["pattern"]))
     if code in BOUNDS:
         message += _instead(value)
     if is_key and message.startswith(it := _("it ")):
         message = f"{subject} {message.removeprefix(it)}"
     return SchemaError(where, code, message)
+
+
+def _as_id(text: str, pattern: str) -> str:
+    """Return a text in the form of an id; empty if that is not enough for the pattern."""
+    small = text.strip().lower()
+    forms = (re.sub(r"[\s_]+", "-", small), re.sub(r"[\s-]+", "_", small))
+    return next((form for form in forms if re.fullmatch(pattern, form)), "")
 
 
 def wrong_type(code: str, value: object) -> str:
@@ -278,6 +287,8 @@ def _advice(noun: str, value: object) -> str:
         return _("put it in brackets: [{value}]").format(value=value)
     if noun == "a list" and isinstance(value, dict):
         return _("begin each item with a hyphen")
+    if noun == "a map" and isinstance(value, str | list):
+        return _("write keys with values: {key: value}")
     return ""
 
 
@@ -300,7 +311,10 @@ AT_START = {
     "found unexpected end of stream": QUOTE,
     "found unexpected document indicator": QUOTE,
     "did not find expected ',' or ']'": N_("the [ here is never closed, or a comma is missing"),
-    "did not find expected ',' or '}'": N_("the { here is never closed, or a comma is missing"),
+    "did not find expected ',' or '}'": N_(
+        "the { here is never closed, a comma is missing, or a text needs quotes: "
+        "it has a colon, a comma, # or a quotation mark"
+    ),
     "could not find expected ':'": (
         N_("a key needs a colon and a space on its own line; for long text use | or >-")
     ),
@@ -320,7 +334,7 @@ AT_END = {
         N_("this is not indented like the keys above it, or a colon is missing")
     ),
     "did not find expected '-' indicator": (
-        N_("this is indented like the list above it but has no hyphen")
+        N_("this is indented like the list above it but has no hyphen with a space")
     ),
     "did not find expected node content": (
         N_("something is missing here: perhaps a closing bracket, or text between two commas")

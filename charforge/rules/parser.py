@@ -30,7 +30,7 @@ from charforge.rules.models import (
     Ruling,
     Sample,
 )
-from charforge.rules.models.base import annotated_fields
+from charforge.rules.models.base import annotated_fields, models_at
 from charforge.rules.patches import Patches, item_names
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Pack, Ruleset
@@ -44,6 +44,7 @@ TYPES: dict[str, tuple[type, str]] = {
     "list": (list, "list_type"),
 }
 # The key of ruleset.yaml that declares things of a sort, by the noun of messages.
+FEW_KEYS = 12  # of a map, which a message can list
 DECLARED = {
     "timing": "timings",
     "moment": "moments",
@@ -268,13 +269,14 @@ class PackReader:
     ) -> None:
         """Add the errors of a validation with their lines and the nearest names."""
         for problem in schema_errors(error, data):
-            near = problem.near
+            near, advice = problem.near, ""
             if problem.code == "extra_forbidden":
-                near = _near_key(error.title, problem.where, kind.fields if kind else ())
+                own = kind.fields if kind else ()
+                near, advice = _near_key(error.title, problem.where, data, own)
                 if not near and kind is not None and len(problem.where) == 1:
                     self._add_unknown_field(path, start, kind, str(problem.where[0]))
                     continue
-            self.add(path, (*start, *problem.where), problem.sentence, near)
+            self.add(path, (*start, *problem.where), problem.sentence + advice, near)
 
     def _raw(self, path: Path) -> Any:
         """Return the data of a file, read once; None if it cannot be read."""
@@ -536,15 +538,22 @@ def _known_keys() -> frozenset[str]:
     return frozenset(field.key for model_fields in fields for field in model_fields)
 
 
-def _near_key(model: str, where: KeyPath, own: Iterable[str]) -> str:
-    """Return the key nearest to an unknown one, of its own model or of any below it.
+def _near_key(model: str, where: KeyPath, data: Any, own: Iterable[str]) -> tuple[str, str]:
+    """Return the key nearest to an unknown one, or else how to go on.
 
-    Empty for a key of another model, which is no typing mistake.
+    The nearest is of the model at that place, or else of any; none is given
+    for a key of another model, which is no typing mistake.
     """
     key = str(where[-1])
-    owner = models.pack_models().get(model) if len(where) == 1 else None
-    known = _known_keys() if owner is None else {field.key for field in annotated_fields(owner)}
-    return "" if key in known else nearest(key, sorted({*known, *own}))
+    root = models.pack_models().get(model)
+    owners = models_at(root, where[:-1], data) if root else set()
+    known = {field.key for owner in owners for field in annotated_fields(owner)}
+    known |= {*own} if len(where) == 1 else set()
+    if near := nearest(key, sorted(known)):
+        return near, ""
+    if known and len(known) <= FEW_KEYS:
+        return "", _("; the keys here are {keys}").format(keys=", ".join(sorted(known)))
+    return "", ""
 
 
 def sorted_problems(problems: Iterable[PackProblem]) -> list[PackProblem]:

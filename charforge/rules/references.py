@@ -142,6 +142,11 @@ class Linter:
                 yield from unknown_name(annotation.what, value, pool, where, name)
         elif name.startswith(GROUP) and annotation.groups:
             yield from unknown_name("group", name.removeprefix(GROUP), pools["group"], where)
+        elif annotation.groups and name in pools["group"] and name not in pools[annotation.pool]:
+            message = _("{name} is a group; for all its values, write {group}").format(
+                name=shorten(name), group=f"{GROUP}{name}"
+            )
+            yield PartProblem(where, message)
         else:
             yield from unknown_name(annotation.what, name, pools[annotation.pool], where)
 

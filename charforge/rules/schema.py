@@ -25,6 +25,7 @@ from charforge.rules.models import Entity, Head, Kind, PackFile, PackHead, Sampl
 from charforge.rules.models.base import annotated_fields
 from charforge.rules.parser import PackReader
 from charforge.rules.ruleset import Ruleset
+from charforge.rules.schema_hints import with_hints
 from charforge.rules.schema_names import REF, Schema, with_names
 from charforge.rules.schema_patches import with_paths
 
@@ -38,6 +39,10 @@ FILES: dict[str, type[BaseModel]] = {
     "test.json": Sample,
 }
 LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n|- ) *")  # not between paragraphs and list items
+ENTITY_ID = (
+    "An id is a kind, a slash, and a name in small letters, digits and hyphens, such as "
+    "{example}/long-rope. The kinds are {kinds}."
+)
 SLUG = "[a-z0-9]+(-[a-z0-9]+)*"
 JSON_TYPES = {"text": "string", "number": "integer", "flag": "boolean", "list": "array"}
 
@@ -55,12 +60,14 @@ def write(folder: Path, reader: PackReader, ruleset: Ruleset) -> list[Path]:
 
 def schemas(reader: PackReader, ruleset: Ruleset) -> dict[str, Schema]:
     """Return the JSON Schema of each sort of file, by the name of the schema's file."""
-    shared = with_names(definitions(), ruleset)
+    functions = {name: entry["meaning"] for name, entry in glossary().functions.items()}
+    shared = with_names(definitions(), ruleset, functions)
     kinds = {_kind_name(kind): _kind(kind, shared["Entity"]) for kind in ruleset.head.kinds}
     shared |= kinds
     shared["PackFile"]["properties"]["entities"]["items"] = _entity(ruleset.head.kinds)
     shared = with_paths(shared, reader.all_parts())
     shared["PackHead"]["properties"]["ruleset"]["enum"] = [ruleset.id]
+    shared = with_hints(shared)
     return {
         name: _with_definitions(model.__name__, shared, f"{ruleset.head.name}: {title(model)}")
         for name, model in FILES.items()
@@ -135,7 +142,14 @@ def _entity(kinds: Iterable[Kind]) -> Schema:
             "id": {
                 "type": "string",
                 "pattern": f"^({ids})/{SLUG}$",
+                "patternErrorMessage": ENTITY_ID.format(
+                    example=listed[0].id, kinds=", ".join(kind.id for kind in listed)
+                ),
                 "description": key_meaning(Entity, "id"),
+                "defaultSnippets": [
+                    {"label": f"{kind.id}/", "description": kind.label, "body": f"{kind.id}/$1"}
+                    for kind in listed
+                ],
             }
         },
         "allOf": [
@@ -152,11 +166,7 @@ def _kind(kind: Kind, common: Schema) -> Schema:
     """Return the schema of a kind: the keys of any entity, and its own fields."""
     shared = (key for key in common["properties"] if key != "own")
     properties: Schema = {key: {"$ref": REF.format(f"Entity/properties/{key}")} for key in shared}
-    properties["id"] = {
-        "type": "string",
-        "pattern": f"^{kind.id}/{SLUG}$",
-        "description": key_meaning(Entity, "id"),
-    }
+    properties["id"] = {"type": "string", "description": key_meaning(Entity, "id")}
     for key, own in kind.fields.items():
         about = f"{own.label}: a field of {kind.plural}."
         properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": about}

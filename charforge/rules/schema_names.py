@@ -7,10 +7,11 @@ number that some formula of the game can read; ``catalog check`` knows better.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from charforge.expressions.formula import CHOICE_FUNCTION, FUNCTIONS, WRITTEN
+from charforge.rules.errors import TAG
 from charforge.rules.models.base import GROUP, GROUPED, NAMED
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import SymbolTable
@@ -26,53 +27,180 @@ READ = (
 )  # fmt: skip
 KEYWORDS = ("and", "or", "not", "if", "else", "True", "False")
 CHOICES = "choice of this entity"
-SIGNS = r"[-+*/%<>=!(),.\s]"
+SIGNS = r"[-+*/%<>=!^&|~(),.\s]"  # ADVICE is about those that a formula cannot use
+MOST_LISTED = 60  # names that an editor shows in a list
+NUMBERS_TOO = (REF.format("written.formula"), REF.format("written.figure"))
+DICE = {
+    "1d6": "One die with six faces",
+    "2d6": "The sum of two dice",
+    "4d6k3": "Four dice, of which the highest three count",
+    "2d20kl1": "Two dice, of which the lowest counts",
+}
 NUMBERED_DICE = r"[1-9][0-9]?[dD][1-9][0-9]{0,2}(?:[kK][hHlL]?[1-9][0-9]?)?(?![A-Za-z0-9_.])"
 PRINTABLE = r"[^{}\x00-\x08\x0b-\x1f\x7f]"
 CHECK = "charforge catalog check says which."
 
 
-def with_names(definitions: Mapping[str, Schema], ruleset: Ruleset) -> dict[str, Schema]:
-    """Return definitions in which every text that names something must be a name that exists."""
-    pools = names_anywhere(ruleset)
-    known = {**{pool: _listed(pool, names) for pool, names in pools.items()}, **_patterns(pools)}
-    used: set[str] = set()
+def _balanced(depth: int = 6) -> str:
+    """Return the pattern of a text in which every bracket has its partner."""
+    plain = "[^()]*"
+    return rf"{plain}(?:\({_balanced(depth - 1)}\){plain})*" if depth else plain
 
-    def refer(names: Iterable[str]) -> list[Schema]:
-        found = [name for name in names if name in known]
-        used.update(found)
-        return [{"$ref": REF.format(_known(name))} for name in found]
 
-    def checked(part: Any, pool: str = "", groups: bool = False) -> Any:
+ADVICE = [  # what authors write who know another notation, each with its remedy
+    {"title": "formula", "pattern": pattern, "patternErrorMessage": message}
+    for pattern, message in (
+        (r"^(?:[^=]|[<>=!]=)*$", "To compare, write == instead of =."),
+        (r"^[^^]*$", "Formulas cannot use ^; multiply instead."),
+        (r"^(?:[^*]|\*(?!\*))*$", "Formulas cannot use **; multiply instead."),
+        (r"^[^&|~]*$", "Write and, or, not."),
+        (r"^(?:[^!]|!=)*$", "Write not, or != for what differs."),
+        (
+            f"^{_balanced()}$",
+            "A bracket is missing. Inside { } or [ ], put a formula with a comma in quotes.",
+        ),
+    )
+]
+
+
+def with_names(
+    definitions: Mapping[str, Schema], ruleset: Ruleset, functions: Mapping[str, str]
+) -> dict[str, Schema]:
+    """Return definitions in which every text that names something must be a name that exists.
+
+    ``functions`` are those of formulas, with their meanings.
+    """
+    names = _Names(definitions, names_anywhere(ruleset), _meanings(ruleset), functions)
+    found = {name: names.checked(schema) for name, schema in definitions.items()}
+    return {**found, **dict(sorted(names.used.items()))}
+
+
+class _Names:
+    """The names of a game; ``used`` are the definitions of those that some key needs."""
+
+    def __init__(
+        self,
+        definitions: Mapping[str, Schema],
+        pools: Mapping[str, set[str]],
+        meanings: Mapping[str, str],
+        functions: Mapping[str, str],
+    ) -> None:
+        self.pools, self.meanings = pools, meanings
+        self.models = {REF.format(name): _first_line(part) for name, part in definitions.items()}
+        values = {name: meanings.get(name, "") for name in sorted(pools.get("value", ()))}
+        completions = [_completion(name, about) for name, about in values.items()]
+        completions += [
+            _completion(f"{name}()", text, f"{name}($1)") for name, text in functions.items()
+        ]
+        self.written = _notations(pools, completions)
+        self.used: dict[str, Schema] = {}
+
+    def checked(self, part: Any, pool: str = "", groups: bool = False) -> Any:
+        """Return a schema in which the texts of a pool, or of a notation, are checked."""
         if isinstance(part, list):
-            return [checked(item, pool, groups) for item in part]
+            return [self.checked(item, pool, groups) for item in part]
         if not isinstance(part, dict):
             return part
         pool, groups = part.get(NAMED, pool), part.get(GROUPED, groups)
-        wanted = refer(_definitions_for(part, pool, groups))
-        if wanted and (len(wanted) > 1 or pools.get(pool) or WRITTEN in part):
+        if reference := self._reference(part, pool, groups):
             kept = {key: part[key] for key in ("description", "default") if key in part}
-            return {**kept, "anyOf": wanted}
+            return {**kept, **reference}
         inner = {
-            key: checked(value, *((pool, groups) if key in ("anyOf", "items") else ()))
+            key: self.checked(value, *((pool, groups) if key in ("anyOf", "items") else ()))
             for key, value in part.items()
             if key not in MARKS
         }
-        return _decided(inner)
+        if "const" in part.get("properties", {}).get(TAG, {}):  # which step or question it is
+            inner["properties"][TAG]["description"] = _first_line(part)
+        if (name := part.get("propertyNames", {}).get(NAMED)) in self.pools:
+            inner["propertyNames"] = self._keys(name)
+        return _decided(inner, self.models)
 
-    found = {name: checked(schema) for name, schema in definitions.items()}
-    return {**found, **{_known(name): known[name] for name in sorted(used)}}
+    def _reference(self, part: Schema, pool: str, groups: bool) -> Schema:
+        """Return the reference to what a text must be; empty if it can be any text."""
+        if WRITTEN in part:
+            notation = part[WRITTEN]
+            return self._used(f"written.{notation}", self.written[notation])
+        is_text = part.get("type", "string") == "string" and not {"const", "enum", "$ref"} & {*part}
+        if not pool or not is_text or {"anyOf", "propertyNames"} & {*part}:
+            return {}
+        answers = ANSWERS if r"\$" in part.get("pattern", r"\$") else ""
+        wanted = [name for name in (pool, GROUPED if groups else "", answers) if name in self.pools]
+        if not wanted or (len(wanted) == 1 and wanted[0] != pool):
+            return {}
+        name = "-or-".join(wanted).replace(" ", "-")
+        return self._used(f"known.{name}", self._listed(wanted))
+
+    def _used(self, definition: str, schema: Schema) -> Schema:
+        self.used[definition] = schema
+        return {"$ref": REF.format(definition)}
+
+    def _keys(self, pool: str) -> Schema:
+        """Return the schema of keys that are names of a pool; editors complete only a list."""
+        names = sorted(self.pools[pool])
+        return {"enum": names, "errorMessage": f"No {pool} has this name. {CHECK}"}
+
+    def _listed(self, wanted: list[str]) -> Schema:
+        """Return the schema of a name of some pools.
+
+        Few names are an enumeration, which editors show as a whole. Many, and
+        those with an answer in them, are a pattern with completions.
+        """
+        names = sorted(name for pool in wanted if pool != ANSWERS for name in self.pools[pool])
+        message = f"No {wanted[0]} has this name. {CHECK}"
+        meanings = [self.meanings.get(name, "") for name in names]
+        if ANSWERS not in wanted and len(names) <= MOST_LISTED:
+            return {
+                "type": "string",
+                "enum": names,
+                "enumDescriptions": meanings,
+                "errorMessage": message,
+            }
+        pattern = f"^(?:{either(names)})$"
+        if ANSWERS in wanted:
+            answers = self.pools[ANSWERS]
+            pattern = rf"^(?:{either(names)}|([a-z][a-z0-9_]*_)?\$({either(answers)}))$"
+        completions = [
+            _completion(name, about) for name, about in zip(names, meanings, strict=True)
+        ]
+        return {**_pattern(pattern, message), "defaultSnippets": completions}
 
 
-def _decided(union: Schema) -> Schema:
+def _first_line(model: Schema) -> str:
+    return str(model["description"]).partition("\n")[0]
+
+
+def _completion(name: str, about: str, body: str = "") -> Schema:
+    """Return what an editor offers at a place: a name, and what it means."""
+    return {"label": name, "description": about, "body": body or name}
+
+
+def _meanings(ruleset: Ruleset) -> dict[str, str]:
+    """Return what the names of a game mean, as far as they have a name for players."""
+    head = ruleset.head
+    return {
+        **{kind.id: kind.label for kind in head.kinds},
+        **{name: procedure.label for name, procedure in ruleset.procedures.items()},
+        **{value.id: value.name for value in head.values},
+        **{name: entity.name for name, entity in ruleset.entities.items()},
+    }
+
+
+def _decided(union: Schema, meanings: Mapping[str, str]) -> Schema:
     """Return a union in which it is clear what is meant: a mistake is then marked where it is.
 
-    A key that is left out has no empty alternative, and ``do`` says which step or question it is.
+    A key that is left out has no empty alternative, a formula is a number as
+    well, and ``do`` says which step or question it is.
     """
+    parts = union.get("anyOf", [])
     if union.get("default", "") is None:
-        parts = [part for part in union["anyOf"] if part != {"type": "null"}]
+        union = {key: part for key, part in union.items() if key != "default"}
+        parts = [part for part in parts if part != {"type": "null"}]
+    if any(part.get("$ref") in NUMBERS_TOO for part in parts):
+        parts = [part for part in parts if part != {"type": "integer"}]
+    if parts:
         others = {key: part for key, part in union.items() if key != "anyOf"}
-        return {**others, "allOf" if len(parts) == 1 else "anyOf": parts}
+        return {**parts[0], **others} if len(parts) == 1 else {**others, "anyOf": parts}
     if "discriminator" not in union:
         return union
     key, models = union["discriminator"]["propertyName"], union["discriminator"]["mapping"]
@@ -84,23 +212,9 @@ def _decided(union: Schema) -> Schema:
         for word, model in models.items()
     ]
     kept = {name: part for name, part in union.items() if name not in ("oneOf", "discriminator")}
-    words = {key: {"enum": [*models]}}
+    described = [meanings[model] for model in models.values()]
+    words = {key: {"enum": [*models], "enumDescriptions": described}}
     return {**kept, "type": "object", "required": [key], "properties": words, "allOf": decisions}
-
-
-def _known(name: str) -> str:
-    return "known." + name.replace(" ", "-")
-
-
-def _definitions_for(part: Schema, pool: str, groups: bool) -> Iterator[str]:
-    """Yield the definitions of which a text must meet one; none for anything but a text."""
-    if WRITTEN in part:
-        yield part[WRITTEN]
-    is_text = part.get("type", "string") == "string" and not {"const", "enum", "$ref"} & {*part}
-    if pool and WRITTEN not in part and is_text and not {"anyOf", "propertyNames"} & {*part}:
-        yield pool
-        yield from (GROUPED,) if groups else ()
-        yield from (ANSWERS,) if r"\$" in part.get("pattern", r"\$") else ()
 
 
 def names_anywhere(ruleset: Ruleset) -> dict[str, set[str]]:
@@ -129,16 +243,9 @@ def names_anywhere(ruleset: Ruleset) -> dict[str, set[str]]:
     return {pool: names for pool, names in pools.items() if names}
 
 
-def _listed(pool: str, names: Collection[str]) -> Schema:
-    """Return the schema of a name of a pool."""
-    if pool == ANSWERS:
-        pattern = rf"^([a-z][a-z0-9_]*_)?\$({_either(names)})$"
-        return _pattern(pattern, "This does not name an input or a choice after the $.")
-    message = f"No {pool} has this name. {CHECK}"
-    return {"type": "string", "enum": sorted(names), "errorMessage": message}
-
-
-def _patterns(pools: Mapping[str, Collection[str]]) -> dict[str, Schema]:
+def _notations(
+    pools: Mapping[str, Collection[str]], completions: Collection[Schema]
+) -> dict[str, Schema]:
     """Return the schemas of what a pack writes in a notation: formulas, figures and dice."""
     read = {name for pool in READ for name in pools.get(pool, ())}
     quoted = pools.get("thing", ())
@@ -147,25 +254,33 @@ def _patterns(pools: Mapping[str, Collection[str]]) -> dict[str, Schema]:
         [
             SIGNS,
             r"[0-9](?![A-Za-z_])",
-            rf"(?:{_either(read, _any_case)}|{_either(KEYWORDS)})(?![A-Za-z0-9_.])",
-            rf"{CHOICE_FUNCTION}\s*\(\s*['\"](?:{_either(chosen)})['\"]\s*,\s*['\"][^'\"]*['\"]\s*\)",
-            rf"(?:{_either(FUNCTIONS)})(?=\s*\()",
-            rf"""['"](?:{_either(quoted)})['"]""",
+            rf"(?:{either(read, _any_case)}|{either(KEYWORDS)})(?![A-Za-z0-9_.])",
+            rf"{CHOICE_FUNCTION}\s*\(\s*['\"](?:{either(chosen)})['\"]\s*,\s*['\"][^'\"]*['\"]\s*\)",
+            rf"(?:{either(FUNCTIONS)})(?=\s*\()",
+            rf"""['"](?:{either(quoted)})['"]""",
         ]
     )
-    answer = rf"\s*\$(?:{_either(pools.get(ANSWERS, ()))})\s*"
+    answer = rf"\s*\$(?:{either(pools.get(ANSWERS, ()))})\s*"
     figure = rf"(?:{answer}|(?:{NUMBERED_DICE}|{token})+)"
     dice = "".join(f"|{_any_case(name)}" for name in sorted(pools.get(DIE, ())))
     named = rf"^\s*[1-9][0-9]?[dD](?:[1-9][0-9]{{0,2}}{dice})(?:[kK][hHlL]?[1-9][0-9]?)?\s*$"
-    formula = _pattern(rf"^(?:{token})+$", f"A name in this formula does not exist. {CHECK}")
+    completed = {"defaultSnippets": completions, "allOf": ADVICE}
+    formula = _pattern(
+        rf"^(?:{token})+$",
+        f"A name in this formula does not exist, or text is not an id in quotes. {CHECK}",
+    )
+    amount = _pattern(rf"^{figure}$", f"A name in this amount does not exist. {CHECK}")
     return {
-        "formula": {**formula, "type": ["string", "integer", "boolean"]},
-        "figure": _pattern(rf"^{figure}$", f"A name in this amount does not exist. {CHECK}"),
+        "formula": {**formula, **completed, "type": ["string", "integer", "boolean"]},
+        "figure": {**amount, **completed, "type": ["string", "integer"]},
         "text": _pattern(
             rf"^(?:{PRINTABLE}|\{{\{{|\}}\}}|\{{{figure}\}})*$",
             f"A figure in braces does not exist; to print a brace, write it twice. {CHECK}",
         ),
-        "dice": _pattern(named, "These are no dice. Write 1d6, 4d6k3 or 2d20kl1."),
+        "dice": {
+            **_pattern(named, "These are no dice. Write 1d6, 4d6k3 or 2d20kl1, without a sum."),
+            "defaultSnippets": [_completion(example, about) for example, about in DICE.items()],
+        },
     }
 
 
@@ -173,7 +288,7 @@ def _pattern(pattern: str, message: str) -> Schema:
     return {"type": "string", "pattern": pattern, "patternErrorMessage": message}
 
 
-def _either(names: Iterable[str], write: Callable[[str], str] | None = None) -> str:
+def either(names: Iterable[str], write: Callable[[str], str] | None = None) -> str:
     """Return the pattern of one of some names, the longest first."""
     ordered = sorted(names, key=lambda name: (-len(name), name))
     return "|".join((write or _escaped)(name) for name in ordered) or r"(?!)"

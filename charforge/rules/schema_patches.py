@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from charforge.rules.models import RULESET
 from charforge.rules.patches import item_names
+from charforge.rules.schema_names import either
 
 Schema = dict[str, Any]
 Path = tuple[str, ...]
@@ -31,28 +32,72 @@ def with_paths(
             places.setdefault(place.definition, set()).add(place.at)
     patch = definitions["Patch"]
     refs = {name: {"$ref": REF.format(_paths(name))} for name in sorted(places)}
-    described = {"description": patch["properties"]["at"]["description"], "anyOf": [*refs.values()]}
     changes = [
         {
-            "if": {"properties": {"at": refs[name]}, "required": ["at"]},
-            "then": {"properties": _changes(name, definitions[name])},
+            # Turned round, because editors would show all paths that a condition allows.
+            "if": {"not": {"properties": {"at": refs[name]}, "required": ["at"]}},
+            "else": {"properties": _changes(name, definitions[name], definitions)},
         }
         for name in refs
         if name
     ]
-    known = {
-        _paths(name): {"enum": _spellings(paths), "errorMessage": NO_PATH}
-        for name, paths in places.items()
+    known = {_paths(name): {"enum": _spellings(paths)} for name, paths in places.items()}
+    described = {
+        "description": patch["properties"]["at"]["description"],
+        **_at({path for paths in places.values() for path in paths}),
     }
     patched = {**patch, "properties": {**patch["properties"], "at": described}, "allOf": changes}
     return {**definitions, **known, "Patch": patched}
+
+
+def _at(paths: set[Path]) -> Schema:
+    """Return the schema of a path: an id or a list of words, each marked where it is wrong."""
+    alone = sorted(path[0] for path in paths if len(path) == 1)
+    first = sorted({path[0] for path in paths})
+    words = sorted({word for path in paths for word in path[1:]})
+    parts = [int(word) if word.isdecimal() else word for word in words]
+    lists = [path for path in _spellings(paths) if isinstance(path, list)]
+    return {
+        "anyOf": [
+            {"type": "string", **_one_of(alone, NO_ENTITY)},
+            {
+                "type": "array",
+                "minItems": 1,
+                "prefixItems": [{"type": "string", **_one_of(first, NO_ENTITY)}],
+                "items": {"enum": parts, "errorMessage": NO_WORD},
+            },
+        ],
+        "if": {
+            "type": "array",
+            "prefixItems": [{"enum": first}],
+            "items": {"enum": parts},
+        },
+        "then": {
+            "if": {"not": {"enum": lists}},
+            "then": {"enum": [], "errorMessage": NO_PATH},
+        },
+    }
+
+
+def _one_of(names: list[str], message: str) -> Schema:
+    """Return the schema of one of many names, which an editor completes but does not list."""
+    return {
+        "pattern": f"^(?:{either(names)})$",
+        "patternErrorMessage": message,
+        "defaultSnippets": [{"label": name, "body": name} for name in names],
+    }
 
 
 def _paths(definition: str) -> str:
     return f"paths.{definition or 'other'}"
 
 
-NO_PATH = "Nothing has this path. charforge catalog paths lists the paths into an entity or rule."
+NO_ENTITY = (
+    "The game has nothing with this id. A path begins with the id of an entity, or with ruleset, "
+    "procedures, rulings or charts."
+)
+NO_WORD = "No path has this word. charforge catalog paths ID lists the paths into an entity."
+NO_PATH = "Nothing has this path. charforge catalog paths ID lists the paths into an entity."
 
 
 def _definition(at: Path) -> str:
@@ -69,17 +114,35 @@ def _spellings(paths: Iterable[Path]) -> list[Any]:
     return spelled
 
 
-def _changes(name: str, definition: Schema) -> Schema:
+def _changes(name: str, definition: Schema, definitions: Mapping[str, Schema]) -> Schema:
     """Return the schemas of ``set``, ``drop``, ``add`` and ``remove`` at a path."""
     keys = sorted(definition["properties"].keys() - {"id"})
-    named = {"propertyNames": {"enum": keys}}
+    named = {
+        "propertyNames": {
+            "enum": keys,
+            "errorMessage": f"This has only the keys {', '.join(keys)}.",
+        }
+    }
     values = {key: {"$ref": REF.format(f"{name}/properties/{key}")} for key in keys}
+    lists = {key: values[key] for key in keys if _grows(definition["properties"][key], definitions)}
     return {
         "set": {"properties": values, **named},
-        "drop": {"items": {"enum": keys}},
-        "add": named,
+        "drop": {"items": named["propertyNames"]},
+        "add": {"properties": lists, **named},
         "remove": named,
     }
+
+
+def _grows(node: Schema, definitions: Mapping[str, Schema]) -> bool:
+    """Whether additions have the form of the whole: those to a list, or a map of any keys."""
+    while "$ref" in node:
+        name, _, rest = node["$ref"].removeprefix(REF.format("")).partition("/properties/")
+        node = definitions[name]["properties"][rest] if rest else definitions[name]
+    if "anyOf" in node:
+        return any(_grows(part, definitions) for part in node["anyOf"])
+    if node.get("type") == "object":
+        return "properties" not in node
+    return node.get("type") == "array" and node.get("minItems", 0) <= 1
 
 
 class _Walk:

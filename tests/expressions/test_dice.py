@@ -290,7 +290,14 @@ def test_what_fell_is_said_by_its_numbers_or_by_what_faces_show() -> None:
         ("0d6", "there must be at least one die"),
         ("2d0", "a die has at least one face"),
         ("2dluck", 'there is no die "luck"'),
-        ("2 d 6", '"2 d 6" is not a roll such as 2d6'),
+        ("2 d 6", '"2 d 6" is not a roll such as 2d6; write 2d6'),
+        ("d6", '"d6" is not a roll such as 2d6; write 1d6'),
+        ("3W6", '"3W6" is not a roll such as 2d6; write 3d6'),
+        (
+            "2d6+1",
+            '"2d6+1" is not a roll such as 2d6, which has no sum; what is added has a key of its '
+            "own, such as plus",
+        ),
     ],
 )
 def test_a_reason_is_a_whole_sentence(notation: str, reason: str) -> None:

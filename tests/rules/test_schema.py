@@ -158,6 +158,46 @@ def test_a_mistake_is_marked_where_it_is(right, wrong, where, of_mounds):
     assert places(of_mounds, MOUNDS.replace(right, wrong)) == {where}
 
 
+@pytest.mark.parametrize(("right", "wrong", "_where"), WRONG.values(), ids=WRONG)
+def test_a_mistake_has_a_message_of_ours_unless_it_is_a_key(right, wrong, _where, of_mounds):
+    read = json.loads(json.dumps(yaml.safe_load(MOUNDS.replace(right, wrong))))
+    for error in Validator(of_mounds["page.json"]).iter_errors(read):
+        parts = [part.schema for part in error.context or [error]]
+        texts = [part.get("patternErrorMessage", part.get("errorMessage")) for part in parts]
+        assert all(texts) or error.validator == "additionalProperties"
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("might = 3", "To compare, write == instead of =."),
+        ("craft ^ 2", "Formulas cannot use ^; multiply instead."),
+        ("craft ** 2", "Formulas cannot use **; multiply instead."),
+        ("might > 2 && craft > 2", "Write and, or, not."),
+        ("!craft", "Write not, or != for what differs."),
+        ("max(craft - 1", "A bracket is missing."),
+        ("half_up((craft + 1)", "A bracket is missing."),
+    ],
+)
+def test_a_formula_in_another_notation_has_one_message(formula, said, of_mounds):
+    page = MOUNDS.replace("has('trick/light-feet')", f'"{formula}"')
+    read = json.loads(json.dumps(yaml.safe_load(page)))
+    errors = list(Validator(of_mounds["page.json"]).iter_errors(read))
+    leaves = [part for error in errors for part in error.context or [error]]
+    found = {
+        part.schema.get("patternErrorMessage", "") for part in leaves if part.validator == "pattern"
+    }
+    assert {text for text in found if text.startswith(said)}
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["might == 3", "craft != 2 and not might >= 2", "max((craft + 1) * 2, half_up(might))"],
+)
+def test_a_formula_as_it_should_be_is_valid(formula, of_mounds):
+    assert places(of_mounds, MOUNDS.replace("has('trick/light-feet')", f'"{formula}"')) == set()
+
+
 @pytest.mark.parametrize(
     "name", ["an id", "a value in a formula", "a path", "the field of a new kind"]
 )
@@ -209,10 +249,15 @@ def test_a_field_of_a_kind_has_its_label_and_its_type(schemas):
 
 def test_what_names_something_offers_what_there_is(schemas):
     found = schemas["page.json"]["$defs"]
-    assert "max_hp" in found["known.value"]["enum"]
     value = found["Modifier"]["properties"]["value"]
-    assert value["anyOf"][0] == {"$ref": "#/$defs/known.value"}
+    offered = found[value["$ref"].removeprefix("#/$defs/")]["defaultSnippets"]
+    assert {"label": "max_hp", "description": "Maximum HP", "body": "max_hp"} in offered
     assert value["description"].startswith("The id of the value")
+    formula = found["written.formula"]["defaultSnippets"]
+    assert {"max_hp", "half_up()"} <= {completion["label"] for completion in formula}
+    steps = found["Procedure"]["properties"]["steps"]["items"]["properties"]["do"]
+    meanings = dict(zip(steps["enum"], steps["enumDescriptions"], strict=True))
+    assert meanings["call"] == "Run another procedure."
 
 
 def test_every_definition_is_used_and_every_reference_resolves(schemas):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar, get_args, get_origin
@@ -132,6 +133,42 @@ def _model_field(name: str, field: FieldInfo) -> ModelField:
         own = _annotation((*field.metadata, keys))
         return ModelField(name, key, own, _annotation((values,)), readable)
     return ModelField(name, key, _annotation(types), None, readable)
+
+
+def models_at(
+    model: type[BaseModel], where: Sequence[str | int], data: Any
+) -> set[type[BaseModel]]:
+    """Return the models that data at a path may be of; ``do`` says which step or question it is.
+
+    Keys of maps and numbers of lists lead to the same models as the map or list.
+    """
+    found = {model}
+    for part in where:
+        data = data[part]
+        fields = [
+            field.annotation
+            for one in found
+            for name, field in one.model_fields.items()
+            if part in (name, field.alias)
+        ]
+        if fields:
+            found = {part for annotation in fields for part in _models_in(annotation)}
+    word = data.get("do") if isinstance(data, dict) else None
+    decided = {one for one in found if word in _literal(one)}
+    return decided or found
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Yield the models in the annotation of a field."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)
+
+
+def _literal(model: type[BaseModel]) -> tuple[Any, ...]:
+    field = model.model_fields.get("do")
+    return get_args(field.annotation) if field else ()
 
 
 @cache
@@ -344,6 +381,22 @@ class Requirement(PackModel):
     trained: Literal["self"] | Query | None = None
     choice: ChoiceTest | None = None
     bearer: Query | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def has_keys(cls, data: Any) -> Any:
+        """Say how to require what is only named."""
+        if isinstance(data, str) and data:
+            raise ValueError(
+                _("a requirement has a key; to require an entity, write {{has: {id}}}").format(
+                    id=data if "/" in data else "kind/name"
+                )
+            )
+        if isinstance(data, list):
+            raise ValueError(
+                _("a requirement has a key; for several, write {all: [{has: …}, {has: …}]}")
+            )
+        return data
 
     @model_validator(mode="after")
     def one_key(self) -> Self:
