@@ -30,8 +30,8 @@ PACKAGE = Path(charforge.__file__).parent
 GENERAL = {
     # keys of the contract's JSON with other programs
     "ammo", "rarity",
-    # a value of the JSON Schema's key "type", and a tag of YAML's whole numbers
-    "array", "int",
+    # a value and a key of JSON Schemas for editors, a tag of YAML's whole numbers
+    "array", "body", "int",
     # commands of the program
     "rest", "resolve", "run", "initiative",
     # labels of what an entity of any pack may have: repeatable, attacks, trained

@@ -26,7 +26,7 @@ from charforge.rules.models.base import annotated_fields
 from charforge.rules.parser import PackReader
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.schema_hints import with_hints
-from charforge.rules.schema_names import REF, Schema, with_names
+from charforge.rules.schema_names import REF, Schema, completion, with_names
 from charforge.rules.schema_patches import with_paths
 
 FOLDER = ".schema"
@@ -147,8 +147,7 @@ def _entity(kinds: Iterable[Kind]) -> Schema:
                 ),
                 "description": key_meaning(Entity, "id"),
                 "defaultSnippets": [
-                    {"label": f"{kind.id}/", "description": kind.label, "body": f"{kind.id}/$1"}
-                    for kind in listed
+                    completion(f"{kind.id}/", kind.label, f"{kind.id}/$1") for kind in listed
                 ],
             }
         },

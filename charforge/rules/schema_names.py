@@ -88,9 +88,9 @@ class _Names:
         self.pools, self.meanings = pools, meanings
         self.models = {REF.format(name): _first_line(part) for name, part in definitions.items()}
         values = {name: meanings.get(name, "") for name in sorted(pools.get("value", ()))}
-        completions = [_completion(name, about) for name, about in values.items()]
+        completions = [completion(name, about) for name, about in values.items()]
         completions += [
-            _completion(f"{name}()", text, f"{name}($1)") for name, text in functions.items()
+            completion(f"{name}()", text, f"{name}($1)") for name, text in functions.items()
         ]
         self.written = _notations(pools, completions)
         self.used: dict[str, Schema] = {}
@@ -160,9 +160,7 @@ class _Names:
         if ANSWERS in wanted:
             answers = self.pools[ANSWERS]
             pattern = rf"^(?:{either(names)}|([a-z][a-z0-9_]*_)?\$({either(answers)}))$"
-        completions = [
-            _completion(name, about) for name, about in zip(names, meanings, strict=True)
-        ]
+        completions = [completion(name, about) for name, about in zip(names, meanings, strict=True)]
         return {**_pattern(pattern, message), "defaultSnippets": completions}
 
 
@@ -170,7 +168,7 @@ def _first_line(model: Schema) -> str:
     return str(model["description"]).partition("\n")[0]
 
 
-def _completion(name: str, about: str, body: str = "") -> Schema:
+def completion(name: str, about: str = "", body: str = "") -> Schema:
     """Return what an editor offers at a place: a name, and what it means."""
     return {"label": name, "description": about, "body": body or name}
 
@@ -279,7 +277,7 @@ def _notations(
         ),
         "dice": {
             **_pattern(named, "These are no dice. Write 1d6, 4d6k3 or 2d20kl1, without a sum."),
-            "defaultSnippets": [_completion(example, about) for example, about in DICE.items()],
+            "defaultSnippets": [completion(example, about) for example, about in DICE.items()],
         },
     }
 

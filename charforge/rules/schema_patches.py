@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from charforge.rules.models import RULESET
 from charforge.rules.patches import item_names
-from charforge.rules.schema_names import either
+from charforge.rules.schema_names import completion, either
 
 Schema = dict[str, Any]
 Path = tuple[str, ...]
@@ -84,7 +84,7 @@ def _one_of(names: list[str], message: str) -> Schema:
     return {
         "pattern": f"^(?:{either(names)})$",
         "patternErrorMessage": message,
-        "defaultSnippets": [{"label": name, "body": name} for name in names],
+        "defaultSnippets": [completion(name) for name in names],
     }
 
 

@@ -64,7 +64,7 @@ def test_a_table_may_begin_at_any_number() -> None:
         ({1: [1, 2], 3: [1, 2]}, "error", "without gaps"),
         ({2: [1, 2], 1: [1, 2]}, "error", "in order"),
         ({}, "error", "without gaps"),
-        ({1: [1]}, "error", "a row needs a cell for each column: 2, not 1"),
+        ({1: [1]}, "error", "needs a cell for each column: 2, not 1"),
         ({1: [1, None]}, "error", "no row above"),
         ({1: [1, None]}, "carry", "no row above"),
         ({1: [1, 2], 2: [None, 2]}, "error", "no row above"),

@@ -232,7 +232,7 @@ class LevelTable(PackModel):
         for number, row in self.rows.items():
             if len(row) != len(self.columns):
                 raise ValueError(
-                    _("row {number} has {count} cells for {columns} columns").format(
+                    _("row {number} needs a cell for each column: {columns}, not {count}").format(
                         number=number, count=len(row), columns=len(self.columns)
                     )
                 )
