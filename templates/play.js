@@ -375,7 +375,9 @@
       const rest = events.length ? `${counted(events)}, ${kept}.` : "";
       const end = text && !/[.!?]$/.test(text) ? `${text}.` : text;
       part("status").textContent = [end, rest].filter(Boolean).join(" ");
-      for (const place of document.querySelectorAll(".party-undo [role=status]")) place.textContent = text && end;
+      for (const place of document.querySelectorAll(".party-undo [role=status]")) {
+        place.textContent = text && `${bar.dataset.name}: ${end}`;
+      }
     };
 
     const show = () => {

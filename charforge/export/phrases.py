@@ -118,9 +118,10 @@ def counted_name(item: Item) -> str:
 
 
 def item_text(item: Item) -> str:
-    """Return the name of an item with its number and capacities."""
-    capacities = ", ".join(map(capacity_text, item.capacities))
-    return f"{counted_name(item)} ({capacities})" if capacities else counted_name(item)
+    """Return the name of an item with its number and capacities, and whether it is worn."""
+    place = [item.place] if item.worn_keys and item.place else []
+    notes = ", ".join((*place, *map(capacity_text, item.capacities)))
+    return f"{counted_name(item)} ({notes})" if notes else counted_name(item)
 
 
 def attack_name(weapon: Weapon, attack: AttackMode) -> str:

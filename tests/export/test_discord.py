@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 from charforge.export import discord, phrases
 from charforge.sheet.build import build
+from tests.sheet.test_page_moves import created, inventory_with
 
 # https://discord.com/developers/docs/resources/message: the limits of an embed
 LIMITS = {"title": 256, "description": 4096}
@@ -60,3 +61,18 @@ def test_no_sign_of_a_text_has_a_meaning(text):
     escaped = discord.escape(text)
     assert re.sub(r"\\([\\*_~`|<>\[\]()#])", r"\1", escaped) == phrases.plain(text)
     assert not re.search(r"(?<!\\)(\\\\)*[*_~`|<>\[\]()#]", escaped)
+
+
+def test_worn_gear_and_the_results_of_moves_are_carried_over() -> None:
+    digger = inventory_with("armour/apron", "armour/plates").character
+    packed = [
+        field["value"] for field in fields_of(discord.write(digger)) if field["name"] == "Pack"
+    ]
+    assert packed
+    assert "Leather Apron † \\(Worn\\)" in packed[0]
+    assert "Ember Plates † \\(Packed\\)" in packed[0]
+    assert "10+: You are there first." in discord.write(created("night-post").character)
+
+
+def fields_of(text: str) -> list[dict[str, str]]:
+    return [field for embed in json.loads(text)["embeds"] for field in embed.get("fields", ())]

@@ -134,6 +134,32 @@ def test_the_gms_page_shows_and_changes_the_sheets(context: BrowserContext, shee
     assert int(hit_points.inner_text()) == most - 7
 
 
+def test_the_gms_page_undoes_the_latest_change_of_any_sheet(
+    context: BrowserContext, sheets: str
+) -> None:
+    page = opened(context, sheets)
+    figures = {
+        name: page.locator(".vitals-table tbody").filter(has_text=name).locator(".figure").first
+        for name in ("Nix", "Ada")
+    }
+    before = {name: int(box.inner_text()) for name, box in figures.items()}
+    lose(page, "^Nix: HP", 3)
+    lose(page, "^Ada: HP", 2)
+    page.reload()
+    lose(page, "^Nix: HP", 1)
+    undo = page.locator(".party-undo")
+    undone = []
+    for _time in range(3):
+        undo.get_by_role("button", name="Undo").click()
+        undone.append(undo.get_by_role("status").inner_text())
+    assert [text.split(":")[0] for text in undone] == ["Nix", "Ada", "Nix"]
+    assert undone[0].endswith("HP −1.")
+    assert {name: int(box.inner_text()) for name, box in figures.items()} == before
+    undo.get_by_role("button", name="Undo").click()
+    assert undo.get_by_role("status").inner_text().endswith("Nothing to undo.")
+    assert undo.get_by_role("button").bounding_box()["height"] >= 44
+
+
 def test_what_is_typed_is_printed_and_nothing_is_without_a_script(
     browser: Browser, address: str
 ) -> None:
