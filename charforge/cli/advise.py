@@ -11,7 +11,7 @@ from charforge.cli import console
 from charforge.cli.options import AsJson, CharacterFile, Command
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import AdviceSpec
 from charforge.usecases import advise as usecase
 from charforge.usecases.advise import Advice, Advised, MeasureChange
@@ -65,7 +65,7 @@ def advise(
       charforge advise nix.json --gear --by damage
     """
     loaded = load_character(file)
-    spec = loaded.ruleset.head.advice
+    spec, to = loaded.ruleset.head.advice, level_read(loaded, to)
     if spec is None:
         raise UsageError(
             _("{game} does not say what to measure").format(game=loaded.ruleset.head.name),

@@ -83,9 +83,7 @@ def character_spec(
     """
     typed_rules = {**answers_file.rules, **dict(map(parse_table_rule, rules))}
     chosen_name = answers_file.name if name is None else name
-    chosen_level = (
-        level if level is not None else 1 if answers_file.level is None else answers_file.level
-    )
+    chosen_level = 1 if answers_file.level is None else answers_file.level
     ruleset_id = answers_file.ruleset or None if ruleset is None else ruleset
     if ruleset_id is not None:
         with _located_in_file(answers_file, "ruleset", ruleset is None):
@@ -94,6 +92,8 @@ def character_spec(
         loaded, table_rules = choose_game(ruleset_id, packs or answers_file.packs, typed_rules)
     with _located_in_file(answers_file, "table_rules", not rules and bool(answers_file.rules)):
         check_rules(loaded, table_rules)
+    if level is not None:
+        chosen_level = loaded.head.advancement.level(level)
     with _located_in_file(answers_file, "level", level is None and answers_file.level is not None):
         check_level(loaded, chosen_level)
     if chosen_name:

@@ -120,7 +120,8 @@ def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:
         numbers = (levels.cell(row, column).text for column, _name in levels.value_columns)
         cells = [entities.formula_text(number, ruleset) for number in numbers]
         granted = ", ".join(ruleset.entity(grant.id).name for grant in levels.granted_at(row))
-        drawn.add_row(str(row), *cells, granted)
+        number = row if by else ruleset.head.advancement.number(row)
+        drawn.add_row(str(number), *cells, granted)
     return drawn
 
 

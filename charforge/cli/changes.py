@@ -29,9 +29,9 @@ def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: P
     old, new = before.character.state, after.character.state
     for was, unit in kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
-            levels = _("level {level} → {unit_level}").format(
-                level=old.level_of(was), unit_level=new.level_of(unit)
-            )
+            advancement = new.ruleset.head.advancement
+            reached = advancement.number(new.level_of(unit))
+            levels = f"{advancement.text_inside(old.level_of(was))} → {reached}"
             console.print_result(about_file(file, f"{unit.title or after.document.name}, {levels}"))
     print_value_changes(old, new)
     for holding in new.holdings:

@@ -75,7 +75,11 @@ def _contents(game: Ruleset) -> dict[str, int]:
 
 def _contents_text(game: Ruleset) -> str:
     maximum = game.head.advancement.maximum
-    levels = _("Levels 1 to {maximum}").format(maximum=maximum) if maximum > 1 else _("No levels")
+    levels = _("No levels")
+    if maximum > 1:
+        levels = _("Levels {first} to {last}").format(
+            first=game.head.advancement.first, last=game.head.advancement.number(maximum)
+        )
     first_kinds = list(_contents(game).items())[:KINDS_SHOWN]
     return ", ".join([levels, *(f"{number} {plural}" for plural, number in first_kinds)]) + "."
 

@@ -20,7 +20,7 @@ from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import UsageError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.usecases.compare import differences
 from charforge.usecases.history import (
     HistoryChapter,
@@ -151,10 +151,11 @@ def diff(
     after = (
         heading(other, new)
         if other is not None
-        else _("level {level}").format(level=new.character.state.level)
+        else new.ruleset.head.advancement.text_inside(new.character.state.level)
     )
     console.print_result(f"{before} {ARROW} {after}")
-    for line in difference_lines(changes) or [_("no difference")]:
+    number = new.ruleset.head.advancement.number
+    for line in difference_lines(changes, number) or [_("no difference")]:
         console.print_result(f"  {line}")
 
 
@@ -176,7 +177,7 @@ def undo(
       charforge undo nix.json --to-level 3
     """
     before = load_character(file)
-    after, undone = undo_change(before, to_level)
+    after, undone = undo_change(before, level_read(before, to_level))
     _save_and_print(file, before, after, _("undone"), entries_of(before, undone))
 
 

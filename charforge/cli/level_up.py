@@ -33,7 +33,7 @@ from charforge.decisions.option import Answer
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.change import try_change
 from charforge.usecases.level_up import (
@@ -84,6 +84,7 @@ def level_up(
     bearer = find_unit(state, unit)
     upgraded = None if bearer is state.units[0] else bearer
     level = before.document.level if upgraded is None else state.level_of(upgraded)
+    to = level_read(before, to)
     if to is None:
         to = level + 1 if answers_file.level is None else answers_file.level
     seed = seed if seed is not None else answers_file.seed or before.document.seed

@@ -18,7 +18,7 @@ from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
 from charforge.usecases.plan_search import find_plan, find_wanted
@@ -75,6 +75,7 @@ def plan(
       charforge plan nix.json --json
     """
     before = load_character(file)
+    to = level_read(before, to)
     answers_file = read_answers_file(answers)
     planned = {**answers_file.answers, **dict(map(_read_choice, choices or []))}
     at_maximum = before.document.level == before.ruleset.head.advancement.maximum

@@ -19,9 +19,9 @@ def heading(file: Path, loaded: LoadedCharacter) -> str:
 
     A game without levels has only file and name.
     """
-    has_levels = loaded.ruleset.head.advancement.maximum > 1
-    level = _(", level {level}").format(level=loaded.character.state.level) if has_levels else ""
-    return f"{file}: {loaded.document.name}{level}"
+    advancement = loaded.ruleset.head.advancement
+    level = advancement.text_inside(loaded.character.state.level)
+    return f"{file}: {loaded.document.name}" + (f", {level}" if advancement.maximum > 1 else "")
 
 
 def verdict_lines(

@@ -140,13 +140,13 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
     """Return the decision to change, chosen from a list with search; Esc exits."""
     effective = loaded.character.state.answers
     labels = {section.id: section.label for section in loaded.ruleset.head.sections}
-    level_label = loaded.ruleset.head.advancement.label
+    level_text = loaded.ruleset.head.advancement.text
     items = []
     for decision in asked:
         answer_text = (
             decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
         )
-        label, level = decision.title(), f"{level_label} {decision.level}"
+        label, level = decision.title(), level_text(decision.level)
         group = labels.get(decision.section, level)
         text = f"{label} {answer_text}"
         items.append(MenuItem(decision, label, answer_text, text, group=group, search=decision.id))

@@ -276,9 +276,8 @@ class Decision(ABC):
         elif holding is None and self.unit != CHARACTER and self.before.has_unit(self.unit):
             label = f"{self.before.unit(self.unit).title}: {label}"
         level = LEVEL.fullmatch(self.id)
-        return (
-            label if level is None else f"{self.ruleset.head.advancement.label} {level[1]}: {label}"
-        )
+        advancement = self.ruleset.head.advancement
+        return label if level is None else f"{advancement.text(int(level[1]))}: {label}"
 
     def names(self) -> tuple[str, ...]:
         """Return what a player can type for it: its id, its short name or the question."""

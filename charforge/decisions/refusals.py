@@ -121,7 +121,7 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
             continue
         for grant in entity.all_grants:
             at = (
-                _(" at {label} {level}").format(label=head.advancement.label, level=grant.level)
+                _(" at {level}").format(level=head.advancement.text(grant.level))
                 if grant.level > 1
                 else ""
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from charforge.character.differences import Difference
 from charforge.expressions.template import true_minus
@@ -11,9 +12,16 @@ from charforge.language import _
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
-def difference_lines(differences: Iterable[Difference]) -> list[str]:
-    """Return differences in words, a line each."""
-    return [LINES.get(difference.topic, _changed)(difference) for difference in differences]
+def difference_lines(
+    differences: Iterable[Difference], number: Callable[[int], int] = int
+) -> list[str]:
+    """Return differences in words, a line each; ``number`` gives what players read for a level."""
+    lines = []
+    for one in differences:
+        if one.topic == "level" and isinstance(one.old, int) and isinstance(one.new, int):
+            one = replace(one, old=number(one.old), new=number(one.new))
+        lines.append(LINES.get(one.topic, _changed)(one))
+    return lines
 
 
 def _changed(difference: Difference) -> str:

@@ -124,15 +124,16 @@ class LogDescriber:
     def _(self, event: AdvanceEvent) -> str:
         ruleset = self.loaded.ruleset
         label = ruleset.head.advancement.label
+        level = ruleset.head.advancement.number(event.level)
         if event.unit is None:
             costs = (f"{number} {self._label(name)}" for name, number in event.spent.items())
             spent = ", ".join(costs)
-            reached = _("reached {label} {level}").format(label=label, level=event.level)
+            reached = _("reached {label} {level}").format(label=label, level=level)
             if spent:
                 reached += _(" for {spent}").format(spent=spent)
             return reached + _allowed_text(event)
         return _("{name}: reached {label} {level}").format(
-            name=self._name_of(event.unit), label=label, level=event.level
+            name=self._name_of(event.unit), label=label, level=level
         )
 
     @_say.register

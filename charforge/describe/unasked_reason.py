@@ -47,9 +47,11 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
     if asked_at is None:
         return ""
     if asked_at > level:
-        label = ruleset.head.advancement.label
+        advancement = ruleset.head.advancement
         return _("it comes at {label} {asked_at}, and the character is {label} {level}").format(
-            label=label, asked_at=asked_at, level=level
+            label=advancement.label,
+            asked_at=advancement.number(asked_at),
+            level=advancement.number(level),
         )
     every = possible_decisions(ruleset, level)
     decisions = [found for found in every if found.id == plain and not found.unit_level]

@@ -80,11 +80,15 @@ def check_name(name: str) -> None:
 
 def check_level(ruleset: Ruleset, level: int) -> None:
     """Raise UsageError for a level that the ruleset does not have."""
-    most = ruleset.head.advancement.maximum
+    advancement = ruleset.head.advancement
+    most = advancement.maximum
     if not 1 <= level <= most:
         raise UsageError(
-            _("{name} has levels 1 to {most}; there is no level {level}").format(
-                name=ruleset.head.name, most=most, level=level
+            _("{name} has levels {first} to {most}; there is no level {level}").format(
+                name=ruleset.head.name,
+                first=advancement.first,
+                most=advancement.number(most),
+                level=advancement.number(level),
             )
         )
 

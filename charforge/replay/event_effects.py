@@ -109,20 +109,25 @@ def _reasons_against_level(state: State, level: int) -> Iterator[str]:
 
 def _refuse_advance(state: State, unit: Unit, level: int) -> None:
     """Raise RuleRefusal for a level that a unit cannot reach now."""
+    advancement = state.ruleset.head.advancement
     if unit.type.level == OWNER:
         raise RuleRefusal(_("a {label} always has its owner's level").format(label=unit.type.label))
     if level != state.level_of(unit) + 1:
         raise RuleRefusal(
-            _("{name} is level {level}, so the next level is not {level_2}").format(
-                name=unit.name, level=state.level_of(unit), level_2=level
+            _("{name} is {level}, so the next level is not {level_2}").format(
+                name=unit.name,
+                level=advancement.text_inside(state.level_of(unit)),
+                level_2=advancement.number(level),
             )
         )
     formula = unit.type.highest
     highest = None if formula is None else state.values(unit.id).evaluate(formula)
     if highest is not None and level > highest:
         raise RuleRefusal(
-            _("{name} can be level {highest} at most, not {level}").format(
-                name=unit.name, highest=highest, level=level
+            _("{name} can be {highest} at most, not {to}").format(
+                name=unit.name,
+                highest=advancement.text_inside(highest),
+                to=advancement.number(level),
             )
         )
 

@@ -126,9 +126,15 @@ def _brief_unit(character: Character, unit: Unit) -> dict[str, Any]:
 def load_character(
     path: Path, ruleset: Ruleset | None = None, at_level: int | None = None
 ) -> LoadedCharacter:
-    """Load a character file and replay it, as it is or as of ``at_level``."""
+    """Load a character file and replay it, as it is or as of ``at_level`` as players read it."""
     loaded = load_document(reader.load(path), path, ruleset)
-    return loaded if at_level is None else as_of_level(loaded, at_level)
+    level = level_read(loaded, at_level)
+    return loaded if level is None else as_of_level(loaded, level)
+
+
+def level_read(loaded: LoadedCharacter, number: int | None) -> int | None:
+    """Return the level that players read with a number; None for none."""
+    return None if number is None else loaded.ruleset.head.advancement.level(number)
 
 
 def as_of_level(loaded: LoadedCharacter, level: int) -> LoadedCharacter:
@@ -137,12 +143,14 @@ def as_of_level(loaded: LoadedCharacter, level: int) -> LoadedCharacter:
     Later edits of earlier decisions count. Raises UsageError for a level that
     it has not reached.
     """
-    document = loaded.document
+    document, advancement = loaded.document, loaded.ruleset.head.advancement
     if not 1 <= level <= document.level:
         first = (
-            _("levels start at 1")
+            _("levels start at {first}").format(first=advancement.first)
             if level < 1
-            else _("{name} is only level {level}").format(name=document.name, level=document.level)
+            else _("{name} is only {level}").format(
+                name=document.name, level=advancement.text_inside(document.level)
+            )
         )
         raise UsageError(first)
     end = next((n for n, event in enumerate(document.log) if _beyond(event, level)), None)

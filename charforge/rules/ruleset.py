@@ -289,7 +289,7 @@ class Ruleset:
         labels = {self.short_label(question) for question in questions}
         label = labels.pop() if len(labels) == 1 else id_in_words(decision)
         level = LEVEL.fullmatch(decision)
-        return label if level is None else f"{self.head.advancement.label} {level[1]}: {label}"
+        return label if level is None else f"{self.head.advancement.text(int(level[1]))}: {label}"
 
     def answer_label_by_id(self, decision: str, answer: str) -> str:
         """Return an answer in words where only the id of its decision is known."""

@@ -41,7 +41,7 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
         credits=tuple(game_credits(ruleset)),
         level_label=ruleset.head.advancement.label,
-        level=placed.state.level,
+        level=ruleset.head.advancement.number(placed.state.level),
         levels=ruleset.head.advancement.maximum,
         headline=tuple(map(_headline, placed.headline())),
         look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),

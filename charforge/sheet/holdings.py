@@ -262,7 +262,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         id=entity.id,
         name=own.name(),
         kind=_unit_kind(unit, ruleset.kinds[entity.kind].label),
-        level=state.level_of(unit),
+        level=state.ruleset.head.advancement.number(state.level_of(unit)),
         facts=tuple(facts(entity, ruleset)),
         text=own.description(),
         attributes=values.attributes(numbers, entity.key),

@@ -46,6 +46,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     return shown._replace(
         ruleset=ruleset.head.name,
         level_label=ruleset.head.advancement.label,
+        level=ruleset.head.advancement.number(document.level),
         levels=ruleset.head.advancement.maximum,
         look=game_look(ruleset),
         attributes_label=ruleset.head.groups.get(group, ""),

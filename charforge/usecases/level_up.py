@@ -80,7 +80,9 @@ def check_advance(
         _check_unit(opened, unit, to)
     if to <= reached:
         raise UsageError(
-            _("{name} is already level {reached}").format(name=name, reached=reached),
+            _("{name} is already {level}").format(
+                name=name, level=opened.ruleset.head.advancement.text_inside(reached)
+            ),
             _("Use a higher --to."),
         )
     if unit is None and override is None:
@@ -107,17 +109,17 @@ def _check_character(opened: LoadedCharacter, to: int) -> None:
     if most == 1:
         raise UsageError(_("{name} has no levels").format(name=opened.ruleset.head.name))
     if opened.document.level >= most < to:
-        label = opened.ruleset.head.advancement.label
+        advancement = opened.ruleset.head.advancement
         raise UsageError(
             _("{name} is {label} {most}, the highest there is").format(
-                name=opened.document.name, label=label, most=most
+                name=opened.document.name, label=advancement.label, most=advancement.number(most)
             )
         )
     check_level(opened.ruleset, to)
 
 
 def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
-    state = opened.character.state
+    state, advancement = opened.character.state, opened.ruleset.head.advancement
     if unit.type.level == "owner":
         raise UsageError(
             _("a {label} always has its owner's level").format(label=unit.type.label),
@@ -127,8 +129,8 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
     highest = None if bound is None else state.values(unit.id).evaluate(bound)
     if highest is not None and to > highest:
         raise UsageError(
-            _("{name} can be level {highest} at most, not {to}").format(
-                name=unit.name, highest=highest, to=to
+            _("{name} can be {highest} at most, not {to}").format(
+                name=unit.name, highest=advancement.text_inside(highest), to=advancement.number(to)
             ),
             _("It cannot be higher than its owner.") if bound == OWNERS_LEVEL else "",
         )
@@ -261,11 +263,9 @@ def level_gains(before: LoadedCharacter, to: int, unit: Unit | None) -> Mapping[
         trial = try_change(before, draft_advances(before, level, unit), groups=True)
         section = f"level.{level}" if unit is None else f"{unit.id}{UNIT_LEVEL}{level}"
         lines = [f"- {line}" for line in _gains(state, trial, section)]
-        label = before.ruleset.head.advancement.label
+        label = before.ruleset.head.advancement.text(level)
         gains[section] = (
-            "\n".join([_("{label} {level} brings:").format(label=label, level=level), *lines])
-            if lines
-            else ""
+            "\n".join([_("{level} brings:").format(level=label), *lines]) if lines else ""
         )
         state = trial.character.state
     return gains

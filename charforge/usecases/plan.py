@@ -18,7 +18,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec, check_level
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.rules.ruleset import LEVEL
 from charforge.usecases.change import (
@@ -72,8 +72,9 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
         check_level(opened.ruleset, to)
         if to <= reached:
             raise UsageError(
-                _("{name} is already level {reached}").format(
-                    name=opened.document.name, reached=reached
+                _("{name} is already {level}").format(
+                    name=opened.document.name,
+                    level=opened.ruleset.head.advancement.text_inside(reached),
                 )
             )
     drafts = draft_advances(opened, most if to is None else to)
@@ -109,7 +110,8 @@ def load_at(file: Path, level: int | None = None, planned: bool = False) -> Load
     """Load a character as it is, as of a level it has reached, or as planned for a later one."""
     if not planned:
         return load_character(file, at_level=level)
-    return as_planned(load_character(file), level)
+    loaded = load_character(file)
+    return as_planned(loaded, level_read(loaded, level))
 
 
 def as_planned(opened: LoadedCharacter, level: int | None = None) -> LoadedCharacter:

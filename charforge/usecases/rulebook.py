@@ -251,19 +251,20 @@ class _Builder:
         by = self.ruleset.values.get(table.by)
         first = by.label if by else self.ruleset.head.advancement.label
         columns = [self.ruleset.values[name].label for _n, name in table.value_columns]
-        gains: dict[int, list[str]] = {}
+        gains: list[str] = []
         rows = []
         for number in table.rows:
             granted = [self.ruleset.entity(grant.id).name for grant in table.granted_at(number)]
-            gains |= {number: granted} if granted else {}
+            gains.append(", ".join(granted))
             cells = [
                 entities.formula_text(str(table.cell(number, column)), self.ruleset)
                 for column, _name in table.value_columns
             ]
-            rows.append((str(number), *cells))
-        if gains:
-            rows = [(*row, ", ".join(gains.get(int(row[0]), ()))) for row in rows]
-        heads = (first, *columns, *([_("Gains")] if gains else []))
+            heading = number if by else self.ruleset.head.advancement.number(number)
+            rows.append((str(heading), *cells))
+        if any(gains):
+            rows = [(*row, gained) for row, gained in zip(rows, gains, strict=True)]
+        heads = (first, *columns, *([_("Gains")] if any(gains) else []))
         return book.Table("", (), heads, tuple(rows))
 
     # ------------------------------------------------------------------ characters

@@ -9,6 +9,7 @@ from charforge.character.events import AdvanceEvent, AnyEvent
 from charforge.errors import UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, fitting_rules, replay_document
+from charforge.rules.models import Advancement
 from charforge.usecases.pack_changes import recorded_pack_changes
 
 
@@ -25,7 +26,7 @@ def undo_change(
         groups = [event.group for event in document.log]
         start = groups.index(groups[-1]) if groups else 0
     else:
-        start = _start_beyond_level(document, to_level)
+        start = _start_beyond_level(document, to_level, opened.ruleset.head.advancement)
     if not document.log[start:] or document.log[start].group == 1:
         raise UsageError(
             _("there is nothing to undo: the character is new"), _("To change a choice, use edit.")
@@ -49,18 +50,25 @@ def _replay(document: Document, opened: LoadedCharacter) -> LoadedCharacter:
     return replay_document(document, fitting_rules(document, Path(document.name), opened.ruleset))
 
 
-def _start_beyond_level(document: Document, level: int) -> int:
+def _start_beyond_level(document: Document, level: int, advancement: Advancement) -> int:
     """Return the index in the log of the first group beyond a level. Raises UsageError."""
     if not 1 <= level < document.level:
         highest = document.level - 1
         if not highest:
             raise UsageError(
-                _("{name} is level 1, so there is no level to undo").format(name=document.name)
+                _("{name} is {level}, so there is no level to undo").format(
+                    name=document.name, level=advancement.text_inside(1)
+                )
             )
-        levels = "1" if highest == 1 else _("from 1 to {highest}").format(highest=highest)
+        first = advancement.first
+        levels = _("from {first} to {highest}").format(
+            first=first, highest=advancement.number(highest)
+        )
         raise UsageError(
-            _("{name} is level {level}, so --to-level must be {levels}").format(
-                name=document.name, level=document.level, levels=levels
+            _("{name} is {level}, so --to-level must be {levels}").format(
+                name=document.name,
+                level=advancement.text_inside(document.level),
+                levels=str(first) if highest == 1 else levels,
             ),
             _("To undo only the last change, leave out --to-level."),
         )

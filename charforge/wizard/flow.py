@@ -521,8 +521,7 @@ def _summary(character: Character) -> Iterator[str]:
     """
     state, head = character.state, character.state.ruleset.head
     kinds = [h.name for h in state.holdings if h.entity.kind in head.sheet.headline]
-    level = f"{head.advancement.label} {state.level}" if head.advancement.maximum > 1 else ""
-    yield ", ".join(filter(None, (*kinds, level)))
+    yield ", ".join(filter(None, (*kinds, head.advancement.text(state.level))))
     attributes = state.ruleset.group(head.sheet.attributes)
     maxima = [vital.max for vital in head.sheet.vitals if vital.max is not None]
     maxima = [name for name in maxima if name not in attributes]

@@ -43,7 +43,7 @@ def wizard_steps(
     for level in range(2, character.state.level + 1):
         section = f"level.{level}"
         if level > past or section in asked:
-            steps.append(WizardStep(section, f"{head.advancement.label} {level}"))
+            steps.append(WizardStep(section, head.advancement.text(level)))
     shown = {step.id for step in steps}
     for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
         if section not in shown:
@@ -59,7 +59,7 @@ def _later_label(character: Character, section: str) -> str:
     unit = next((unit for unit in state.units if unit.id == owner), None)
     holding = state.holding(owner)
     label = unit.title if unit else holding.name if holding else owner
-    return f"{label}: {state.ruleset.head.advancement.label} {number}" if level else label
+    return f"{label}: {state.ruleset.head.advancement.text(int(number))}" if level else label
 
 
 def step_number(steps: tuple[WizardStep, ...], section: str) -> int:

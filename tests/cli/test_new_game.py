@@ -76,7 +76,7 @@ def test_answers_and_levels_make_the_figures_by_the_rules(run: Run, ada: str) ->
     # Reach 2 × 7 + 3 of the lamp; swimming is a d8 still.
     assert values(run, ada) == {"swim": 8, "nerve": 7, "breath": 11, "chill": 0, "reach": 17}
     checked = run("check", ada)
-    assert (checked.code, checked.out) == (0, "ada.json: Ada, level 2: legal\n")
+    assert (checked.code, checked.out) == (0, "ada.json: Ada, Season 2: legal\n")
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3", "4", "5"])

@@ -29,6 +29,7 @@ from charforge.rules.models.base import (
     ValueId,
     ValueRef,
     Version,
+    original,
 )
 from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.look import LookSpec
@@ -41,6 +42,7 @@ from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, T
 # Far above what any game has; what is larger would only keep a machine busy.
 MAX_LEVELS = 100
 MAX_VALUES = 300
+LEVEL_LABEL = "Level"  # of games that do not call it otherwise
 
 
 class Computed(PackModel):
@@ -203,17 +205,36 @@ class Advancement(PackModel):
     ``costs`` are resources of the character, such as experience, that each
     level after creation spends; ``requires`` is what it needs. Both read the
     level before. In a game whose ``maximum`` is 1 nothing speaks of levels.
+
+    Players read the levels with ``label``, counted from ``first``; formulas, tables and ids
+    always count from 1.
     """
 
     maximum: int = Field(ge=1, le=MAX_LEVELS)
-    label: Label = "Level"
+    label: Label = LEVEL_LABEL
+    first: int = Field(1, ge=0, le=MAX_LEVELS)
     asks: tuple[AnyQuestion, ...] = ()
     costs: dict[ValueRef, Formula] = {}
     requires: Requirement | None = None
 
     def text(self, level: int) -> str:
         """Return a level in words: ``Level 3``; empty in a game without levels."""
-        return f"{self.label} {level}" if self.maximum > 1 else ""
+        return f"{self.label} {self.number(level)}" if self.maximum > 1 else ""
+
+    def text_inside(self, level: int) -> str:
+        """Return a level in words inside a sentence: ``level 3``."""
+        number = self.number(level)
+        if original(self.label) == LEVEL_LABEL:
+            return _("level {level}").format(level=number)
+        return f"{self.label} {number}"
+
+    def number(self, level: int) -> int:
+        """Return the number with which players read a level."""
+        return level - 1 + self.first
+
+    def level(self, number: int) -> int:
+        """Return the level that players read with a number."""
+        return number + 1 - self.first
 
 
 class Situation(PackModel):

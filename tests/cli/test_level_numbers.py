@@ -1,0 +1,55 @@
+"""A game whose levels are counted from 0: what players read and type, and what stays data."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.command_runner import CommandResult, run_command
+
+NIGHT_POST = Path(__file__).resolve().parents[2] / "examples" / "night-post"
+Run = Callable[..., CommandResult]
+
+
+@pytest.fixture
+def run(packs_home: Path, tmp_path: Path) -> Run:
+    """Run a command next to a courier who could take an advance."""
+    shutil.copytree(NIGHT_POST, packs_home / "night-post")
+
+    def call(*words: str) -> CommandResult:
+        return run_command(*words, folder=tmp_path)
+
+    words = ("new", "--ruleset", "night-post", "--random", "--seed", "4", "--name", "Ansa")
+    made = call(*words, "-o", "a.json")
+    assert made.code == 0, made.err
+    assert call("award", "a.json", "xp", "5").code == 0
+    return call
+
+
+def test_nobody_has_an_advance_before_the_first(run: Run) -> None:
+    assert "Advance 0" in run("show", "a.json").out
+    assert "Ansa, Advance 0" in run("check", "a.json").out
+    assert json.loads(run("show", "a.json", "--json").out)["level"] == 1
+
+
+def test_the_first_advance_is_number_1(run: Run) -> None:
+    done = run("level-up", "a.json", "--to", "1", "--random", "--seed", "2")
+    assert done.code == 0, done.err
+    assert "Advance 0 → 1" in done.out
+    assert json.loads(run("show", "a.json", "--json").out)["level"] == 2
+    assert "Advance 1" in run("history", "a.json").out
+    assert "Advance 0" in run("show", "a.json", "--at-level", "0").out
+    assert "Advance 0 → 1" in run("diff", "a.json", "--from", "0").out
+    again = run("level-up", "a.json", "--to", "1")
+    assert "Ansa is already Advance 1" in again.err
+    assert run("undo", "a.json", "--to-level", "0").code == 0
+    assert "Advance 0" in run("show", "a.json").out
+
+
+def test_there_are_six(run: Run) -> None:
+    refused = run("new", "--ruleset", "night-post", "--random", "--level", "7", "-o", "b.json")
+    assert "levels 0 to 6; there is no level 7" in refused.err
