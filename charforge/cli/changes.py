@@ -52,7 +52,8 @@ def print_replaced(old: State, new: State) -> None:
     """Print the holdings that were replaced."""
     for holding in old.holdings:
         if new.holding(holding.id) is None:
-            console.print_result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
+            replaced = _("{name} (replaced)").format(name=holding.name)
+            console.print_result(f"  \N{MINUS SIGN} {replaced}")
 
 
 def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:

@@ -27,11 +27,11 @@ WORN = GEAR_NAMES[-1]
 # ------------------------------------------------------------------ bounds
 
 
-def _crossed(low: int | None, high: int | None, key: str = "minimum") -> PartProblems:
+def _crossed(low: int | None, high: int | None) -> PartProblems:
     """Yield an error if no number is within two bounds."""
     if low is not None and high is not None and low > high:
         yield PartProblem(
-            (key,), _("no number is between {low} and {high}").format(low=low, high=high)
+            ("minimum",), _("no number is between {low} and {high}").format(low=low, high=high)
         )
 
 

@@ -16,7 +16,6 @@ from charforge.rules.models import (
     GROUP,
     Among,
     Chart,
-    Computed,
     Die,
     Entity,
     Head,
@@ -388,10 +387,6 @@ class Ruleset:
             if value.group:
                 groups[value.group] = (*groups.get(value.group, ()), value.id)
         return groups
-
-    def computed(self, unit_type: str, value: str) -> Computed | None:
-        """Return how a unit type computes a value; None if it has no such value."""
-        return self.units[unit_type].values.get(value)
 
     def select(self, query: Query) -> tuple[Entity, ...]:
         """Return the entities that a query selects, in the order of the files; no aliases."""
