@@ -46,7 +46,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from charforge.language import _, ngettext
+from charforge.language import _, in_quotes, ngettext
 
 MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # characters of a name that is compared with others
@@ -446,7 +446,7 @@ def not_between(number: object, low: int, high: int) -> str:
 
 
 class _Short(reprlib.Repr):
-    """``repr`` with limits on length, and with double quotes around text."""
+    """``repr`` with limits on length, and with the quotes of the language around text."""
 
     def repr1(self, x: Any, level: int) -> str:
         if x is None:
@@ -455,7 +455,7 @@ class _Short(reprlib.Repr):
 
     def repr_str(self, x: str, level: int) -> str:
         text = super().repr_str(x, level)
-        return f'"{text[1:-1]}"' if text.startswith("'") and '"' not in text else text
+        return text if text.startswith("'") and '"' in text else in_quotes(text[1:-1])
 
     def repr_int(self, x: int, level: int) -> str:
         return super().repr_int(x, level) if x.bit_length() < 1000 else _("a very long number")

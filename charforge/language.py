@@ -35,6 +35,7 @@ CATALOGUES = Path(__file__).resolve().parent / "locale"
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # of the environment; the first that is set counts
 # How numbers are written, per language: the signs for a comma and a point of English.
 SEPARATORS = {ENGLISH: ",.", "de": ".,"}
+QUOTES = {ENGLISH: ('"', '"'), "de": ("„", "“")}
 # The letter between the number of dice and their sides, in languages that have another one.
 DICE_LETTERS = {"de": "W"}
 DICE = re.compile(r"(?<![\w.-])(\d{0,2})d(\d{1,4})(?=k[hl]?\d|\b)")
@@ -125,6 +126,12 @@ def format_number(number: int | float | Fraction, form: str = ",") -> str:
     text = format(float(number) if isinstance(number, Fraction) else number, form)
     signs = SEPARATORS.get(_language, SEPARATORS[ENGLISH])
     return text.translate(str.maketrans(",.", signs))
+
+
+def in_quotes(text: str) -> str:
+    """Return a text in the quotation marks of the current language."""
+    opening, closing = QUOTES.get(_language, QUOTES[ENGLISH])
+    return f"{opening}{text}{closing}"
 
 
 def dice_notation(text: str) -> str:

@@ -76,7 +76,7 @@
       const shown = Array.from({ length: Number(number || 1) }, () => 1 + below(Number(sides)));
       const ordered = [...shown].sort((one, other) => (which === "l" ? one - other : other - one));
       const total = ordered.slice(0, keep && Number(keep)).reduce((one, other) => one + other);
-      return { total, words: `${token} [${shown.join(" ")}]` };
+      return { total, words: `${token.replace("d", t("d"))} [${shown.join(" ")}]` };
     };
     const chain = (next, signs) => () => {
       const first = tokens[0] === "-" && "-" in signs ? { total: 0, words: "" } : next();

@@ -10,7 +10,7 @@ import pytest
 
 from charforge.character.reader import parse_document
 from charforge.character.requirements import requirement_text
-from charforge.errors import DocumentError
+from charforge.errors import DocumentError, shorten
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK, signed_amount
 from charforge.language import (
@@ -112,6 +112,31 @@ def test_dice_are_saved_alike_in_every_language(tower: Ruleset) -> None:
     ]  # fmt: skip
     flag = Input(id="aimed", type="flag", label="Aimed")
     assert [read_input(tower, flag, word) for word in ("ja", "nein", "yes")] == [1, 0, 1]
+
+
+def test_quotes_are_those_of_the_language(tmp_path: Path) -> None:
+    assert shorten("it's") == '"it\'s"'
+    set_language("de")
+    assert [shorten(text) for text in ("x", "it's", 'a "b"')] == ["„x“", "„it's“", "'a \"b\"'"]
+    ran = run_command(
+        "--lang", "de", "catalog", "list", "capital", "--kind", "xyzzy", folder=tmp_path
+    )
+    assert "„xyzzy“ gibt es nicht (" in ran.err
+
+
+def test_a_session_is_german(tmp_path: Path) -> None:
+    """Its menus and groups of commands, and what of an ability is ready."""
+    german = ("--lang", "de")
+    run_command(
+        *german, "new", "--random", "--seed", "5", "--name", "Nix", "-o", "nix.json",
+        folder=tmp_path,
+    )  # fmt: skip
+    ran = run_command(*german, "play", "nix.json", folder=tmp_path, stdin="help\nabilities\nquit\n")
+    assert ran.code == 0, ran.err
+    for heading in ("Handeln", "Verändern", "Ansehen", "Sitzung", "Deine Angriffe", "Alle können"):
+        assert heading in ran.out
+    assert " bereit\n" in ran.out
+    assert not {"Act", "Look", "Session", "ready"} & set(ran.out.split())
 
 
 def test_another_language_for_a_while() -> None:

@@ -58,7 +58,7 @@ def _merged(
             _("only for {names}").format(names="; ".join(only)) if all(only) else "",
             condition,
         )
-        yield label, ", and ".join(filter(None, parts)), body
+        yield label, _(", and ").join(filter(None, parts)), body
 
 
 def _described(ruleset: Ruleset, question: Question) -> Iterator[str]:

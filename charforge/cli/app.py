@@ -81,7 +81,7 @@ def guarded(action: Callable[[], int]) -> int:
         _say(error_message(error))
         return error.exit_code
     except OSError as error:
-        _say(f"{error.filename or 'The results were not written'}: {error.strerror or error}.")
+        _say(f"{error.filename or _('The results were not written')}: {error.strerror or error}.")
         return FAILED
     except Exception:
         # Here, because only a bug needs it.

@@ -39,11 +39,11 @@ USAGES = {  # of commands that are simpler in a session
     "wear": "wear ITEM",
 }
 GROUPS = {
-    "Act": ("use", "attack", "roll", "turn", "rest"),
-    "Change": ("damage", "heal", "spend", "award", "condition", "note"),
-    "Look": ("abilities", "conditions", "status", "show", "explain", "odds", "history"),
-    "Gear": ("hold", "stow", "wear", "take-off", "buy", "sell", "drop"),
-    "Session": ("undo", "redo", "unit", "help", "quit"),
+    N_("Act"): ("use", "attack", "roll", "turn", "rest"),
+    N_("Change"): ("damage", "heal", "spend", "award", "condition", "note"),
+    N_("Look"): ("abilities", "conditions", "status", "show", "explain", "odds", "history"),
+    N_("Gear"): ("hold", "stow", "wear", "take-off", "buy", "sell", "drop"),
+    N_("Session"): ("undo", "redo", "unit", "help", "quit"),
 }
 EXAMPLES = {
     "attack": ("attack", "attack pistol 8"),

@@ -11,10 +11,10 @@ from charforge.cli.console import Line, Styled
 from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.usecases.unit_status import AbilityRow, UnitStatus, player_conditions
 
-READY = "ready"
+READY = N_("ready")
 MOST_ROWS = 12  # of abilities on the first screen, with their facts
 INDENT = " " * 5  # below the name of a numbered row
 Numbered = tuple[int, AbilityRow]
@@ -84,7 +84,7 @@ def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
     names = min(max(len(row.name) for _number, row in rows), console.width() * 3 // 8)
     columns = min(max(map(len, facts)), console.width() * 3 // 8)
     for (number, row), text in zip(rows, facts, strict=True):
-        state = "; ".join(row.reasons) or READY
+        state = "; ".join(row.reasons) or _(READY)
         cells = (f"{number:>3}  {row.name:<{names}}", f"{text:<{columns}}", state)
         for line in _columns(cells):
             yield (Styled(line, "dim") if row.reasons else line,)
@@ -146,7 +146,7 @@ def about_lines(state: State, unit: str, row: AbilityRow) -> Iterator[Line]:
     """Yield the name, facts, readiness and text of an ability."""
     ability = row.ability
     yield (Styled(row.name, "bold"),)
-    yield from console.wrapped(" · ".join((*row.facts, "; ".join(row.reasons) or READY)), "  ")
+    yield from console.wrapped(" · ".join((*row.facts, "; ".join(row.reasons) or _(READY))), "  ")
     held = HeldEntity(state, ability.entity, unit, getattr(ability.holding, "id", ""))
     text = held.line(ability.definition.text or ability.entity.text)
     yield from console.wrapped(text, "  ")

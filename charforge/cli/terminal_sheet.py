@@ -242,7 +242,7 @@ def _attacks(weapons: Iterable[Weapon]) -> RenderableType:
     table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
     table.add_column("", ratio=10)
     reach = _("Range")
-    table.add_column(reach, ratio=3, min_width=len(reach), style="bold", header_style="dim")
+    table.add_column(reach, ratio=3, width=len(reach), style="bold", header_style="dim")
     table.add_column(_("Roll"), ratio=6, header_style="dim")
     table.add_column(_("Damage"), ratio=9, header_style="dim")
     for weapon in weapons:

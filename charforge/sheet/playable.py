@@ -28,7 +28,7 @@ from charforge.character.events import (
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.describe.entities import HeldEntity
-from charforge.language import N_, _
+from charforge.language import N_, _, dice_notation
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
@@ -253,8 +253,12 @@ def _starts(state: State) -> Mapping[str, int]:
 
 
 def script_texts() -> str:
-    """Return the texts of the script in the current language as JSON, by their English ones."""
-    return json.dumps({text: _(text) for text in SCRIPT_TEXTS}, ensure_ascii=False)
+    """Return the texts of the script in the current language as JSON, by their English ones.
+
+    ``d`` is the letter of dice, as in ``2d6``.
+    """
+    texts = {text: _(text) for text in SCRIPT_TEXTS}
+    return json.dumps({**texts, "d": dice_notation("1d6")[1]}, ensure_ascii=False)
 
 
 @lru_cache(maxsize=2)

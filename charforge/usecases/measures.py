@@ -146,7 +146,10 @@ class Measures:
         """Return the foe in words; empty if nothing is measured against one."""
         if self.foe.name:
             return _("Against {name}.").format(name=self.foe.name)
-        figures = [f"{figure.label} {self.foe.figures[figure.id]}" for figure in self.spec.foe]
+        figures = [
+            dice_notation(f"{figure.label} {self.foe.figures[figure.id]}")
+            for figure in self.spec.foe
+        ]
         if not figures:
             return ""
         text = _("Against a foe with {figures}.").format(figures=", ".join(figures))
