@@ -112,9 +112,40 @@ class AssignDecision(ValueMapDecision):
         yield from self.not_all_numbers(answer, complete=True)
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
-        """Yield each value set to its score."""
+        """Yield each value set to its score, with the dice that made it."""
+        notes = self._rolled_notes(answer)
         for name in self.targets():
-            yield FixedModifier(self.unit, name, "set", answer[name], self.id)
+            yield FixedModifier(self.unit, name, "set", answer[name], self.id, notes.get(name, ""))
+
+    def _rolled_notes(self, answer: Answer) -> dict[str, str]:
+        """Return the dice of each value's score, and what it was swapped with."""
+        scores = self.question.scores
+        roll = self.ruleset.rolls[scores.roll] if isinstance(scores, Scores) else None
+        if not isinstance(scores, Scores) or roll is None or not roll.is_repeated:
+            return {}
+        decision = RollDecision(scores.roll, roll, self.before, self.unit)
+        sets = decision.sets(self.before.answers[scores.roll])
+        rolled = list(
+            zip(self.rolled(), (decision.result(one[-1])[1] for one in sets), strict=True)
+        )
+        names, notes = self.targets(), dict[str, str]()
+        moved = []
+        for name, (score, note) in zip(names, rolled, strict=False):
+            if answer[name] == score and self.one_swap:
+                notes[name] = note
+            else:
+                moved.append((name, score, note))
+        left = list(moved)
+        for name, _score, _note in moved:
+            other = next((one for one in left if one[1] == answer[name]), None)
+            if other is None:
+                continue  # no score that was rolled: a problem reports it
+            left.remove(other)
+            notes[name] = other[2]
+            if self.one_swap:
+                label = self.ruleset.values[other[0]].label
+                notes[name] = _("{dice}, swapped with {label}").format(dice=other[2], label=label)
+        return notes
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Give the highest scores to the most important values, the rest in pack order."""

@@ -166,6 +166,9 @@ def _lacks(decision: ChooseDecision, query: Query, entity: Entity) -> Iterator[s
             read = field.removeprefix(BEARER)
             now = "" if field in own else f" ({decision.values.read(read)})"
             condition = condition.replace(field, labels[field] + now)
+        if not present:  # it asks only about the bearer, whose figures the condition has
+            yield _("{name} needs {condition}").format(name=name, condition=condition)
+            return
         yield _("{name} has {present}; this choice needs {condition}").format(
             name=name, present=present, condition=condition
         )
