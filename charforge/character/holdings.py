@@ -122,7 +122,8 @@ def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> S
 
 def rename_holding(state: State, holding: Holding, title: str) -> State:
     """Return the state with a new title for a holding and its unit."""
-    renamed = replace(holding, title=" ".join(title.split()))
+    tidy = " ".join(title.split())
+    renamed = replace(holding, title=title if title == tidy else tidy)  # it may be Translated
     units = tuple(
         replace(unit, name=renamed.name) if unit.id == holding.id else unit for unit in state.units
     )
