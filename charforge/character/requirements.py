@@ -46,6 +46,15 @@ def unmet_requirements(clause: Requirement | None, applicant: Applicant) -> tupl
     )
 
 
+def is_chosen(clause: Requirement | None, applicant: Applicant) -> bool:
+    """Whether the choices of an entity meet the parts of a requirement that ask for one."""
+    if clause is None:
+        return True
+    if clause.all is not None:
+        return all(is_chosen(part, applicant) for part in clause.all)
+    return clause.choice is None or is_met(clause, applicant)
+
+
 def is_met(clause: Requirement, applicant: Applicant) -> bool:
     """Whether a requirement is met."""
     state = applicant.state

@@ -92,7 +92,7 @@ def advise(
         made = [d.id for d in loaded.character.asked if usecase.is_comparable(d)]
         example = f" {made[0]}" if made else ""
         raise UsageError(
-            _("{name} has no choice to make, now or later").format(name=loaded.document.name),
+            _("{name} has no choice to compare, now or later").format(name=loaded.document.name),
             _("To compare a choice already made: charforge advise {file}{choice}").format(
                 file=console.quoted(file), choice=example
             ),

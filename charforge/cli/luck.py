@@ -69,11 +69,11 @@ def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
     rows = luck_table(measured).rows
     yield f"{measured.name}: {counted(len(measured.rolls), 'roll', 'rolls')}"
     if rows:
-        width = max(len(row.name) for row in rows)
-        headings = "  ".join(f"{_(heading):>11}" for heading in HEADINGS)
-        yield f"  {'':<{width}}{headings}"
-        for row in rows:
-            cells = (str(row.rolls), row.average, row.expected, row.share)
-            yield f"  {row.name:<{width}}" + "  ".join(f"{cell:>11}" for cell in cells)
+        table = [("", *map(_, HEADINGS))]
+        table += [(r.name, str(r.rolls), r.average, r.expected, r.share) for r in rows]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for name, *cells in table:
+            numbers = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
+            yield "  ".join(("", f"{name:<{widths[0]}}", *numbers))
     for line in (*attempt_lines(measured, named), *uncounted_lines(measured)):
         yield f"  {line}"

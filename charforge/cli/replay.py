@@ -66,7 +66,7 @@ def replay(
 
 def _lines(result: WhatIf) -> Iterator[str]:
     yield _("With {choices}:").format(choices=", ".join(result.choices))
-    for line in difference_lines(result.start) or [_("no difference at first")]:
+    for line in difference_lines(result.start) or [_("your character stays the same")]:
         yield f"  {line}"
     for event in result.events:
         yield f"{event.number:>5}  {event.text}"

@@ -73,6 +73,10 @@ def _text(difference: Difference) -> str:
 
 
 def _rule(difference: Difference) -> str:
+    if difference.old is None or difference.new is None:
+        option = difference.new if difference.old is None else difference.old
+        text = _("Table rule {label}: {option}").format(label=difference.label, option=option)
+        return f"{_sign(difference)} {text}"
     return _("Table rule {label}: {old} {arrow} {new}").format(
         label=difference.label, old=difference.old, arrow=ARROW, new=difference.new
     )

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from charforge.character.holdings import attack_changes, fill_attack
-from charforge.character.requirements import is_met
+from charforge.character.requirements import is_chosen
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, formula_text
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
 from charforge.language import _
 from charforge.procedures import abilities, run
-from charforge.rules.models import Attack, Requirement, Term
+from charforge.rules.models import Attack, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
 from charforge.sheet.actions import costs
@@ -182,7 +182,7 @@ def _attacks(held: HeldEntity) -> Iterator[tuple[str, Attack]]:
     """
     source = held.holding_id or held.entity.id
     for attack in held.entity.attacks:
-        if _exists(attack.requires, held):
+        if is_chosen(attack.requires, held.applicant()):
             key = abilities.attack_key(held.entity, attack) if attack.hit is None else ""
             filled = fill_attack(held.state, held.holding, held.unit, attack)
             yield key and move_key(source, key), filled
@@ -207,15 +207,6 @@ def attack_summary(attack: Attack, held: HeldEntity) -> str:
     note = f"({mode.damage_note})" if mode.damage_note else ""
     damage = " ".join(f"{mode.damage} {note} {mode.types}".split())
     return ", ".join(filter(None, (mode.range.replace(NO_BREAK, " "), roll, damage)))
-
-
-def _exists(clause: Requirement | None, held: HeldEntity) -> bool:
-    """Whether an entity has an attack at all, which its choices may decide."""
-    if clause is None:
-        return True
-    if clause.all is not None:
-        return all(_exists(part, held) for part in clause.all)
-    return clause.choice is None or is_met(clause, held.applicant())
 
 
 def _changes(attack: Attack, held: HeldEntity, part: str) -> tuple[tuple[int, str], ...]:

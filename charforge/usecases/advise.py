@@ -19,6 +19,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.value_map import NumberStep, ValueMapDecision
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _, format_number
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure
@@ -110,19 +111,28 @@ class _Candidate:
 
 
 def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[AnswerTrial, ...]:
-    """Return the choices that are open, or else those of the next level (or up to ``to``).
+    """Return the choices that are open, or else those of the next level with any (or up to ``to``).
 
-    Each comes with the character on which its options are tried.
+    Each comes with the character on which its options are tried: without what is planned for it.
     """
-    if to is None:
-        now = [d for d in opened.character.open if _is_advisable(d)]
-        if now:
-            return tuple(loaded_trial(opened, decision) for decision in now)
-        if opened.document.level >= opened.ruleset.head.advancement.maximum:
-            return ()
+    if to is not None:
+        return _coming_choices(opened, to)
+    now = [d for d in opened.character.open if _is_advisable(d)]
+    if now:
+        return tuple(loaded_trial(opened, decision) for decision in now)
+    levels = range(opened.document.level + 1, opened.ruleset.head.advancement.maximum + 1)
+    return next(filter(None, (_coming_choices(opened, level) for level in levels)), ())
+
+
+def _coming_choices(opened: LoadedCharacter, to: int) -> tuple[AnswerTrial, ...]:
+    """Return the choices of the levels up to ``to``, each on a character without its plan."""
     spec, ids = preview_plan(opened, to)
-    asked = (d for d in spec.replay().asked if d.id in ids and _is_advisable(d))
-    return tuple(AnswerTrial(spec, decision) for decision in asked)
+    coming = [d for d in spec.replay().asked if d.id in ids and _is_advisable(d)]
+    return tuple(AnswerTrial(_unplanned(spec, decision.id), decision) for decision in coming)
+
+
+def _unplanned(spec: CharacterSpec, decision_id: str) -> CharacterSpec:
+    return replace(spec, answers={n: a for n, a in spec.answers.items() if n != decision_id})
 
 
 def is_comparable(decision: Decision) -> bool:
@@ -182,6 +192,7 @@ def advise_choice(
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
         rows = _measured(base, candidates, measures, by, decision.unit, (), progress)
+        compared = f"{compared} {_left_out(trial)}".strip()
         return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
     is_list = _is_list(decision)
     picked = tuple(present) if is_list and is_sequence(present) else ()
@@ -206,7 +217,16 @@ def advise_choice(
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
+    compared = f"{compared} {_left_out(trial)}".strip()
     return Advice(decision.title(), measures.foe_text(), rows, closed, compared)
+
+
+def _left_out(trial: AnswerTrial) -> str:
+    """Return a warning that the numbers lack what is not rolled or assigned yet; empty if none."""
+    missing = (d for d in trial.present.open if d.id != trial.decision.id)
+    if any(d.rolls_dice or isinstance(d, ValueMapDecision) for d in missing):
+        return _("The numbers leave out what you have not rolled or assigned yet.")
+    return ""
 
 
 def _is_list(decision: Decision) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from charforge.character.requirements import Applicant, unmet_requirements
+from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions import refusals
 from charforge.decisions.kinds import make_decision
@@ -281,6 +281,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         listed = dict.fromkeys(ability.name for ability in everything)
         raise UnknownId(_("ability here"), name, known, listed)
     matches = [ability for ability in matches if does_something(ability)] or matches
+    if action is None:
+        matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
     if action is None and len({ability.source for ability in matches}) == 1:
         matches = [ability for ability in matches if ability.attack is not None] or matches
         usable = [ability for ability in matches if _can_be_used(state, ability)]
@@ -299,12 +301,19 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     return matches[0]
 
 
+def _is_chosen(state: State, ability: Ability) -> bool:
+    """Return whether the choices of its entity give the ability, such as the hands of a shield."""
+    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
+    return is_chosen(ability.definition.requires, applicant)
+
+
 def ability_name(state: State, ability: Ability) -> str:
     """Return the name of an ability, with its timing or key if its source has several alike."""
     alike = [
         other
         for other in abilities.all_abilities(state, ability.unit)
         if (other.source, other.name) == (ability.source, ability.name)
+        and (other == ability or _is_chosen(state, other))
     ]
     if len(alike) < 2:
         return ability.name

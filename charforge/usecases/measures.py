@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from charforge.character.state import CHARACTER, State
-from charforge.errors import CharforgeError, UnknownId
-from charforge.language import _, dice_notation
+from charforge.errors import CharforgeError, FormulaError, UnknownId, UsageError, shorten
+from charforge.expressions.template import parse_figure
+from charforge.language import _, dice_notation, read_dice_notation
 from charforge.odds import Chances
 from charforge.odds.dependence import state_key
 from charforge.odds.liveness import is_flag
@@ -39,13 +40,39 @@ class Foe:
 
 
 def typical_foe(spec: AdviceSpec, typed: Mapping[str, str] | None = None) -> Foe:
-    """Return a foe with typed figures, and the default ones. Raises UnknownId."""
+    """Return a foe with typed figures, and the default ones.
+
+    Raises UnknownId for an unknown figure, UsageError for a text that is no number or dice.
+    """
     typed = typed or {}
     figures = {figure.id: figure.default for figure in spec.foe}
-    for name in typed:
+    for name, words in typed.items():
         if name not in figures:
             raise UnknownId(_("figure of the foe"), name, figures)
+        _check_figure(name, words, figures[name])
     return Foe({**figures, **typed})
+
+
+def _check_figure(name: str, words: str, default: str) -> None:
+    """Check that a typed figure is a whole number, or also dice if the default one is."""
+    if _is_whole_number(words):
+        return
+    if _is_whole_number(default):
+        raise UsageError(
+            _("{name}: {words} is not a whole number").format(name=name, words=shorten(words)),
+            _("For example: {example}").format(example=f"--foe {name}={default}"),
+        )
+    try:
+        parse_figure(read_dice_notation(words))
+    except FormulaError as error:
+        raise UsageError(
+            _("{name}: {words} is not a number or dice").format(name=name, words=shorten(words)),
+            _("For example: {example}").format(example=f"--foe {name}={dice_notation(default)}"),
+        ) from error
+
+
+def _is_whole_number(words: str) -> bool:
+    return words.removeprefix("-").isdecimal()
 
 
 def typical_measures(ruleset: Ruleset) -> Measures | None:

@@ -132,10 +132,10 @@ def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[ValueChange
 
 
 def _opened(before: Character, after: Character) -> Iterator[str]:
-    """Yield what there is to choose only afterwards; dice are no choice."""
-    asked = {decision.id for decision in before.asked}
+    """Yield what there is to choose only afterwards, or once more; dice are no choice."""
+    still_open = {decision.id for decision in before.open}
     for decision in after.open:
-        if decision.id not in asked and not decision.rolls_dice:
+        if decision.id not in still_open and not decision.rolls_dice:
             yield decision.in_short()
 
 

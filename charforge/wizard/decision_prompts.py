@@ -63,8 +63,8 @@ def decision_page(
     if isinstance(trial, AnswerTrial) and is_comparable(decision):
         measures = typical_measures(decision.ruleset)
         if measures is not None:
-            list_page.advice = lambda: advise_choice(
-                trial, measures, answer=list_page.begun_answer()
+            list_page.advice = lambda progress: advise_choice(
+                trial, measures, progress=progress, answer=list_page.begun_answer()
             )
     recommended = recommendations(decision)
     list_page.describe = partial(_described, decision, trial is None, recommended)

@@ -147,6 +147,11 @@ class LinePrompts:
         self._show(page)
         return FormLines(form, self._read, self._print, WIDTH, page.explains).ask()
 
+    def progress(self, number: int, count: int, _label: str) -> None:
+        """Say once that options are compared."""
+        if number == 1:
+            self._print(_("Comparing {count} options …").format(count=count))
+
     def _show(self, page: WizardPage) -> None:
         """Print the head of a page; its step only when it changes."""
         page = replace(page, answers=page.answers[-1:], values=())

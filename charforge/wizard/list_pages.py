@@ -24,7 +24,7 @@ from charforge.decisions.widgets import (
     WholeAnswer,
 )
 from charforge.language import N_, _
-from charforge.usecases.advise import Advice, Advised
+from charforge.usecases.advise import Advice, Advised, Progress
 from charforge.usecases.key_values import KeyValue
 
 SELECT, CONTINUE = N_("select"), N_("continue")
@@ -82,7 +82,7 @@ class ListPage:
         self._described: dict[OptionId, MenuItem] = {}
         self.describe: Describe = lambda item: item
         self.trial: Trial | None = None
-        self.advice: Callable[[], Advice] | None = None  # compares the options, if that is possible
+        self.advice: Callable[[Progress], Advice] | None = None  # compares the options, if possible
         self.former: Answer = MISSING
         self.pointed_value = start
         self.search_text = ""

@@ -126,6 +126,10 @@ class Prompts(Protocol):
         """
         ...
 
+    def progress(self, number: int, count: int, label: str) -> None:
+        """Say between two pages which option of how many is compared now."""
+        ...
+
 
 def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     """Return everything above the prompt in at most ``room`` lines, if possible.

@@ -57,6 +57,7 @@ from charforge.wizard.pages import (
     StyledLine,
     TermsAsked,
     WizardPage,
+    clipped,
     head,
     panel_lines,
     panel_width,
@@ -194,6 +195,17 @@ class Screen:
         view = FormView(page, form, self.output, start)
         opened: OpenField | None = self._ask(view.parts(), view.keys, view.bindings(), form.values)
         return opened
+
+    def progress(self, number: int, count: int, label: str) -> None:
+        """Say in the line of keys which option is compared now."""
+        size = self.output.get_size()
+        text = _("Comparing {number} of {count}: {label} …").format(
+            number=number, count=count, label=label
+        )
+        self.output.cursor_goto(size.rows - 1, 0)
+        self.output.erase_end_of_line()
+        self.output.write(f" {clipped(text, size.columns - 2)}")
+        self.output.flush()
 
     def _above(self, page: WizardPage) -> list[StyledLine]:
         size = self.output.get_size()

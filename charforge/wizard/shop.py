@@ -57,7 +57,7 @@ class _ShopPage(ListPage):
         self.trial = _Deals(loaded)
         measures = typical_measures(loaded.ruleset)
         if measures is not None:
-            self.advice = lambda: advise_purchase(loaded, measures)
+            self.advice = lambda progress: advise_purchase(loaded, measures, progress=progress)
 
     def answer_with(self, item: MenuItem) -> Answer:
         """Return what is bought, or the id of what is sold."""

@@ -46,18 +46,22 @@ class ExplainedPrompts:
     def _compare(self, page: WizardPage, list_page: ListPage) -> None:
         """Show the options of a page ranked by what they change, and take the one selected."""
         assert list_page.advice is not None
-        advice = list_page.advice()
+        advice = list_page.advice(self.prompts.progress)
         items = [
             MenuItem(row.id, row.label, detail=row.cost, about="\n".join(reasons(row)))
             for row in advice.options
         ]
-        shown = WizardPage(page.title, page.step, page.number, page.total)
+        order = _("The best comes first.")
+        if not any(row.is_measurable for row in advice.options):
+            order = _("None of these changes a number.")
+        help_text = _("{foe} {compared} {order} Enter selects it on the page before.").format(
+            foe=advice.foe, compared=advice.compared, order=order
+        )
         shown = replace(
-            shown,
+            WizardPage(page.title, page.step, page.number, page.total),
             question=_("Which option changes what?"),
-            help=_("{foe} {compared} The best comes first. Enter selects it on the page before.")
-            .format(foe=advice.foe, compared=advice.compared)
-            .strip(),
+            help=help_text.strip(),
+            stop=page.stop,
         )
         try:
             items = items or [MenuItem("", _("No option is legal now."))]
@@ -82,6 +86,10 @@ class ExplainedPrompts:
             except TermsAsked as asked:
                 text = asked.start
                 self._explain(page, ())
+
+    def progress(self, number: int, count: int, label: str) -> None:
+        """Say which option is compared now."""
+        self.prompts.progress(number, count, label)
 
     def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
         """Let the player fill in a form."""

@@ -46,6 +46,11 @@ def test_the_character_is_not_changed(run, nix):
         (("attributes.roll",), "has nothing to compare"),
         (("role.plus", "--gear"), "--gear cannot be used with a choice"),
         (("role.plus", "--foe", "nobody.json"), "nobody.json"),
+        (("role.plus", "--foe", "defense=x"), '"x" is not a whole number. For example: --foe d'),
+        (
+            ("role.plus", "--foe", "damage=2x"),
+            '"2x" is not a number or dice. For example: --foe d',
+        ),
     ],
 )
 def test_bad_input_is_refused_in_words(run, nix, words, message):
@@ -59,3 +64,10 @@ def test_the_dice_of_the_foe_are_written_as_in_the_language(run, nix):
     ended = run("--lang", "de", "advise", nix, "role.plus")
     assert ended.out.splitlines()[0].startswith("Gegen einen Gegner mit ")
     assert "damage 2W6." in ended.out.splitlines()[0]
+
+
+def test_an_answer_that_has_to_be_given_again_is_a_further_choice(run, nix):
+    """Another Role has other Attributes to choose from: its questions are asked again."""
+    out = run("advise", nix, "role").out
+    lancer = out.split("The Lancer\n")[1].split("\n  2  ")[0]
+    assert "You will also choose: +1 STR or VSN" in lancer

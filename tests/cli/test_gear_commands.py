@@ -199,7 +199,13 @@ def test_an_extra_limb_is_a_third_hand(run, tmp_path, capital):
 
 def test_a_special_shield_chosen_two_handed_takes_both_hands(run, tank):
     lines_of(run("buy", tank, "special-weapon/shield", "--free", "--with", "hands=two-handed"))
+    not_held = run("use", tank, "shield", "--vs", "5")
+    assert "not in hand (hold it first)" in not_held.err
+    assert "One-handed" not in not_held.err
     assert lines_of(run("hold", tank, "special-weapon/shield"))[-1] == "  hands free: 0 of 2"
+    used = run("use", tank, "shield", "--vs", "5", "--dice", "own=6,5", "--dice", "theirs=1,2")
+    assert lines_of(used)[0].split("  ")[1] == "Shield: Melee"
+    assert "The target takes 10 damage (Blunt)." in used.out
 
 
 def test_an_attached_weapon_needs_no_hand(run, tmp_path, capital):

@@ -15,6 +15,12 @@ def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):
     assert any(line.startswith("  Checks and attacks: ") for line in lines)
 
 
+def test_the_table_fits_in_80_columns_and_its_columns_are_aligned(run, nix):
+    table = [line for line in run("luck", nix).out.splitlines() if line.endswith(("%", "than"))]
+    assert {len(line) for line in table} == {max(map(len, table))}
+    assert len(table[0]) < 80
+
+
 def test_several_characters_end_with_the_table(run, nix, tmp_path):
     (tmp_path / "two.json").write_bytes(nix.read_bytes())
     names = [one["name"] for one in run("luck", nix, "two.json", "--json").json]

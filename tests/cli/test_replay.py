@@ -31,6 +31,11 @@ def test_events_that_would_go_differently_are_listed(run, tank):
     assert (data["compared"], len(data["events"]), data["unknown"]) == (1, 1, None)
 
 
+def test_the_choice_already_made_says_that_nothing_changes(run, tank):
+    lines = run("replay", tank, "--instead", "role.plus=str").out.splitlines()
+    assert lines[1] == "  your character stays the same"
+
+
 def test_wrong_choices_are_refused(run, tank):
     run("replay", tank, "--instead", "frob=3").refused(2, 'no choice named "frob"')
     run("replay", tank, "--instead", "frob").refused(2, "--instead role.plus=wis")

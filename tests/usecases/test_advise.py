@@ -40,7 +40,8 @@ from charforge.usecases.measures import (
     typical_measures,
 )
 from charforge.usecases.odds import ability_subject, calculate_odds
-from charforge.usecases.preview import compare_characters
+from charforge.usecases.plan import change_plan
+from charforge.usecases.preview import AnswerTrial, compare_characters
 from charforge.usecases.typed_inputs import TypedInputs
 from tests.conftest import TOWER
 
@@ -207,6 +208,33 @@ def test_an_option_that_changes_no_number_says_so_and_comes_last(capital):
     assert not last.is_measurable
     assert list(reasons(last))[-1] == "Changes no number."
     assert advice.closed > 0
+
+
+def test_what_is_planned_for_a_choice_takes_no_room_from_its_options(capital):
+    nix = character(capital)
+    planned = change_plan(nix, {"level.2.systems": ["system/charge"]})
+    ids = [
+        {row.id for row in advise_choice(advisable_choices(c)[0], measures_of(capital)).options}
+        for c in (nix, planned)
+    ]
+    assert ids[0] == ids[1] >= {"system/charge", "system/healthy"}
+
+
+def test_levels_without_a_choice_are_passed_over(capital):
+    """At level 6 nothing is left to choose before level 8 fills two more Slots."""
+    (trial,) = advisable_choices(character(capital, level=6))
+    assert trial.decision.id == "level.8.systems"
+    assert advisable_choices(character(capital, level=10)) == ()
+
+
+def test_numbers_without_rolled_or_assigned_scores_say_so(capital):
+    """The first choice of a new character is made before its Attributes have numbers."""
+    warning = "The numbers leave out what you have not rolled or assigned yet."
+    spec = CharacterSpec(capital, "7")
+    role = spec.replay().decision("role")
+    assert warning in advise_choice(AnswerTrial(spec, role), measures_of(capital)).compared
+    made = find_choice(character(capital), "role")
+    assert warning not in advise_choice(made, measures_of(capital)).compared
 
 
 def test_options_can_be_ranked_by_any_value(capital):

@@ -31,6 +31,7 @@ def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(folder: Pat
     terminal.take("Roll for me")
     terminal.asked("Which Systems do you choose?")
     terminal.type("!")
+    terminal.sees("Comparing ")
     terminal.asked(COMPARED)
     terminal.sees("Against a foe with Defense Attribute 5, Hit Attribute 5, damage 2d6.")
     best = terminal.pointed
@@ -45,6 +46,7 @@ def test_the_shop_compares_what_can_be_bought(folder: Path) -> None:
     terminal.sees("! compare")
     terminal.type("!")
     terminal.asked(COMPARED)
+    terminal.sees("Ctrl-C leave")
     terminal.type(ESCAPE)
     terminal.sees("! compare")
 
