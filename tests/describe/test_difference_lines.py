@@ -12,7 +12,7 @@ from charforge.describe.differences import difference_lines
     ("old", "new", "line"),
     [
         (None, "Yes", "+ Table rule Does a rest heal?: Yes"),
-        ("No", None, "− Table rule Does a rest heal?: No"),  # noqa: RUF001
+        ("No", None, "− Table rule Does a rest heal?: No"),
         ("No", "Yes", "Table rule Does a rest heal?: No → Yes"),
     ],
 )
