@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character import requirements
 from charforge.character.holdings import choice_label
@@ -77,6 +77,17 @@ ATTACK_PARTS = {"roll": N_("Attack rolls"), "damage": N_("Damage of attacks")}
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
+class AttackText(NamedTuple):
+    """An attack in words; a part that it does not have is empty."""
+
+    name: str
+    range: str
+    roll: str
+    damage: str
+    crit: str
+    text: str
+
+
 def option_text(option: DecisionOption, ruleset: Ruleset, choices: bool = True) -> str:
     """Return the description of an option, one line for each paragraph.
 
@@ -109,6 +120,11 @@ def entity_paragraphs(
     ``choices``, what there is to choose for it is left out, and figures made of these choices.
     """
     return _EntityDescriber(entity, ruleset, answers).paragraphs(entity, choices)
+
+
+def attack_texts(entity: Entity, ruleset: Ruleset) -> tuple[AttackText, ...]:
+    """Return the attacks of an entity in words."""
+    return tuple(map(_EntityDescriber(entity, ruleset).attack, entity.attacks))
 
 
 def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
@@ -407,6 +423,13 @@ class _EntityDescriber(_Describer):
 
     def _attack(self, attack: Attack) -> str:
         """Return the paragraph of an attack: range, score, damage and text."""
+        parts = self.attack(attack)
+        begun = f"**{attack.name or _('Attack')}** {parts.range}".strip()
+        listed = (begun, parts.roll, parts.damage, parts.crit)
+        return " · ".join(filter(None, listed)) + (f": {parts.text}" if parts.text else "")
+
+    def attack(self, attack: Attack) -> AttackText:
+        """Return an attack in words: range, score, damage and text."""
         terms = (self.ruleset.term(name) for name in attack.type if not name.startswith("$"))
         types = [term.label for term in terms if term]
         types += [
@@ -415,17 +438,17 @@ class _EntityDescriber(_Describer):
         damage = self.formula(str(attack.damage))
         if attack.shots is not None:
             damage += _(" × {formula} shots").format(formula=self.formula(str(attack.shots)))
-        parts = [f"**{attack.name or _('Attack')}** {self.text(attack.range)}".strip()]
-        if attack.hit is not None:
-            parts.append(self._roll_to_hit(attack, str(attack.hit)))
-        parts.append(f"{damage} {_(' or ').join(types)}".strip())
-        if attack.crit is not None:
-            parts.append(
-                _("by {margin} or more: {text}").format(
-                    margin=attack.crit.margin, text=self.text(attack.crit.effect)
-                )
-            )
-        return " · ".join(parts) + (f": {self.text(attack.text)}" if attack.text else "")
+        crit = attack.crit
+        return AttackText(
+            attack.name,
+            self.text(attack.range),
+            self._roll_to_hit(attack, str(attack.hit)) if attack.hit is not None else "",
+            f"{damage} {_(' or ').join(types)}".strip(),
+            _("by {margin} or more: {text}").format(margin=crit.margin, text=self.text(crit.effect))
+            if crit is not None
+            else "",
+            self.text(attack.text),
+        )
 
     def _roll_to_hit(self, attack: Attack, hit: str) -> str:
         """Return what an attack adds to its dice, and what it must beat."""

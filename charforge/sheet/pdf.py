@@ -150,13 +150,15 @@ def laid_out_pages(report: Callable[[int], None]) -> Iterator[None]:
                 report(int(match[1]))
 
     logger, listener = logging.getLogger("weasyprint.progress"), Listener()
-    before = logger.level
+    before = logger.level, logger.propagate
     logger.addHandler(listener)
     logger.setLevel(logging.INFO)
+    logger.propagate = False  # nobody else asked for these messages
     try:
         yield
     finally:
-        logger.setLevel(before)
+        level, logger.propagate = before
+        logger.setLevel(level)
         logger.removeHandler(listener)
 
 

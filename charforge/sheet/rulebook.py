@@ -9,7 +9,8 @@ from charforge.sheet.html import environment
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import Credit, OddsTable, SheetLook
 
-PAGE = 5_000  # letters that certainly fit on a page
+ROW = 3  # short entries in a row
+WHOLE = 800  # letters of an entry that is not divided between columns or pages
 
 
 class Mark(NamedTuple):
@@ -57,52 +58,66 @@ class Entry(NamedTuple):
     rulings: tuple[RulingNote, ...] = ()
     more_rulings: tuple[str, ...] = ()
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is short enough to stay in one column."""
+        texts = [str(block) for prose in self.paragraphs for block in prose]
+        texts += [str(block) for note in self.rulings for block in note.text]
+        rows = sum(len(table.rows) for table in self.tables)
+        return sum(len(text) + 40 for text in texts) + 60 * rows < WHOLE
+
+
+class Mode(NamedTuple):
+    """An attack of a weapon: what it rolls, its damage, and what else it does."""
+
+    name: str
+    range: str
+    roll: str
+    damage: str
+    notes: Prose
+
+
+class Weapon(NamedTuple):
+    """A thing with attacks, a row of a table: ``facts`` are its fields in short."""
+
+    entry: Entry
+    facts: str
+    modes: tuple[Mode, ...]
+
+
+class Group(NamedTuple):
+    """Entries in running text, then weapons in a table; a group of a chapter may have a title."""
+
+    title: str
+    note: str
+    entries: tuple[Entry, ...]
+    weapons: tuple[Weapon, ...] = ()
+    weapons_title: str = ""
+
+    @property
+    def rows(self) -> tuple[tuple[Entry, ...], ...]:
+        """The entries in rows of three; the last row may have fewer."""
+        starts = range(0, len(self.entries), ROW)
+        return tuple(self.entries[start : start + ROW] for start in starts)
+
 
 class Chapter(NamedTuple):
-    """A chapter: entries in running text, then tables.
-
-    ``short`` entries are set in narrower columns. A chapter of at most a page has its entries in
-    ``columns`` that are about equally long; a longer one fills column after column, because making
-    these equally high would lay it out again and again.
-    """
+    """A chapter: groups of entries, then tables. ``short`` entries are set in rows of three."""
 
     anchor: str
     title: str
-    entries: tuple[Entry, ...]
+    groups: tuple[Group, ...]
     tables: tuple[Table, ...] = ()
-    text: Prose = ()
     short: bool = False
 
     @property
-    def columns(self) -> tuple[tuple[Entry, ...], ...]:
-        """The entries in columns of about the same length; nothing for a long chapter."""
-        number = 3 if self.short else 2
-        if not self.entries:
-            return ()
-        if len(self.entries) < number:
-            return (*((entry,) for entry in self.entries), *[()] * (number - len(self.entries)))
-        total = sum(map(_length, self.entries))
-        if total > PAGE:
-            return ()
-        columns: list[list[Entry]] = [[] for _ in range(number)]
-        before, present = 0, 0
-        for entry in self.entries:
-            length = _length(entry)
-            full = before + length / 2 > total * (present + 1) / number
-            if full and columns[present] and present < number - 1:
-                present += 1
-            columns[present].append(entry)
-            before += length
-        return tuple(map(tuple, columns))
-
-
-def _length(entry: Entry) -> int:
-    """Return about how much room an entry takes, in letters."""
-    texts = [str(block) for prose in entry.paragraphs for block in prose]
-    texts += [str(block) for note in entry.rulings for block in note.text]
-    texts += [mark.why for mark in entry.marks]
-    rows = sum(len(table.rows) for table in entry.tables)
-    return 100 + 45 * bool(entry.terms) + sum(len(text) + 25 for text in texts) + 60 * rows
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, those of weapons included, in the order of the page."""
+        return tuple(
+            entry
+            for group in self.groups
+            for entry in (*group.entries, *(weapon.entry for weapon in group.weapons))
+        )
 
 
 class Part(NamedTuple):

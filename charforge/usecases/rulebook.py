@@ -170,15 +170,81 @@ class _Builder:
         ruled = kind in {id.partition("/")[0] for id in self.ruleset.head.sheet.always}
         found = self._by_kind[kind]
         ordered = found if ruled else sorted(found, key=lambda entity: _sort_key(entity.name))
-        entries = tuple(self._entry(entity) for entity in ordered)
+        groups = tuple(self._groups(kind, ordered))
+        entries = [entry for group in groups for entry in group.entries]
         letters = sum(len(str(block)) for e in entries for prose in e.paragraphs for block in prose)
-        priced = [entity for entity in ordered if entity.price is not None]
+        armed = self._armed(kind)
+        priced = [e for e in ordered if e.price is not None and e not in armed]
         return book.Chapter(
             f"kind-{kind}",
             declared.plural,
-            entries,
+            groups,
             tuple(self._prices(priced)) if len(priced) > 2 else (),
             short=letters < SHORT * len(entries) and not any(e.tables for e in entries),
+        )
+
+    def _armed(self, kind: str) -> list[Entity]:
+        """Return the entities of a kind that are printed in a table, as rows with their attacks.
+
+        These are weapons: gear, or what is of a kind of which most have attacks. Where players
+        decide nearly everything, there are no figures for a table.
+        """
+        found = self._by_kind[kind]
+        armed = [
+            entity
+            for entity in found
+            if entity.attacks
+            and self.ruleset.unit_type(entity) is None
+            and len(entity.choices) <= MOST_CHOICES
+        ]
+        gear = kind in self.ruleset.head.gear.kinds
+        enough = len(armed) > 2 and (gear or len(armed) * 2 > len(found))
+        return armed if enough else []
+
+    def _groups(self, kind: str, ordered: Sequence[Entity]) -> Iterator[book.Group]:
+        """Yield what players can get, then what only the GM can award."""
+        armed = self._armed(kind)
+        fields = self._shared_fields(armed, self._by_kind[kind])
+        title = ", ".join(str(armed[0].own[name]) for name in fields) or _("Attacks")
+        open = [entity for entity in ordered if entity.id not in self.reachable]
+        awarded = [entity for entity in ordered if entity.id in self.reachable]
+        for entities_of_group, heading, note in (
+            (open, "", ""),
+            (awarded, _("Only from the GM"), _("No choice offers these: your GM can award them.")),
+        ):
+            entries = tuple(self._entry(e) for e in entities_of_group if e not in armed)
+            weapons = tuple(self._weapon(e, fields) for e in entities_of_group if e in armed)
+            if entries or weapons:
+                yield book.Group(heading, note, entries, weapons, title if entries else "")
+
+    def _shared_fields(self, some: Sequence[Entity], found: Iterable[Entity]) -> list[str]:
+        """Return the fields that some entities of a kind have in common and no others have."""
+        others = [entity for entity in found if entity not in some]
+        return [
+            name
+            for name, value in (some[0].own.items() if some else ())
+            if all(entity.own.get(name) == value for entity in some)
+            and not any(entity.own.get(name) == value for entity in others)
+        ]
+
+    def _weapon(self, entity: Entity, leave_out: Iterable[str]) -> book.Weapon:
+        """Return an entity as a row of a table, without fields that all rows have."""
+        own = {name: value for name, value in entity.own.items() if name not in leave_out}
+        shown = entity.model_copy(update={"own": own})
+        attacks = entities.attack_texts(entity, self.ruleset)
+        return book.Weapon(
+            self._entry(entity.model_copy(update={"own": {}, "attacks": ()})),
+            ", ".join(entities.short_facts(shown, self.ruleset)),
+            tuple(
+                book.Mode(
+                    a.name,
+                    a.range,
+                    a.roll,
+                    a.damage,
+                    parse_markup(" · ".join(filter(None, (a.crit, a.text)))),
+                )
+                for a in attacks
+            ),
         )
 
     def _prices(self, priced: Iterable[Entity]) -> Iterator[book.Table]:
@@ -196,8 +262,6 @@ class _Builder:
         """Return the entry of an entity, with the text of this table's rules."""
         described = entity.model_copy(update={"text": self.state.text(entity)})
         terms = list(entities.entity_terms(entity, self.ruleset))
-        if entity.id in self.reachable:
-            terms.append(_("only the GM can award it"))
         few = len(entity.choices) <= MOST_CHOICES
         paragraphs = list(entities.entity_paragraphs(described, self.ruleset, choices=few))
         if not few:
@@ -289,7 +353,9 @@ class _Builder:
                     )
                 )
         if steps:
-            yield book.Chapter("creation", _("Creating a character"), tuple(steps))
+            yield book.Chapter(
+                "creation", _("Creating a character"), (book.Group("", "", tuple(steps)),)
+            )
 
     def _question(self, question: Question) -> str:
         """Return a question of creation in the markup of packs."""
@@ -333,7 +399,11 @@ class _Builder:
         ]
         if entries or tables:
             yield book.Chapter(
-                "values", _("Your numbers"), tuple(entries), tuple(tables), short=True
+                "values",
+                _("Your numbers"),
+                (book.Group("", "", tuple(entries)),),
+                tuple(tables),
+                short=True,
             )
 
     def _calculation(self, unit: UnitType, name: str) -> str:

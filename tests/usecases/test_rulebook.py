@@ -142,14 +142,64 @@ def test_the_odds_are_those_of_the_command():
         assert [cell for (cell,) in row.cells] == chances
 
 
-def test_columns_are_about_equally_long():
+def test_gear_with_attacks_is_a_table():
+    """Every attack of Capital's weapons is in a row, and in no running text."""
+    ruleset = load("capital")
+    book = build_rulebook(ruleset, {}, odds=False)
+    chapters = {chapter.anchor: chapter for part in book.parts for chapter in part.chapters}
+    rows = {
+        weapon.entry.name: weapon
+        for name in ("kind-equipment", "kind-special-weapon")
+        for group in chapters[name].groups
+        for weapon in group.weapons
+    }
+    armed = {
+        entity.name
+        for entity in ruleset.entities.values()
+        if entity.kind in ruleset.head.gear.kinds and entity.attacks and not entity.alias_of
+    }
+    assert rows.keys() == armed
+    pistol = rows["Standard Pistol"]
+    [mode] = pistol.modes
+    assert (mode.range, mode.roll, mode.damage) == ("30m", "VSN against AGI", "10")
+    assert pistol.entry.aliases == ("Pistol",)
+    assert "Attack" not in text_of(pistol.entry)
+    assert "Restore all Ammo" in text_of(pistol.entry)
+    [melee, thrown] = rows["Simple Dagger"].modes
+    assert (melee.range, thrown.range) == ("Melee", "10m")
+    html = rulebook_html(book, Look())
+    assert html.count('id="e-equipment-standard-pistol"') == 1
+    companions = chapters["kind-companion"].groups
+    assert not any(group.weapons for group in companions)  # they are not gear
+
+
+def test_what_only_the_gm_awards_is_apart():
+    ruleset = load("capital")
+    book = build_rulebook(ruleset, {}, odds=False)
+    awarded = {found.entity for found in unreachable_entities(ruleset) if not found.never}
+    titled = {
+        entry.anchor
+        for part in book.parts
+        for chapter in part.chapters
+        for group in chapter.groups
+        if group.title
+        for entry in chapter._replace(groups=(group,)).entries
+    }
+    assert titled == {entity_anchor(id) for id in awarded if ruleset.entities[id].condition is None}
+    assert "e-equipment-plasma-cannon" in titled
+
+
+def test_short_entries_are_in_rows_of_three():
     book = build_rulebook(load("capital"), {}, odds=False)
-    chapters = [chapter for part in book.parts for chapter in part.chapters]
-    for chapter in chapters:
-        if chapter.columns:
-            assert [e for column in chapter.columns for e in column] == list(chapter.entries)
-            assert chapter.columns[0]
-    assert {len(chapter.columns) for chapter in chapters} == {0, 2, 3}
+    groups = [g for part in book.parts for c in part.chapters if c.short for g in c.groups]
+    assert groups
+    for group in groups:
+        assert [entry for row in group.rows for entry in row] == list(group.entries)
+        assert {len(row) for row in group.rows[:-1]} <= {3}
+    html = rulebook_html(book, Look())
+    for row in re.findall(r'(?s)<div class="rows"><div>(.*?)</div></div>', html):
+        for cells in row.split("</div><div><article"):
+            assert cells.count("<article") + cells.count("<div></div>") <= 3
 
 
 def test_texts_of_players_are_escaped():
