@@ -150,7 +150,7 @@ PICTURES: dict[str, Callable[[Path], Path]] = {
     "party.png": printed(
         1, "party", *(f"{name}.json" for name, *_more in PARTY), "--no-sheets", "--no-cards"
     ),
-    "rulebook.png": printed(16, "rulebook", "--ruleset", "capital"),
+    "rulebook.png": printed(26, "rulebook", "--ruleset", "capital"),
     "phone.png": phone,
     "luck.png": cut(printed(1, "sheet", "juno.json", "--luck", "--only", "luck"), 0.02, 0.34),
     "codes.png": cut(printed(1, "sheet", "juno.json", "--qr", "--only", "luck"), 0.315, 0.62),
