@@ -48,6 +48,9 @@ READS = N_(
     "You can import an answers file (YAML), a character file (JSON), a bundle, a sheet (PDF) or a "
     "photo of its QR codes."
 )
+FROM_ELSEWHERE = N_(
+    "A character of another program is made again: charforge new asks for each choice."
+)
 PHOTO = N_("the QR codes")
 BOTH_CHANGED = N_("both the file and the sheet have changed, and there is no terminal to ask in")
 LATER = N_("Import the character file, or the answers file it was made from.")
@@ -325,7 +328,8 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
         reason = _("this is a session saved by an HTML sheet")
         return DocumentError(file, reason, _("Name the character: --into CHARACTER."))
     if data is not None:
-        return DocumentError(file, _("this is JSON, but not a character file"), _(_(READS)))
+        advice = f"{_(_(READS))} {_(FROM_ELSEWHERE)}"
+        return DocumentError(file, _("this is JSON, but not a character file"), advice)
     if PAGE.match(text):
         return DocumentError(file, _("this is an HTML page, which cannot be imported"), _(LATER))
     return DocumentError(file, _("this is not an answers file or a character file"), _(_(READS)))

@@ -67,7 +67,7 @@ def level_up(
     Choices planned for the level are suggested first. With --unit a vehicle
     is upgraded instead, up to its owner's level. --override allows a level
     whose requirement you don't meet, and answers of --with or --answers that
-    the rules forbid.
+    the rules forbid; with --to the history keeps its reason with each level.
 
     \b
     Examples:

@@ -175,7 +175,9 @@ def zip_files(data: bytes, origin: Path, limits: Limits) -> dict[str, bytes]:
                 with archive.open(info) as file:
                     contents[name] = file.read(info.file_size + 1)
     except ZIP_ERRORS as error:
-        raise files.error(N_("this zip file cannot be read: {error}"), error=error) from error
+        raise files.error(
+            N_("this zip file cannot be read: it is damaged or incomplete; get it again")
+        ) from error
     files.check_folders()
     return contents
 

@@ -7,6 +7,7 @@ error before it replaces one.
 
 from __future__ import annotations
 
+import io
 import shutil
 import tempfile
 import zipfile
@@ -20,7 +21,14 @@ from charforge.errors import PackError, PackProblem, UnknownId, UsageError, Writ
 from charforge.language import N_, _
 from charforge.paths import DEVICES
 from charforge.rules import loader
-from charforge.rules.archives import Limits, folder_files, write_files, zip_files
+from charforge.rules.archives import (
+    ZIP_ERRORS,
+    ZIP_START,
+    Limits,
+    folder_files,
+    write_files,
+    zip_files,
+)
 from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.loader import HEAD, LANGUAGES, PACK
 from charforge.rules.parser import PackReader, read_pack_head, sorted_problems
@@ -33,6 +41,9 @@ PAGE_SUFFIX = ".yaml"
 SUFFIXES = (PAGE_SUFFIX, ".md", ".txt", "")  # "" is that of LICENSE
 MAX_FILES = 300
 MAX_BYTES = 4_000_000
+BUNDLED = "character.json"  # in the zip file of a character with its packs
+WEB_PAGE = (b"<!doctype html", b"<html")
+OTHER_ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 LIMITS = Limits(
     MAX_FILES, MAX_BYTES, SUFFIXES, N_("a pack can only contain text files (.yaml, .md, .txt)")
 )
@@ -55,13 +66,56 @@ def pack_files(origin: Path) -> dict[str, bytes]:
             ),
         )
     elif is_small_zip(origin):
-        contents = _without_top_folder(zip_files(origin.read_bytes(), origin, LIMITS))
+        if BUNDLED in _names(_read(origin)):
+            raise PackError.at(
+                origin,
+                _(
+                    "this is a bundle of a character, with its packs: charforge import {file}"
+                ).format(file=origin.name),
+            )
+        contents = _without_top_folder(zip_files(_read(origin), origin, LIMITS))
     elif origin.exists():
-        raise PackError.at(origin, _("this is not a folder or a zip file"))
+        raise PackError.at(origin, _no_zip(_read(origin)))
     else:
         raise UsageError(_("{path}: there is no such file or folder").format(path=origin))
     _check_layout(origin, contents)
     return contents
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file. Raises PackError, which names it."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PackError.at(path, error.strerror or str(error)) from error
+
+
+def _names(data: bytes) -> Collection[str]:
+    """Return the names of the files in a zip; none if it is damaged."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.namelist()
+    except ZIP_ERRORS:
+        return ()
+
+
+def _no_zip(data: bytes) -> str:
+    """Return what a file is that is no zip, and how to get the pack."""
+    start = data[:200].lstrip().lower()
+    if not data:
+        return _("this file is empty; get it again")
+    if data.startswith(ZIP_START):
+        return _("this zip file cannot be read: it is damaged or incomplete; get it again")
+    if start.startswith(WEB_PAGE):
+        return _(
+            "this is a web page, not a zip file; open its address in a browser to find the link "
+            "to the zip file"
+        )
+    if data.startswith(OTHER_ARCHIVES):
+        return _("this is not a zip file but another archive; unpack it and add the folder")
+    if start.startswith(b"{"):
+        return _("this is not a pack but JSON; characters are imported: charforge import FILE")
+    return _("this is not a folder or a zip file")
 
 
 def is_small_zip(path: Path) -> bool:
@@ -80,6 +134,10 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
 def _check_layout(origin: Path, files: Collection[str]) -> None:
     """Check that the files together make a pack. Raises PackError."""
     heads = {HEAD, PACK} & {*files}
+    inner = [name for name in files if name.rpartition("/")[2] in (HEAD, PACK)]
+    if not heads and inner:
+        message = _("the pack is in its folder {folder}; unpack the file and add that folder")
+        raise PackError.at(origin, message.format(folder=shorten(inner[0].rpartition("/")[0])))
     if not heads:
         raise PackError.at(
             origin, _("it contains no {pack} and no {head}").format(pack=PACK, head=HEAD)

@@ -29,7 +29,7 @@ from charforge.rules.loader import HEAD, PACK
 from charforge.rules.models import Head, PackHead
 from charforge.usecases.packs import install_pack, read_head
 
-CHARACTER = "character.json"
+CHARACTER = install.BUNDLED
 PACKS = "packs"
 PICTURES = tuple(f".{ending}" for ending in reader.FILE_STARTS)
 LIMITS = Limits(
@@ -170,7 +170,8 @@ def _is_new(pack: BundledPack) -> bool:
         _("a pack {name} with other contents is installed here ({here}; the bundle has {there})")
         .format(name=name, here=loader.stated_version(folder), there=pack.head.version),
         _("To use the one from the bundle for all characters: charforge catalog remove {name}, "
-          "then import again.").format(name=name),
+          "then import again. To use yours for this one: unzip the bundle, open its {file}, then "
+          "charforge update.").format(name=name, file=CHARACTER),
     )  # fmt: skip
 
 

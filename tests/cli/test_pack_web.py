@@ -173,8 +173,8 @@ def test_what_is_no_pack_is_not_installed(run, web, pack):
         "/faulty.zip": with_files(**{"more.yaml": b"entities: [1]"}),
     }
     for path, code, message in (
-        ("/page.zip", 1, "page.zip:1:1: this is not a folder or a zip file"),
-        ("/empty.zip", 1, "this is not a folder or a zip file"),
+        ("/page.zip", 1, "page.zip:1:1: this is a web page, not a zip file; open its address"),
+        ("/empty.zip", 1, "this file is empty; get it again"),
         ("/bomb.zip", 1, "bomb.zip:1:1: it is larger than 4 MB"),
         ("/code.zip", 1, "a pack can only contain text files"),
         ("/up.zip", 1, "cannot be the name of a file"),

@@ -221,8 +221,56 @@ def test_a_zip_with_a_password_is_refused(zipped: Zipped) -> None:
 def test_a_damaged_zip_is_refused(zipped: Zipped, cut: int) -> None:
     path = zipped(("page.yaml", "entities: []"))
     path.write_bytes(path.read_bytes()[:-cut])
-    told = refused(path)
-    assert "this zip file cannot be read" in told or told == "this is not a folder or a zip file"
+    told = "this zip file cannot be read: it is damaged or incomplete; get it again"
+    assert refused(path) == told
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "this file is empty; get it again"),
+        (b"PK\x03\x04cut", "this zip file cannot be read: it is damaged or incomplete"),
+        (b"\n<!DOCTYPE html><html>", "this is a web page, not a zip file; open its address"),
+        (b"\x1f\x8b\x08", "this is not a zip file but another archive; unpack it"),
+        (b"Rar!\x1a", "this is not a zip file but another archive; unpack it"),
+        (b'{"charforge": 1}', "characters are imported: charforge import FILE"),
+        (b"Hello", "this is not a folder or a zip file"),
+    ],
+)
+def test_what_is_no_zip_is_named(tmp_path: Path, data: bytes, told: str) -> None:
+    path = tmp_path / "pack.zip"
+    path.write_bytes(data)
+    assert told in refused(path)
+
+
+def test_a_file_that_cannot_be_read_is_named(
+    zipped: Zipped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(("page.yaml", "entities: []"))
+
+    def unreadable(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", unreadable)
+    with pytest.raises(PackError) as error:
+        pack_files(path)
+    assert [(one.file, one.message) for one in error.value.problems] == [
+        (path, "Permission denied")
+    ]
+
+
+def test_a_pack_in_an_inner_folder_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mine/salt/pack.yaml", HEAD)
+    assert 'the pack is in its folder "salt"; unpack the file' in refused(path)
+
+
+def test_a_bundle_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "nix.charforge"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("character.json", "{}")
+    assert refused(path).endswith("charforge import nix.charforge")
 
 
 # ------------------------------------------------------------------ contents
