@@ -112,7 +112,9 @@ class DecisionWalk:
         self._deferred: dict[str, list[tuple[Holding, Question]]] = {}  # choices by section
         self._later_sections: list[str] = []
         self._unit_paths: dict[str, str] = {}  # units in the ids of level decisions, by unit id
-        self._reached: set[tuple[str, str, int]] = set()  # rows of tables by a value, see below
+        self._reached: set[tuple[str, str, str, int]] = (
+            set()
+        )  # rows of tables by a value, see below
 
     def create(self) -> None:
         """Ask creation's sections in order."""
@@ -219,18 +221,19 @@ class DecisionWalk:
     def grant_reached(self, section: str) -> None:
         """Give what tables by a value grant at the rows that the value has reached, each once.
 
-        A row is known by its holding and its table; whoever loses the holding and gains it again
-        reaches its rows again.
+        What is held several times, such as once for each level in a class, grants once; whoever
+        loses it and gains it again reaches its rows again.
         """
         if not self.ruleset.grants_by_value:
             return
-        self._reached = {row for row in self._reached if self.state.holding(row[0]) is not None}
+        held = {(self.state.bearer(one), one.entity.id) for one in self.state.holdings}
+        self._reached = {row for row in self._reached if row[:2] in held}
         for holding in self.state.holdings:
             for table in holding.entity.value_tables:
                 by = Formula(table.by).with_variables(local_formulas(self.state, holding))
                 bearer = self.state.bearer(holding)
                 for number in table.rows:
-                    row = (holding.id, table.id, number)
+                    row = (bearer, holding.entity.id, table.id, number)
                     if self.state.holding(holding.id) is None:
                         continue  # what came before has replaced it
                     if row in self._reached or self.state.values(bearer).evaluate(by) < number:

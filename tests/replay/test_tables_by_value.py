@@ -10,6 +10,7 @@ import pytest
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load_folder
+from charforge.usecases.awards import award_entity, draft_award
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.undo import undo_change
@@ -59,3 +60,13 @@ def test_it_is_the_same_after_a_replay_and_gone_after_undo(vowed: LoadedCharacte
     before, _events = undo_change(third)
     assert not _has_deft(before)
     assert before.character.legal
+
+
+def test_what_is_held_several_times_grants_once(vowed: LoadedCharacter) -> None:
+    answers = {"calling.parry.hand": "left", "vows.height.deft.hand": "right"}
+    third = level_up_character(vowed, 3, answers)
+    before, vow = third.character.state, third.ruleset.entity("vow/height")
+    twice = award_entity(third, draft_award(before, vow, 1, before.unit()))
+    state = twice.character.state
+    assert [h.entity.id for h in state.holdings].count("vow/height") == 2
+    assert [h.entity.id for h in state.holdings].count("feat/deft") == 1
