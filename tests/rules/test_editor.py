@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,8 @@ class Editor:
         command = [str(NODE), str(SERVER / "bin" / "yaml-language-server"), "--stdio"]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe)
+        self.guard = threading.Timer(300, self.process.kill)  # a silent server fails the tests
+        self.guard.start()
         self.folder, self.number = folder, 0
         self.ask("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": {}})
         self._send({"method": "initialized", "params": {}})
@@ -118,6 +121,7 @@ class Editor:
 
     def close(self) -> None:
         """End the server."""
+        self.guard.cancel()
         self.process.terminate()
         self.process.communicate(timeout=10)
 
