@@ -143,7 +143,7 @@ def _formulas(state: State, unit: str, value: str) -> list[Any]:
     """Return the formulas and tables from which a value is calculated."""
     parts: list[Any] = []
     for modifier in state.values(unit).modifiers(value):
-        parts += [modifier.when, dict(modifier.known)]
+        parts += [modifier.when, modifier.where, dict(modifier.known)]
         if isinstance(modifier.amount, tuple):
             table = modifier.amount[0]
             parts += [table, Formula(table.by)]
@@ -171,14 +171,15 @@ def _modifiers_key(modifiers: Iterable[ValueModifier]) -> Hashable:
     others = []
     for modifier in modifiers:
         amount = _number(modifier)
-        if modifier.op == "add" and modifier.when is None and amount is not None:
+        always = modifier.when is None and modifier.where is None
+        if modifier.op == "add" and always and amount is not None:
             sums[modifier.lasting] += amount
             continue
         table: Hashable = ()
         if isinstance(modifier.amount, tuple):
             known = tuple((name, formula.text) for name, formula in modifier.known.items())
             table = (repr(modifier.amount), known)
-        others.append((str(modifier.sort_key), modifier.lasting, table))
+        others.append((str(modifier.sort_key), str(modifier.where), modifier.lasting, table))
     return sums[True], sums[False], tuple(others)
 
 

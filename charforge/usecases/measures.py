@@ -150,9 +150,9 @@ class Measures:
         for measure in self.spec.measures:
             found = []
             for number, subject in enumerate(self._subjects(measure, state, unit, attacks)):
-                words = self._words(measure, subject, state, unit)
-                key = (measure.attacker, subject.procedure.id, number, frozenset(words.items()))
                 try:
+                    words = self._words(measure, subject, state, unit)
+                    key = (measure.attacker, measure.procedure, number, frozenset(words.items()))
                     if key not in solved:
                         solved[key] = self._solved(subject, words)
                     found.append(_amount(measure, solved[key], state, unit))

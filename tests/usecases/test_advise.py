@@ -43,8 +43,9 @@ from charforge.usecases.odds import ability_subject, calculate_odds
 from charforge.usecases.plan import change_plan
 from charforge.usecases.preview import AnswerTrial, compare_characters
 from charforge.usecases.typed_inputs import TypedInputs
-from tests.conftest import TOWER
+from tests.conftest import TOWER, TOY
 
+WATCH = TOY.with_name("watch")
 HALF = Fraction(1, 2)
 
 
@@ -157,6 +158,8 @@ advice:
   measures:
     - {id: safe, label: Safe, procedure: brace, output: safe}
     - {id: firm, label: Firm, procedure: fall, output: firm}
+    - {id: hale, label: Hale, procedure: breathe, output: hale}
+    - {id: none, label: None, procedure: breathe, output: hale, figures: {air: floor(1 / (2 - brawn_mod))}}
 """
 PAGE = """\
 procedures:
@@ -172,8 +175,18 @@ procedures:
       - {do: change, value: life, by: -3}
       - {do: look_up, id: firm, value: guard}
     outputs: [{id: firm, label: Firm}]
+  - id: breathe
+    label: Breathe
+    source: feat/parry
+    inputs: [{id: air, label: Air, default: 0}]
+    steps: [{do: look_up, id: hale, value: max_spells}]
+    outputs: [{id: hale, label: Hale}]
 entities:
   - {id: vow/blood, name: Blood, source: Vows, modifies: [{value: guard, amount: life - max_life}]}
+  - id: vow/bulk
+    name: Bulk
+    source: Vows
+    modifies: [{value: max_spells, of: {kind: armour, where: bulk <= bearer.brawn_mod}, amount: 1}]
 """
 
 
@@ -186,9 +199,9 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
     rules = load_folder(folder)
     measures = typical_measures(rules)
 
-    def climber(*vows: str) -> State:
+    def climber(*vows: str, brawn: int = 15) -> State:
         answers = {
-            "scores": {"brawn": 15, "grace": 8},
+            "scores": {"brawn": brawn, "grace": 23 - brawn},
             "purse": [[5] * 5],
             "vows": list(vows),
             "calling": "calling/fighter",
@@ -200,6 +213,32 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
     assert [measures.amounts(state)["safe"] for state in (bare, shielded)] == [0, 1]
     assert [state.values().total("guard") for state in (bare, bloody)] == [16, 16]
     assert [measures.amounts(state)["firm"] for state in (bare, bloody)] == [16, 13]
+    strong, weak = climber("vow/bulk"), climber("vow/bulk", brawn=8)
+    assert [measures.amounts(state)["hale"] for state in (strong, weak)] == [2, 0]
+    assert [measures.amounts(state)["none"] for state in (strong, weak)] == [None, 0]
+
+
+ARCHERS = """
+advice:
+  measures:
+    - {id: best, label: Best, set: {hit: wits, damage: "3"}, output: landed}
+    - {id: bare, label: Bare, procedure: blow, set: {hit: wits, damage: "3"}, output: landed}
+"""
+
+
+def test_the_rule_of_attacks_by_itself_is_not_one_of_the_attacks(tmp_path):
+    """Archers add 2 to the roll of a bow, 2d6 + 1 >= 7; nothing to the rule without a bow."""
+    folder = Path(shutil.copytree(WATCH, tmp_path / "watch"))
+    with (folder / "ruleset.yaml").open("a", encoding="utf-8") as file:
+        file.write(ARCHERS)
+    things = folder / "things.yaml"
+    text = things.read_text(encoding="utf-8")
+    things.write_text(text.replace("of: {tags: {any: [bow]}}, amount: 2", "amount: 2"))
+    rules = load_folder(folder)
+    answers = {"brawn": 1, "pocket": 1, "locker": 1, "kit.own.score": "wits"}
+    state = CharacterSpec(rules, "1", "Hob", answers=answers).replay().state
+    found = typical_measures(rules).amounts(state)
+    assert found == {"best": Fraction(33, 36), "bare": Fraction(26, 36)}
 
 
 def test_an_option_that_changes_no_number_says_so_and_comes_last(capital):
