@@ -159,7 +159,11 @@ advice:
     - {id: safe, label: Safe, procedure: brace, output: safe}
     - {id: firm, label: Firm, procedure: fall, output: firm}
     - {id: hale, label: Hale, procedure: breathe, output: hale}
-    - {id: none, label: None, procedure: breathe, output: hale, figures: {air: floor(1 / (2 - brawn_mod))}}
+    - id: none
+      label: None
+      procedure: breathe
+      output: hale
+      figures: {air: floor(1 / (2 - brawn_mod))}
 """
 PAGE = """\
 procedures:
