@@ -64,7 +64,7 @@ from charforge.cli.print_options import (
 from charforge.cli.sheet_files import sheet_format, shown_character, write_sheet_file
 from charforge.errors import MissingPack, UsageError, WriteError
 from charforge.language import N_, _
-from charforge.replay.loaded_character import as_of_level, load_document
+from charforge.replay.loaded_character import as_of_level, level_read, load_document
 from charforge.replay.replay import Character
 from charforge.sheet.audit import UnitAudit, audit
 from charforge.sheet.build import blank_view
@@ -260,7 +260,7 @@ def _write_sheet(task: SheetTask) -> Path:
         )
     else:
         document = latest.document
-        loaded = latest
+        loaded, level = latest, level_read(latest, level)
         if options.planned:
             loaded = titled_as_planned(as_planned(latest, level))
         elif level is not None:

@@ -36,7 +36,7 @@ def test_nobody_has_an_advance_before_the_first(run: Run) -> None:
     assert json.loads(run("show", "a.json", "--json").out)["level"] == 1
 
 
-def test_the_first_advance_is_number_1(run: Run) -> None:
+def test_the_first_advance_is_number_1(run: Run, tmp_path: Path) -> None:
     done = run("level-up", "a.json", "--to", "1", "--random", "--seed", "2")
     assert done.code == 0, done.err
     assert "Advance 0 → 1" in done.out
@@ -44,6 +44,9 @@ def test_the_first_advance_is_number_1(run: Run) -> None:
     assert "Advance 1" in run("history", "a.json").out
     assert "Advance 0" in run("show", "a.json", "--at-level", "0").out
     assert "Advance 0 → 1" in run("diff", "a.json", "--from", "0").out
+    printed = run("sheet", "a.json", "--at-level", "0", "-o", "a.html")
+    assert printed.code == 0, printed.err
+    assert "<p>Advance</p><b>0</b>" in (tmp_path / "a.html").read_text(encoding="utf-8")
     again = run("level-up", "a.json", "--to", "1")
     assert "Ansa is already Advance 1" in again.err
     assert run("undo", "a.json", "--to-level", "0").code == 0
