@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar, get_args, get_origin
@@ -140,9 +140,10 @@ def models_at(
 ) -> set[type[BaseModel]]:
     """Return the models that data at a path may be of; ``do`` says which step or question it is.
 
-    Keys of maps and numbers of lists lead to the same models as the map or list.
+    Keys of maps and numbers of lists lead to the same models as the map or list. Where the keys
+    of another model can stand directly, it is one of them.
     """
-    found = {model}
+    found = _with_direct({model})
     for part in where:
         data = data[part]
         fields = [
@@ -152,10 +153,16 @@ def models_at(
             if part in (name, field.alias)
         ]
         if fields:
-            found = {part for annotation in fields for part in _models_in(annotation)}
+            found = _with_direct(part for annotation in fields for part in _models_in(annotation))
     word = data.get("do") if isinstance(data, dict) else None
     decided = {one for one in found if word in _literal(one)}
     return decided or found
+
+
+def _with_direct(found: Iterable[type[BaseModel]]) -> set[type[BaseModel]]:
+    models = set(found)
+    direct = (getattr(model, "direct_keys", None) for model in models)
+    return models.union(filter(None, direct))
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

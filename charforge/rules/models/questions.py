@@ -54,6 +54,8 @@ class Among(PackModel):
     (``{school: school}``).
     """
 
+    direct_keys: ClassVar[type[PackModel]] = Query  # its keys can stand here, without ``query``
+
     query: Query | None = None
     values: GroupRef | None = None
     terms: Annotated[str, Names("vocabulary")] | None = None
