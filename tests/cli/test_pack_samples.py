@@ -75,7 +75,7 @@ def test_mistakes_in_all_samples_are_told_at_once(run, pack):
 
 def test_a_faulty_pack_is_not_tested(run, pack):
     changed(pack / "rules.yaml", "at: system/cautious", "at: system/cautius")
-    run("catalog", "test", pack).refused(1, "rules.yaml:20:", "Did you mean system/cautious?")
+    run("catalog", "test", pack).refused(1, "rules.yaml:24:", "Did you mean system/cautious?")
 
 
 def test_a_pack_without_samples_is_told_where_they_stand(run, pack):
