@@ -76,4 +76,5 @@ def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
             numbers = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
             yield "  ".join(("", f"{name:<{widths[0]}}", *numbers))
     for line in (*attempt_lines(measured, named), *uncounted_lines(measured)):
-        yield f"  {line}"
+        for parts in console.wrapped(line, "    ", "  "):
+            yield "".join(map(str, parts))

@@ -126,8 +126,11 @@ class LogDescriber:
         label = ruleset.head.advancement.label
         level = ruleset.head.advancement.number(event.level)
         if event.unit is None:
-            costs = (f"{number} {self._label(name)}" for name, number in event.spent.items())
-            spent = ", ".join(costs)
+            values = ruleset.values
+            spent = ", ".join(
+                f"{number} {values[name].noun(number) if name in values else name}"
+                for name, number in event.spent.items()
+            )
             reached = _("reached {label} {level}").format(label=label, level=level)
             if spent:
                 reached += _(" for {spent}").format(spent=spent)
@@ -391,7 +394,7 @@ class LogDescriber:
         """Return the name of an ability among those of its entity; its timing if it has none."""
         action, entity = ability.action, ability.entity
         if action is None or action.name:
-            return ability.key
+            return ability.mode
         if len(entity.actions) + len(entity.attacks) == 1:
             return ""
         timings = self.loaded.ruleset.head.timings

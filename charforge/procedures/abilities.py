@@ -104,10 +104,15 @@ class Ability:
     def name(self) -> str:
         """The name that players see: that of the item or entity, then its own if it differs."""
         owner = self.holding.name if self.holding is not None else self.entity.name
-        mode = self.definition.name
-        if self.attack is not None and not mode and "{" not in self.attack.range:
-            mode = self.attack.range
-        return f"{owner}: {mode}" if mode and mode != self.entity.name else owner
+        return f"{owner}: {self.mode}" if self.mode and self.mode != self.entity.name else owner
+
+    @property
+    def mode(self) -> str:
+        """Its own name, or the range of an attack without one; empty if it has neither."""
+        name = self.definition.name
+        if self.attack is not None and not name and "{" not in self.attack.range:
+            return self.attack.range
+        return name
 
 
 def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
@@ -319,7 +324,7 @@ def reasons_against(
             yield _("you have nothing with {name}").format(name=name)
         elif have < amount:
             yield _("needs {amount} {resource}; you have {have}").format(
-                amount=amount, resource=_resource_label(state, ability, name), have=have
+                amount=amount, resource=_resource_noun(state, ability, name, amount), have=have
             )
 
 
@@ -505,12 +510,12 @@ def _costs(
 
 
 def present_costs(state: State, ability: Ability) -> Iterator[tuple[str, int, int | None]]:
-    """Yield what a use costs now: label and amount, and how much an item's capacity has left."""
+    """Yield what a use costs now: name and amount, and how much an item's capacity has left."""
     for name, amount in _costs(state, ability, untrained=False, inputs=NOTHING, spared=True):
         if amount:
             stored = _capacity(ability, name) is not None
             left = _available(state, ability, name) if stored else None
-            yield _resource_label(state, ability, name), amount, left
+            yield _resource_noun(state, ability, name, amount), amount, left
 
 
 def _full_costs(
@@ -590,6 +595,12 @@ def _resource_label(state: State, ability: Ability, name: str) -> str:
     if capacity is not None:
         return capacity.label
     return state.ruleset.values[name].label if name in state.ruleset.values else name
+
+
+def _resource_noun(state: State, ability: Ability, name: str, amount: int) -> str:
+    """Return the name of a resource after an amount of it."""
+    value = state.ruleset.values.get(name) if _capacity(ability, name) is None else None
+    return _resource_label(state, ability, name) if value is None else value.noun(amount)
 
 
 def _pay(

@@ -70,9 +70,9 @@ def overspent(state: State) -> list[Problem]:
     have = gear.money(state)
     if have is None or have >= 0:
         return []
-    label = state.ruleset.values[state.ruleset.head.gear.money or ""]
+    money = state.ruleset.values[state.ruleset.head.gear.money or ""]
     message = _("you spent {have} {unit} more than you had").format(
-        have=-have, unit=label.unit or label.label
+        have=-have, unit=money.unit or money.noun(-have)
     )
     return [Problem("overspent", "", message)]
 

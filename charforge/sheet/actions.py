@@ -94,7 +94,7 @@ def costs(cost: dict[str, Any], held: HeldEntity) -> Iterator[str]:
         if name in labels:
             yield f"{labels[name]}{NO_BREAK}{MINUS}{number}"
         elif number:
-            yield f"{number}{NO_BREAK}{held.state.ruleset.values[name].label}"
+            yield f"{number}{NO_BREAK}{held.state.ruleset.values[name].noun(number)}"
 
 
 def capacities(

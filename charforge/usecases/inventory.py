@@ -221,7 +221,7 @@ def unaffordable_reason(state: State, cost: int) -> str:
 def money_text(ruleset: Ruleset, amount: int) -> str:
     """Return an amount of money with its unit."""
     value = ruleset.values.get(ruleset.head.gear.money or "")
-    return f"{amount} {value.unit or value.label}" if value is not None else str(amount)
+    return f"{amount} {value.unit or value.noun(amount)}" if value is not None else str(amount)
 
 
 def limit_reason(state: State, entity: Entity) -> str:

@@ -160,7 +160,7 @@ def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
             missing = f"charforge award FILE {name} {cost - have}"
             raise RuleRefusal(
                 _("{label} costs {cost} {value_label}; you have {have}").format(
-                    label=label, cost=cost, value_label=value.label, have=have
+                    label=label, cost=cost, value_label=value.noun(cost), have=have
                 ),
                 _("Use level-up when you have enough. If the GM gives you more: {missing}").format(
                     missing=missing

@@ -72,7 +72,7 @@ def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) 
     state = opened.character.state
     have = state.values(unit).read(value.id)
     _state, difference = play_state.change_resource(state, unit, value.id, -amount)
-    _refuse_too_little(value.label, have, amount)
+    _refuse_too_little(value.noun(have), have, amount)
     left = state.ruleset.figure_text(value.id, have + difference)
     text = f"{value.label} {MINUS}{-difference} → {left}"
     draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit)

@@ -47,3 +47,12 @@ def test_the_sheet_has_a_chart(run, nix):
 def test_blank_sheets_and_cards_have_no_luck(run, nix):
     run("sheet", "--blank", "--luck").refused(2, "--blank and --luck cannot be used together")
     run("sheet", nix, "--layout", "cards", "--luck").refused(2, "--luck cannot be used")
+
+
+def test_long_lines_are_wrapped(run, nix, monkeypatch):
+    run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = run("luck", nix).out.splitlines()
+    place = next(n for n, line in enumerate(lines) if line.startswith("  Least likely success: "))
+    assert lines[place + 1].startswith("    ")
+    assert max(map(len, lines[place : place + 2])) < 50

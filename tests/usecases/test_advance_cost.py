@@ -16,12 +16,16 @@ from charforge.errors import AnswerError, RuleRefusal, UsageError
 from charforge.export import text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.install import load_checked
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.awards import award_resource
 from charforge.usecases.create import create_character
 from charforge.usecases.history import history_chapters
+from charforge.usecases.inventory import money_text
 from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.usecases.manual_changes import spend_resource
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Dug = Callable[..., Ruleset]
 
 
@@ -138,3 +142,20 @@ def test_the_gm_may_allow_an_answer_of_a_level(dug: Dug) -> None:
     assert [event.override for event in after.document.log if event.do == "answer"][-1] == GIFT
     assert not after.problems
     assert replay_document(after.document, rules).character.state == after.character.state
+
+
+def test_an_amount_of_1_has_its_own_name() -> None:
+    """Cinderwell's tales: Descent 2 costs 1, Descent 3 costs 2."""
+    rules = load_checked(EXAMPLES / "cinderwell")[-1]
+    spec = CharacterSpec(rules, "7", "Osk")
+    loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
+    with pytest.raises(RuleRefusal, match="Descent 2 costs 1 Tale; you have 0"):
+        advanced(loaded, 2)
+    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0])[0], 2)
+    assert history_chapters(second)[-1].events[0].text == "reached Descent 2 for 1 Tale"
+    with pytest.raises(RuleRefusal, match="Descent 3 costs 2 Tales; you have 1"):
+        advanced(second, 3)
+    with pytest.raises(RuleRefusal, match="only 1 Tale left, not 2"):
+        spend_resource(second, "tales", 2)
+    assert money_text(rules, 1) == "1 Coin"
+    assert money_text(rules, 2) == "2 Coins"

@@ -220,3 +220,14 @@ def test_plans_and_what_became_of_them(tank):
     assert told(planned, other) == ["planned Level 4: Systems: Bonk, was Charge"]
     gone = draft_event(PlanEvent, decision="level.4.systems", drop=True)
     assert told(planned, gone) == ["no longer planned: Level 4: Systems: Charge"]
+
+
+def test_the_second_mode_of_a_weapon_has_its_plain_name(capital):
+    """A Shield has two melee attacks: the key of the second is Melee#2."""
+    answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "two-handed"}
+    opened = Maker(capital)("the-tank", 2, answers).opened
+    shield = next(h for h in opened.character.state.holdings if h.entity.name == "Shield")
+    opened = change_character(opened, draft_event(HoldEvent, holding=shield.id))
+    typed = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
+    used = use_named(opened, shield.id, "Melee#2", typed=typed)
+    assert history_entries(used.after)[-1].text.startswith("used Shield: Melee (against 5")

@@ -270,13 +270,15 @@ class Value(PackModel):
 
     It is printed between the texts ``before`` and ``unit``: ``d8``, ``10 m``;
     a ``signed`` one always has a sign: ``+2``. Its ``modifier`` is another value that is printed
-    after it in brackets: ``15 (+2)``. Sheets and lists of values show it only while the formula
-    ``shown`` holds, and with ``hide_zero`` only while it is not 0; explanations always do.
+    after it in brackets: ``15 (+2)``. ``one`` is its name in amounts of 1: ``1 Tale``. Sheets and
+    lists of values show it only while the formula ``shown`` holds, and with ``hide_zero`` only
+    while it is not 0; explanations always do.
     """
 
     id: ValueId
     label: Label
     name: Label
+    one: Label = ""
     group: GroupRef = ""
     before: Label = ""
     unit: Label = ""
@@ -290,6 +292,10 @@ class Value(PackModel):
     def title(self) -> str:
         """Its name, with its label where that is another word: ``Strength (STR)``."""
         return self.name if self.name == self.label else f"{self.name} ({self.label})"
+
+    def noun(self, number: int) -> str:
+        """Return the name that follows an amount of it: ``Tale`` after 1, else ``Tales``."""
+        return self.one if number == 1 and self.one else self.label
 
     def figure(self, number: int) -> str:
         """Return a figure with what stands before and after it."""
