@@ -227,13 +227,15 @@
       if (older !== null) return;
       const before = now(tracker);
       const after = Math.min(Math.max(wanted, tracker.low), tracker.high);
-      const obstacle = after > before ? inTheWay(tracker) : "";
-      if (obstacle) {
-        show();
-        return say(obstacle);
-      }
       const pieces = tracker.event.do === "wear" ? Math.abs(after - before) : Number(after !== before);
-      for (let piece = 0; piece < pieces; piece += 1) add(changed(tracker.event, after - before));
+      for (let piece = 0; piece < pieces; piece += 1) {
+        const obstacle = after > before ? inTheWay(tracker) : "";
+        if (obstacle) {
+          show();
+          return say(obstacle);
+        }
+        add(changed(tracker.event, after - before));
+      }
       show();
       const words = [tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
         .filter((word) => word !== "").join(" ");

@@ -1,4 +1,4 @@
-"""What the odds of a procedure depend on: everything of a state that it can read.
+"""The parts of a state that the odds of a procedure depend on: everything that it can read.
 
 Two states that agree in that have the same odds. The analysis is cautious:
 what a procedure might read counts as read.
@@ -36,7 +36,7 @@ STATE_OF_PLAY = (
 
 @dataclass(frozen=True)
 class Reads:
-    """What parts of a ruleset can read.
+    """The names and words that parts of a ruleset can read.
 
     ``names`` are values and figures, ``words`` the ids, kinds and tags of
     things, and the ids of choices. ``words`` that are values are in both.

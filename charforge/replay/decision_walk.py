@@ -112,9 +112,8 @@ class DecisionWalk:
         self._deferred: dict[str, list[tuple[Holding, Question]]] = {}  # choices by section
         self._later_sections: list[str] = []
         self._unit_paths: dict[str, str] = {}  # units in the ids of level decisions, by unit id
-        self._reached: set[tuple[str, str, str, int]] = (
-            set()
-        )  # rows of tables by a value, see below
+        # Rows of tables by a value that have granted: bearer, entity, table and row.
+        self._reached: set[tuple[str, str, str, int]] = set()
 
     def create(self) -> None:
         """Ask creation's sections in order."""

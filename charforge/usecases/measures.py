@@ -114,7 +114,7 @@ def rounds_until(chances: Chances, total: int) -> Fraction:
 
 @dataclass
 class _Solved:
-    """The chances of each output of a procedure, and the rounds counted with them."""
+    """The chances of each output of a procedure, and the expected rounds."""
 
     chances: Mapping[str, Chances]
     rounds: dict[tuple[str, int], Fraction] = field(default_factory=dict)

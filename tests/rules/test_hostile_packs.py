@@ -247,9 +247,12 @@ def test_a_file_that_cannot_be_read_is_named(
     zipped: Zipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = zipped(("page.yaml", "entities: []"))
+    read = Path.read_bytes
 
-    def unreadable(_path: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
+    def unreadable(other: Path) -> bytes:
+        if other == path:
+            raise PermissionError(13, "Permission denied")
+        return read(other)
 
     monkeypatch.setattr(Path, "read_bytes", unreadable)
     with pytest.raises(PackError) as error:

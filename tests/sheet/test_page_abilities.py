@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +153,20 @@ def test_worn_gear_is_put_on_one_by_one_and_imported(
         "Ember Plates"
     ]
     assert after.character.state.values().total("armour") == 2
+
+
+def test_only_as_many_pieces_are_put_on_as_fit(
+    phone: BrowserContext, climber: Callable[..., LoadedCharacter], tmp_path: Path
+) -> None:
+    """A fighter has three Iron Bands and can wear two."""
+    page = opened(phone, climber(), tmp_path)
+    page.get_by_role("button", name="More").click()
+    field = page.get_by_role("spinbutton", name="Iron Band")
+    field.fill("3")
+    field.blur()
+    assert "Rings: you wear Iron Band" in status(page)
+    assert field.input_value() == "2"
+    assert [event["do"] for event in kept(page)["events"]] == ["wear", "wear"]
 
 
 def test_a_keyboard_is_enough(

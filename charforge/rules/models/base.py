@@ -392,7 +392,7 @@ class Requirement(PackModel):
     @model_validator(mode="before")
     @classmethod
     def has_keys(cls, data: Any) -> Any:
-        """Say how to require what is only named."""
+        """Refuse a bare id or a list, and say the right form."""
         if isinstance(data, str) and data:
             raise ValueError(
                 _("a requirement has a key; to require an entity, write {{has: {id}}}").format(
@@ -454,7 +454,7 @@ class Modifier(PackModel):
 
     @property
     def target(self) -> str:
-        """What it changes: its value, or the part of attacks."""
+        """The value that it changes, or the part of attacks."""
         return self.value or attack_part(self.attacks or "")
 
 

@@ -388,7 +388,7 @@ class Entity(PackModel):
 
     @property
     def level_grants(self) -> Grants:
-        """What it grants at levels; the rest comes when a value reaches a row of a table."""
+        """The grants of levels; others come when a value reaches a row of a table."""
         by_level = (table for table in self.tables if table.by == LEVEL)
         return (*self.grants, *(grant for table in by_level for grant in table.grants))
 
