@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from charforge import errors
+from charforge.cli.messages import error_message
 from charforge.procedures.context import UnknownFigure
 
 PLACE = Path("nix.json")
@@ -58,3 +59,8 @@ def test_an_error_of_another_process_comes_back_whole(error):
     back = pickle.loads(pickle.dumps(error))
     assert type(back) is type(error)
     assert (str(back), vars(back), back.exit_code) == (str(error), vars(error), error.exit_code)
+
+
+def test_a_problem_without_a_decision_is_only_its_reason() -> None:
+    error = errors.AnswerError([("", "you carry 11 of 10 slots")])
+    assert error_message(error).splitlines()[1:] == ["you carry 11 of 10 slots."]

@@ -312,13 +312,16 @@ def _of_selected(
 def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str, ...]:
     """Return the ids of the values that a target names.
 
-    ``group:NAME`` is all values of a group, ``$CHOICE`` the value chosen for
+    ``group:NAME`` is all values of a group, ``$CHOICE`` each value chosen for
     the holding, ``PREFIX_$CHOICE`` the value of that name, anything else the id of a value.
     """
     prefix, chosen, choice = target.partition("$")
     if chosen:
         answer = data.answers.get(f"{holding.id}.{choice}") if holding else None
-        return (value_named_by(prefix, answer),) if isinstance(answer, str) else ()
+        chosen_values = (answer,) if isinstance(answer, str) else answer
+        if not isinstance(chosen_values, tuple | list):
+            return ()
+        return tuple(value_named_by(prefix, str(value)) for value in chosen_values)
     return data.ruleset.target_values(target)
 
 

@@ -216,8 +216,8 @@ def _answers_error(error: errors.AnswersError) -> str:
 
 @error_message.register
 def _answer_error(error: errors.AnswerError) -> str:
-    labels = error.labels
-    lines = [_as_sentence(f"{labels.get(where, where)}: {why}") for where, why in error.problems]
+    labelled = [(error.labels.get(where, where), why) for where, why in error.problems]
+    lines = [_as_sentence(f"{label}: {why}" if label else why) for label, why in labelled]
     return _("The rules do not allow this:\n") + "\n".join(lines)
 
 

@@ -392,8 +392,11 @@ class _EntityDescriber(_Describer):
             else:
                 change = f"{_(SIGNS[modifier.op])} {self.formula(str(modifier.amount))}"
             if prefix and chosen:
-                name = value_named_by(prefix, str(self.answers[choice]))
-            label = self._choice(choice) if chosen and not prefix else self._label(name)
+                answer = self.answers[choice]
+                names = answer if isinstance(answer, tuple | list) else (answer,)
+                label = ", ".join(self._label(value_named_by(prefix, str(one))) for one in names)
+            else:
+                label = self._choice(choice) if chosen else self._label(name)
             if modifier.attacks is not None:
                 label = _(ATTACK_PARTS[modifier.attacks])
             parts.append(f"{label} {change}")

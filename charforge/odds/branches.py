@@ -380,10 +380,10 @@ class _PartialContext(ProcedureContext):
 
     forgotten: frozenset[str] = frozenset()
 
-    def figure(self, name: str) -> int:
-        """Return a figure. Reading a forgotten variable is a mistake in the ``reads`` of a step."""
+    def unset(self, name: str) -> int | tuple[int, ...] | None:
+        """Return a variable not set. Reading a forgotten one is a mistake in the ``reads``."""
         assert name not in self.forgotten, f"{name} is read and was forgotten"
-        return super().figure(name)
+        return super().unset(name)
 
 
 def _unexpected(*_arguments: Any) -> Any:

@@ -68,12 +68,14 @@ def allowed_message(reason: str, source: str) -> StepMessage:
 class Variables(dict[str, Any]):
     """The variables of a procedure. Any other name in a formula is a figure of the unit."""
 
-    __slots__ = ("figure",)
+    __slots__ = ("figure", "unset")
     figure: Callable[[str], int]
+    unset: Callable[[str], int | tuple[int, ...] | None]
 
-    def __missing__(self, name: str) -> int:
-        """Return a figure."""
-        return self.figure(name)
+    def __missing__(self, name: str) -> int | tuple[int, ...]:
+        """Return what a variable is before a step sets it, or else a figure."""
+        unset = self.unset(name)
+        return self.figure(name) if unset is None else unset
 
 
 @dataclass(slots=True)
@@ -118,6 +120,7 @@ class ProcedureContext:
     def __post_init__(self) -> None:
         variables = self.variables = Variables(self.variables)
         variables.figure = self.figure
+        variables.unset = self.unset
         self.read = variables.__getitem__
 
     # ------------------------------------------------------------ inputs
@@ -161,6 +164,14 @@ class ProcedureContext:
         self.variables |= {n: number for n, number in own.items() if n not in self.figures}
 
     # ------------------------------------------------------------ reading
+
+    def unset(self, name: str) -> int | tuple[int, ...] | None:
+        """Return what a variable is that no step has set: 0, no faces; None if it is a figure."""
+        ruleset = self.state.ruleset
+        if name in self.figures or name in ruleset.values:
+            return None
+        origin = ruleset.step_variables.get(name)
+        return None if origin is None else () if origin == "faces" else 0
 
     def figure(self, name: str) -> int:
         """Return a given figure, or the unit's figure now."""

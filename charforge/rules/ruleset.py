@@ -35,6 +35,7 @@ from charforge.rules.models import (
     UnitType,
     Value,
     Write,
+    variables,
 )
 from charforge.rules.models.base import BEARER, original, spellings
 
@@ -138,6 +139,15 @@ class Ruleset:
     def table_rules(self) -> dict[str, TableRule]:
         """The optional rules that a group can choose, by id."""
         return {rule.id: rule for rule in self.head.table_rules}
+
+    @cached_property
+    def step_variables(self) -> dict[str, str]:
+        """Every variable that a step of a procedure or an action can set, with its origin."""
+        actions = (action.does for entity in self.entities.values() for action in entity.actions)
+        known: dict[str, str] = {}
+        for steps in (*(procedure.steps for procedure in self.procedures.values()), *actions):
+            known |= variables((), steps, self.symbols)
+        return known
 
     @cached_property
     def conditions(self) -> tuple[Entity, ...]:

@@ -425,7 +425,8 @@ class Modifier(PackModel):
     """One line of a pack that changes one value, each value of a group, or attacks.
 
     ``$choice`` stands for the value that a choice of the bearer took, and
-    ``ward_$choice`` for the value ``ward_fire`` if it took ``fire``.
+    ``ward_$choice`` for the value ``ward_fire`` if it took ``fire``. Of a choice
+    with ``count`` each value that it took is changed.
 
     ``lasting`` modifiers make the base number; ``current`` ones read the
     state of play and only change the total.
