@@ -310,7 +310,9 @@ QUOTE = N_("the quote that opens here is never closed")
 AT_START = {
     "found unexpected end of stream": QUOTE,
     "found unexpected document indicator": QUOTE,
-    "did not find expected ',' or ']'": N_("the [ here is never closed, or a comma is missing"),
+    "did not find expected ',' or ']'": N_(
+        "the [ here is never closed, or a comma is missing; a question mark needs quotes"
+    ),
     "did not find expected ',' or '}'": N_(
         "the { here is never closed, a comma is missing, or a text needs quotes: "
         "it has a colon, a comma, # or a quotation mark"

@@ -90,6 +90,13 @@ def test_the_threshold_by_damage_type(sheet):
     assert len(found) == 10
 
 
+def test_the_threshold_is_shown_once(sheet):
+    assert not sheet.figures
+    assert [line.text for line in sheet.combat if line.label == "Threshold"] == [
+        "5, double 10, triple 15"
+    ]
+
+
 def test_the_damage_multiples_with_the_characters_threshold(sheet):
     found = rows(sheet, "Damage and threshold")
     assert found[0] == ("less than 5", "no effect", "no effect")
