@@ -573,10 +573,10 @@
       } else if (!blocked) fields.push(...controlsFor(node));
       const note = events.length > 0 && !ended
         ? [made("p", { className: "limit" }, t("With the values of the file: changes on this page count after charforge import."))] : [];
-      part("move-form").replaceChildren(...fields, ...note);
+      part("move-fields").replaceChildren(...fields, ...note);
       part("move-result").replaceChildren(...lines.map((text) => made("p", {}, text)),
         ...said.map((text) => made("p", { className: "said" }, text)));
-      (part("move-form").querySelector("button") ?? part("move").querySelector("[data-close]")).focus();
+      (part("move-fields").querySelector("button") ?? part("move").querySelector("[data-close]")).focus();
     };
 
     /** The fields for the inputs of an ability. */
@@ -589,7 +589,7 @@
           delete inputs[id];
           if (value !== usual) inputs[id] = value;
           showMove();
-          [...part("move-form").querySelectorAll("select")][move.inputs.findIndex((one) => one.id === id)].focus();
+          [...part("move-fields").querySelectorAll("select")][move.inputs.findIndex((one) => one.id === id)].focus();
         });
         return made("label", { className: "input" }, made("span", {}, label), select);
       });
@@ -608,7 +608,8 @@
         });
         return [made("fieldset", {}, made("legend", {}, node.label), made("p", { className: "apply" }, ...choices))];
       }
-      const go = made("button", { type: "submit", className: "go" }, node.roll === undefined ? t("Use it") : t("Roll"));
+      const go = made("button", { type: "button", className: "go" }, node.roll === undefined ? t("Use it") : t("Roll"));
+      go.addEventListener("click", () => rollMove());
       if (node.roll === undefined || node.shows) return [go];
       const dice = Array.from({ length: node.number }, (_die, index) => made("input", {
         type: "number", inputMode: "numeric", autocomplete: "off",
@@ -623,7 +624,7 @@
     const rollMove = () => {
       const { node } = follow(using.move, using);
       if (node.roll !== undefined) {
-        const typed = [...part("move-form").querySelectorAll(".dice input")];
+        const typed = [...part("move-fields").querySelectorAll(".dice input")];
         const wrong = typed.find((input) => input.validity.badInput || (input.value !== "" && !node.faces.includes(input.valueAsNumber)));
         if (wrong) {
           const faces = `${Math.min(...node.faces)}–${Math.max(...node.faces)}`;
@@ -711,9 +712,9 @@
         happen(tracker, Number.isFinite(number) ? Math.trunc(number) : now(tracker));
       });
     }
-    part("move-form")?.addEventListener("submit", (event) => {
-      event.preventDefault();
-      rollMove();
+    // No form: a page whose texts come from anybody's pack has no element that could send something.
+    part("move-fields")?.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target.matches("input")) rollMove();
     });
     part("all").addEventListener("click", () => part("panel").showModal());
     part("back").addEventListener("click", back);
