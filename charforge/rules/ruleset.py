@@ -142,12 +142,18 @@ class Ruleset:
 
     @cached_property
     def step_variables(self) -> dict[str, str]:
-        """Every variable that a step of a procedure or an action can set, with its origin."""
-        actions = (action.does for entity in self.entities.values() for action in entity.actions)
+        """Every variable that a step of a procedure or an action can set, with its origin.
+
+        Those that share their name with a number or figure of an item are left out: without a
+        character these are asked for.
+        """
+        entities = self.entities.values()
+        actions = (action.does for entity in entities for action in entity.actions)
         known: dict[str, str] = {}
         for steps in (*(procedure.steps for procedure in self.procedures.values()), *actions):
             known |= variables((), steps, self.symbols)
-        return known
+        items = {name for entity in entities for name in entity.own_numbers}
+        return {name: origin for name, origin in known.items() if name not in items}
 
     @cached_property
     def conditions(self) -> tuple[Entity, ...]:

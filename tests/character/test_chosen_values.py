@@ -93,3 +93,12 @@ def test_a_variable_that_no_step_has_set_is_0(
     subject = odds.find_subject(diver, "dip")
     result = odds.calculate_odds(subject, TypedInputs({"cold": cold}))
     assert float(result.cases[0][0].chances.mean) == pytest.approx(mean)
+
+
+def test_a_number_of_an_item_is_not_0_although_a_step_has_its_name(tmp_path: Path) -> None:
+    """Nobody says which item is used when there is no character: its number is asked for."""
+    (tmp_path / "ruleset.yaml").write_text(GAME, "utf-8")
+    lantern = "    figures: [{id: light, label: Light, formula: 3}]\n    choices:\n"
+    (tmp_path / "page.yaml").write_text(PAGE.replace("    choices:\n", lantern), "utf-8")
+    variables = load_folder(tmp_path).step_variables
+    assert ("light" in variables, variables["chill"]) == (False, "roll")
