@@ -179,7 +179,7 @@ def test_every_card_has_its_rules_above_its_foot(
         for word in page.extract_words():
             if word["bottom"] / MM < margins.height + look.card_inset:
                 continue  # whose cards they are
-            if word["top"] / MM > margins.height + grid.rows * card.height:
+            if word["top"] / MM > margins.height + grid.rows * card.height - look.card_inset:
                 continue  # who wrote the rules
             column = (word["x0"] / MM - margins.width) // card.width
             row = ((word["top"] + word["bottom"]) / 2 / MM - margins.height) // card.height
