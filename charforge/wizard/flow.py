@@ -19,7 +19,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, TextField
 from charforge.describe.remarks import advices
-from charforge.errors import UsageError
+from charforge.errors import UsageError, sentence
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
@@ -449,11 +449,14 @@ class _Wizard:
         return _("Your answer, {text}, is no longer possible: {why}.").format(text=text, why=why)
 
     def _review(self) -> _Place | str:
-        """Show all answers; return what to ask again, or SAVED."""
+        """Show all answers; return what to ask again, or SAVED.
+
+        A character that exceeds a limit or its money by several answers together cannot be saved.
+        """
+        obstacle = sentence([p.message for p in self.character.problems if not p.decision])
+        about = obstacle or _("All done: save the character.")
         items = [
-            MenuItem(
-                _Place.SAVED, _("Save"), about=_("All done: save the character."), pinned=True
-            ),
+            MenuItem(_Place.SAVED, _("Save"), about=about, pinned=True),
             *self._advice(),
         ]
         sections = {step.id: step.label for step in self.steps}
@@ -471,6 +474,11 @@ class _Wizard:
         page = self._page(REVIEW, _("Happy with it? Save, or pick something to change."))
         page = replace(page, help=_(CHANGE_HELP), status=tuple(_summary(self.character)))
         chosen: _Place | str = self.prompts.menu(page, ListPage(items, _Place.SAVED))
+        if chosen is _Place.SAVED and obstacle:
+            self.note = _("This cannot be saved: {reason} Change an answer first.").format(
+                reason=obstacle
+            )
+            return _Place.REVIEW
         self.reviewing = chosen is not _Place.SAVED
         self.note = ""
         return chosen

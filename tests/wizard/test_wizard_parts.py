@@ -143,6 +143,48 @@ def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
     assert create_character(done) == create_character(filled)
 
 
+class Overloaded(Robot):
+    """Tries to save what cannot be saved, then changes an answer."""
+
+    def __init__(self, plan: CharacterSpec, wanted: dict[str, Answer]) -> None:
+        self.reviews: list[tuple[str, str]] = []
+        super().__init__(plan, wanted)
+
+    def menu(self, page: WizardPage, list_page: ListPage) -> Any:
+        if self.open is not None:
+            return super().menu(page, list_page)
+        self.reviews.append((list_page.items()[0].about, page.note))
+        if len(self.reviews) != 2:
+            return list_page.items()[0].value
+        self.wanted["armour"] = [2]
+        self.expect(self.plan.replay().decision("armour"))
+        return "armour"
+
+    def keep(self, plan: CharacterSpec) -> None:
+        self.plan = plan
+        super().keep(plan)
+
+
+def test_the_review_says_why_a_character_cannot_be_saved(
+    monkeypatch: pytest.MonkeyPatch, dug: Callable[..., Ruleset]
+) -> None:
+    """A 7 gives a gambeson, too much for pockets that hold nothing; a 2 gives no armour."""
+    rules = dug(("ruleset.yaml", "pockets: {formula: 4}", "pockets: {formula: 0}"))
+    plan = CharacterSpec(rules, "a", "Nix")
+    wanted = {**plan.replay(RandomAnswers("a")).answers(), "armour": [7]}
+    robot = Overloaded(plan, wanted)
+    monkeypatch.setattr(flow, "terminal", lambda: robot)
+    done = wizard.run(plan, robot.keep)
+    obstacle = "You carry 1; your pockets hold 0."
+    assert robot.reviews == [
+        (obstacle, ""),
+        (obstacle, f"This cannot be saved: {obstacle} Change an answer first."),
+        ("All done: save the character.", ""),
+    ]
+    assert done.answers["armour"] == [2]
+    assert create_character(done)
+
+
 @pytest.mark.parametrize("typed", ["3 5 1", "351", " 3,5, 1 ", "3;5;1"])
 def test_typed_dice_may_be_apart_or_together(typed: str) -> None:
     assert parse_faces(typed, D6) == [3, 5, 1]
