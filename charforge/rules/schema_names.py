@@ -13,6 +13,7 @@ from typing import Any
 from charforge.expressions.formula import CHOICE_FUNCTION, FUNCTIONS, WRITTEN
 from charforge.rules.errors import TAG
 from charforge.rules.models.base import GROUP, GROUPED, NAMED
+from charforge.rules.models.play import GEAR_NAMES, MELEE
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import SymbolTable
 
@@ -235,6 +236,7 @@ def names_anywhere(ruleset: Ruleset) -> dict[str, set[str]]:
             symbols.enter_steps(action.inputs, action.does)
             keep()
             symbols.leave_steps()
+    pools["figure"] |= {MELEE, *GEAR_NAMES}  # read where a line modifies attacks or other things
     pools[DIE] = {die.id for die in ruleset.head.dice}
     pools[GROUPED] = {GROUP + name for name in pools["group"]}
     pools[ANSWERS] = pools.get("input", set()) | pools[CHOICES]

@@ -190,6 +190,12 @@ def test_a_formula_in_another_notation_has_one_message(formula, said, of_mounds)
     assert {text for text in found if text.startswith(said)}
 
 
+def test_a_change_of_attacks_reads_what_is_known_of_the_attack(of_mounds):
+    line = "{attacks: damage, amount: 1, when: melee and in_hand and trained}"
+    page = MOUNDS.replace('{value: "group:senses", amount: 1}', line)
+    assert places(of_mounds, page) == set()
+
+
 @pytest.mark.parametrize(
     "formula",
     ["might == 3", "craft != 2 and not might >= 2", "max((craft + 1) * 2, half_up(might))"],
