@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from charforge.character.differences import Difference
 from charforge.character.state import State
 from charforge.cli import console
 from charforge.cli.messages import about_file
-from charforge.describe.differences import difference_lines
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.compare import changed_values, kept_units
 from charforge.usecases.history import entries_of
-from charforge.usecases.pack_changes import pack_differences, unrecorded_differences
 
 
 def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
@@ -54,37 +50,3 @@ def print_replaced(old: State, new: State) -> None:
         if new.holding(holding.id) is None:
             replaced = _("{name} (replaced)").format(name=holding.name)
             console.print_result(f"  \N{MINUS SIGN} {replaced}")
-
-
-def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:
-    """Print on stderr what other packs change about a character, and return the lines.
-
-    They are what is on record since its packs were pinned, and what has
-    changed since it was saved.
-    """
-    return _say(file, loaded, pack_differences(loaded))
-
-
-def say_new_pack_changes(file: Path, before: LoadedCharacter) -> None:
-    """Print on stderr what other packs changed, which a change of ``before`` put on record."""
-    _say(file, before, unrecorded_differences(before))
-
-
-def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]) -> tuple[str, ...]:
-    lines = tuple(difference_lines(differences))
-    if not lines:
-        return ()
-    console.say(
-        _("{name} was made with other pack versions. What the installed ones change:").format(
-            name=loaded.document.name
-        )
-    )
-    for line in lines:
-        console.say(f"  {line}")
-    update = f"charforge update {console.quoted(file)}"
-    console.say(
-        _("To see the versions: charforge check {file}. To accept: {update}.").format(
-            file=console.quoted(file), update=update
-        )
-    )
-    return lines

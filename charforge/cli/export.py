@@ -9,7 +9,6 @@ from typing import Annotated, Literal, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
 from charforge.cli.options import (
     AtLevel,
@@ -19,6 +18,7 @@ from charforge.cli.options import (
     OutOption,
     PlannedOption,
 )
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.language import N_, _

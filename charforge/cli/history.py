@@ -12,10 +12,10 @@ import typer
 from charforge.character import storage
 from charforge.character.differences import difference_data
 from charforge.cli import console
-from charforge.cli.changes import say_new_pack_changes
 from charforge.cli.completion import complete_files
 from charforge.cli.messages import about_file
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, find_file
+from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.cli.problems import heading
 from charforge.describe.differences import ARROW, difference_lines
 from charforge.errors import UsageError

@@ -36,10 +36,10 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.change import try_change
+from charforge.usecases.level_gains import level_gains
 from charforge.usecases.level_up import (
     check_advance,
     draft_advances,
-    level_gains,
     level_up_character,
     refused_planned_answers,
 )

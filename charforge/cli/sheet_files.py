@@ -8,9 +8,9 @@ from pathlib import Path
 
 from charforge.character import atomic_write
 from charforge.cli import console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
 from charforge.cli.messages import error_message
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.print_options import SHEET_FORMATS, SheetFormat
 from charforge.errors import MissingLibraryError, SheetError, UsageError
 from charforge.language import _

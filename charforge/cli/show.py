@@ -9,9 +9,9 @@ import typer
 from charforge.character import reader
 from charforge.character.differences import difference_data
 from charforge.cli import console
-from charforge.cli.changes import say_pack_changes
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
+from charforge.cli.pack_changes import say_pack_changes
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
 from charforge.export import report

@@ -18,8 +18,8 @@ from typer.main import get_command
 from charforge.character import storage
 from charforge.character.document import Document, signed
 from charforge.character.events import LONGEST_AUTHOR
-from charforge.cli.changes import say_new_pack_changes
 from charforge.cli.options import Command
+from charforge.cli.pack_changes import say_new_pack_changes
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter

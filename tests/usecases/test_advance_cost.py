@@ -22,7 +22,8 @@ from charforge.usecases.awards import award_resource
 from charforge.usecases.create import create_character
 from charforge.usecases.history import history_chapters
 from charforge.usecases.inventory import money_text
-from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.usecases.level_gains import level_gains
+from charforge.usecases.level_up import level_up_character
 from charforge.usecases.manual_changes import spend_resource
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
