@@ -85,7 +85,7 @@ def main() -> None:
     known = statuses()
     if todo := [name for name in names if known[name] in (SURVIVED if options.again else OPEN)]:
         mutmut = Path(sys.executable).with_name("mutmut")
-        done = subprocess.run([mutmut, "run", "--max-children", options.max_children, *todo])
+        done = subprocess.run([mutmut, "run", "--max-children", str(options.max_children), *todo])
         if done.returncode:  # mutmut has printed why; usually a test fails without mutants
             raise SystemExit(done.returncode)
     print(table(names))
