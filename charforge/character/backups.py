@@ -16,8 +16,8 @@ import os
 import re
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from charforge.character import atomic_write
 from charforge.character.atomic_write import MAX_FILE_BYTES
@@ -31,8 +31,7 @@ NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
 READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged backup raises
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(NamedTuple):
     """A saved version of a character file; ``digest`` is a hash of its content."""
 
     number: int

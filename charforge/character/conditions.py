@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.language import _
 from charforge.rules.models import Entity
@@ -11,8 +11,7 @@ from charforge.rules.models import Entity
 GroupKey = tuple[str, str, str | None]  # unit, entity id, and ``about`` or None for any
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """A condition of a unit in play: a status, an effect, a counter.
 
     ``about`` names whom or what it concerns. ``left`` counts the turns that

@@ -7,7 +7,6 @@ money, and the number of hands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from charforge.character import play_state
 from charforge.character.holdings import remove_holding, total_capacity
@@ -75,7 +74,7 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
         )
     if quantity == holding.quantity:
         return remove_holding(state, holding)
-    rest = replace(holding, quantity=holding.quantity - quantity)
+    rest = holding._replace(quantity=holding.quantity - quantity)
     in_hand = min(state.in_hand.get(holding.id, 0), rest.quantity)
     on_body = min(state.pieces_worn(holding), rest.quantity - in_hand)
     state = state.with_changes(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from charforge.character import worn
@@ -123,9 +122,9 @@ def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> S
 def rename_holding(state: State, holding: Holding, title: str) -> State:
     """Return the state with a new title for a holding and its unit."""
     tidy = " ".join(title.split())
-    renamed = replace(holding, title=title if title == tidy else tidy)  # it may be Translated
+    renamed = holding._replace(title=title if title == tidy else tidy)  # it may be Translated
     units = tuple(
-        replace(unit, name=renamed.name) if unit.id == holding.id else unit for unit in state.units
+        unit._replace(name=renamed.name) if unit.id == holding.id else unit for unit in state.units
     )
     holdings = tuple(renamed if other.id == holding.id else other for other in state.holdings)
     return state.with_changes(units=units, holdings=holdings)

@@ -17,7 +17,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -67,8 +66,7 @@ class FormField(NamedTuple):
         return self.value != self.before
 
 
-@dataclass(frozen=True, slots=True)
-class PdfAttachments:
+class PdfAttachments(NamedTuple):
     """The character file attached to a PDF, its other attachments by name, and its form fields."""
 
     character: bytes

@@ -8,7 +8,6 @@ one also return by how much it really changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from charforge.character.conditions import Conditions
 from charforge.character.holdings import total_capacity
@@ -133,7 +132,7 @@ def remove_condition(
         if part == condition.amount:
             changes[number] = None
         elif part:
-            changes[number] = replace(condition, amount=condition.amount - part)
+            changes[number] = condition._replace(amount=condition.amount - part)
         removed += part
     return _with_conditions(state, changes), removed
 
@@ -155,7 +154,7 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
         if spec is None or moment not in spec.until:
             continue
         if moment == spec.until[0] and condition.left is not None and condition.left > 1:
-            changes[number] = replace(condition, left=condition.left - 1)
+            changes[number] = condition._replace(left=condition.left - 1)
         else:
             changes[number] = None
             ended.append(condition)

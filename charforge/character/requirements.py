@@ -6,7 +6,7 @@ Something is allowed if the list of reasons against it is empty.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.language import _
@@ -14,8 +14,7 @@ from charforge.rules.models import Entity, Query, Requirement
 from charforge.rules.ruleset import Ruleset, matches
 
 
-@dataclass(frozen=True, slots=True)
-class Applicant:
+class Applicant(NamedTuple):
     """The unit that must meet a requirement, and the entity that has the requirement.
 
     ``holding`` is the id of the entity's holding, once it is held.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.conditions import Conditions
 from charforge.expressions.formula import TAG
@@ -19,8 +19,7 @@ from charforge.rules.ruleset import Ruleset, matches
 CHARACTER = "character"
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
+class Holding(NamedTuple):
     """Something that a unit has: an item, a feature, a companion.
 
     ``id`` is a path, unique and stable. ``origin`` is the id of the decision,
@@ -46,8 +45,7 @@ class Holding:
         return self.title or self.entity.name
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """Anything with values: the character itself, a companion, a vehicle.
 
     ``advances`` counts its own levels beyond the first; it is ignored where
@@ -69,8 +67,7 @@ class Unit:
         return f"{self.name} ({self.entity.name})"
 
 
-@dataclass(frozen=True, slots=True)
-class FixedModifier:
+class FixedModifier(NamedTuple):
     """A modifier whose amount was fixed when it was gained.
 
     The result of a level's dice stays the same even if the score that they
@@ -85,8 +82,7 @@ class FixedModifier:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenOption:
+class ChosenOption(NamedTuple):
     """An option without an entity that was chosen for ``unit``.
 
     ``decision`` is the id of the decision, ``source`` the id that explanations
@@ -100,8 +96,7 @@ class ChosenOption:
     holding: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UseCount:
+class UseCount(NamedTuple):
     """How many times a unit has used something that has a limit, since the count began.
 
     ``source`` and ``key`` name the ability as in events; without a ``key`` it

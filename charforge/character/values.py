@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL, NO_FORMULAS, UnitModifiers, ValueModifier
@@ -50,8 +49,7 @@ class ValueStep(NamedTuple):
     lasting: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedValue:
+class ExplainedValue(NamedTuple):
     """A value with its base, its total now, and the steps to it."""
 
     id: str

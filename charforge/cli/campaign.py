@@ -26,10 +26,9 @@ from charforge.replay.character_spec import check_rules
 from charforge.sheet.print_options import Paper
 from charforge.usecases.campaign import (
     CAMPAIGN_FILE,
-    CampaignDraft,
     campaign_schema,
-    campaign_text,
 )
+from charforge.usecases.campaign_draft import CampaignDraft, campaign_text
 
 app = typer.Typer(add_completion=False)
 

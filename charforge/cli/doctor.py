@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import typer
 
@@ -22,8 +22,7 @@ from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
 app = typer.Typer(add_completion=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A part of the machine: whether it is present and needed, and the command to install it."""
 
     name: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, NamedTuple, Optional
 
 import typer
 
@@ -71,8 +71,7 @@ MOST = 100_000  # characters of one command
 app = typer.Typer(add_completion=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(NamedTuple):
     """The output options: the file, whether to replace it, whether to create a sheet."""
 
     output: Path | None
@@ -281,8 +280,7 @@ def _write_sheet(file: Path, force: bool) -> str:
     return str(write_default_sheet(file, force))
 
 
-@dataclass(frozen=True, slots=True)
-class _RandomCharacter:
+class _RandomCharacter(NamedTuple):
     """The task to create one of many random characters.
 
     Its ruleset is given by id, so that each process loads it once instead

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import NOTHING_CHOSEN, RandomSource, is_whole_number
@@ -18,7 +18,6 @@ from charforge.rules.models import Allot
 from charforge.rules.ruleset import Ruleset
 
 
-@dataclass(frozen=True)
 class AllotDecision(ValueMapDecision):
     """Spend points: a map of value ids and numbers, or scores that cost points.
 

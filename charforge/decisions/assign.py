@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 from charforge.character.state import FixedModifier
@@ -32,7 +31,6 @@ from charforge.rules.models import Assign, Roll, Scores
 from charforge.rules.ruleset import Ruleset
 
 
-@dataclass(frozen=True)
 class AssignDecision(ValueMapDecision):
     """Hand out scores: a map of every value id and its score."""
 

@@ -145,7 +145,7 @@ class ChooseDecision(Decision):
                 and self.only_once(option)
             ):
                 reasons.append(_("already chosen"))
-            yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
+            yield option._replace(reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
     def only_once(self, option: DecisionOption) -> bool:
         """Whether a list may contain an option only once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from charforge.character.state import CHARACTER
@@ -89,9 +89,9 @@ class ChooseMenu:
             times = chosen[option.id]
             again = self._more_than_once(option)
             reasons = "; ".join(option.reasons) or why_full
-            item = self._menu_item(replace(option, reasons=()))
+            item = self._menu_item(option._replace(reasons=()))
             against = "" if times and not again else reasons
-            items.append(replace(item, picked=times, again=again, against=against))
+            items.append(item._replace(picked=times, again=again, against=against))
         items = self._in_groups(items)
         if self.question.own_words:
             own = [item for item in chosen if item not in self.decision.options_by_id]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import WHOLE_NUMBER, Decision, RandomSource, is_whole_number
@@ -17,7 +16,6 @@ from charforge.rules.models import Enter
 from charforge.rules.ruleset import Ruleset
 
 
-@dataclass(frozen=True)
 class EnterDecision(Decision):
     """Type a whole number."""
 

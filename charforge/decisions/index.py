@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -33,8 +32,7 @@ class LeadingOption(NamedTuple):
 OptionPath = tuple[LeadingOption, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PossibleDecision:
+class PossibleDecision(NamedTuple):
     """A decision that can be asked: its id, its question, and the options that lead to it.
 
     ``unit_level`` is true for the levels of a unit, which creation never asks.
@@ -78,8 +76,7 @@ def may_be_asked(ruleset: Ruleset, name: str) -> bool:
     return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
+class _Index(NamedTuple):
     """Lists the decisions up to a level, each followed by those of its options."""
 
     ruleset: Ruleset
@@ -134,7 +131,7 @@ class _Index:
             for decision in self._of_question(
                 question, f"{name}{UNIT_LEVEL}{level}.{question.id}", path
             ):
-                yield replace(decision, unit_level=True)
+                yield decision._replace(unit_level=True)
 
     def _of_grants(
         self, grants: tuple[Grant, ...], name: str, path: OptionPath, only: str = ""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.rules.models import Entity, Option
 
@@ -13,8 +12,7 @@ OptionId = str | int  # what an answer names: an id, or a face
 MISSING: Any = object()  # no answer, where None or an empty text could be one
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionOption:
+class DecisionOption(NamedTuple):
     """An option of a choice at its place; it is legal if there are no reasons against it.
 
     ``names`` are further names it can be chosen by; ``cost`` is its share of

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
@@ -29,7 +28,6 @@ from charforge.rules.ruleset import Ruleset
 SEPARATOR = re.compile(r"[\s,;]+")
 
 
-@dataclass(frozen=True)
 class RollDecision(Decision):
     """Roll dice: a list of faces, or a list of such lists where they were rolled again.
 

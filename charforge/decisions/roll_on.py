@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from charforge.character.holdings import add_grant
@@ -27,7 +26,6 @@ from charforge.rules.ruleset import Ruleset
 MAX_TRIES = 1000  # rolls that send on for ever are started again
 
 
-@dataclass(frozen=True)
 class RollOnDecision(Decision):
     """Roll on a table: the faces of the roll, or the id of a row.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from charforge.decisions.base import Decision, is_whole_number
@@ -31,7 +30,6 @@ class NumberSteps(NamedTuple):
     steps: tuple[NumberStep, ...]
 
 
-@dataclass(frozen=True)
 class ValueMapDecision(Decision):
     """A question answered by a map of value ids and numbers."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.decisions.option import Answer, DecisionOption
 
@@ -44,8 +44,7 @@ class TextField:
     follow_up: Callable[[Answer], TextField | None] = lambda _answer: None
 
 
-@dataclass(frozen=True, slots=True)
-class MenuItem:
+class MenuItem(NamedTuple):
     """One entry of a menu; ``against`` is the reason why it cannot be chosen now.
 
     ``value`` is an option's id, a WholeAnswer, a TextField, or whatever the
@@ -77,8 +76,7 @@ class MenuItem:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OptionMenu:
+class OptionMenu(NamedTuple):
     """A list to choose one entry from; ``start`` is the value pointed at first."""
 
     items: Sequence[MenuItem]
@@ -86,8 +84,7 @@ class OptionMenu:
     status: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Checklist:
+class Checklist(NamedTuple):
     """A list on one page, from which several entries are picked.
 
     ``start`` are the entries picked at the beginning. Of the entries picked
@@ -107,8 +104,7 @@ class Checklist:
     answered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NumberField:
+class NumberField(NamedTuple):
     """One number among several: the value it belongs to, with its title and description.
 
     ``recommended`` says why it should be high, if it should.
@@ -121,8 +117,7 @@ class NumberField:
     recommended: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NumberFields:
+class NumberFields(NamedTuple):
     """Several numbers on one page, changed until they are right together.
 
     A field without a number is not in ``start``; with ``clearable``, a number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 
 from charforge.character.holdings import rename_holding
@@ -18,7 +17,6 @@ from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
 
 
-@dataclass(frozen=True)
 class WriteDecision(Decision):
     """Write a text."""
 

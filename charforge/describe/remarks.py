@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
@@ -13,8 +13,7 @@ from charforge.rules.models import Remark
 from charforge.rules.ruleset import are_opposed
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """A remark in words, with the command that changes what it is about.
 
     ``command`` is the verb; ``decision`` the id of the decision to answer

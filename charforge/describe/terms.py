@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.describe.entities import entity_paragraphs
 from charforge.expressions.template import as_written
@@ -19,8 +20,7 @@ from charforge.rules.ruleset import Ruleset
 SHORTEST = 2  # letters of a term
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word of a game: its name, what kind of thing it is, and its explanation."""
 
     name: str

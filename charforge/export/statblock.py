@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.export import phrases
 from charforge.export.markdown import continued, escape, flat, start
@@ -34,8 +34,7 @@ SUBHEADING = re.compile("size|subtype|alignment", re.IGNORECASE)  # the plugin's
 ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
-@dataclass(frozen=True, slots=True)
-class StatLine:
+class StatLine(NamedTuple):
     """An entry in one of the lists of a block; ``description`` is Markdown."""
 
     part: str

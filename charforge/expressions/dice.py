@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.errors import shorten
 from charforge.language import _, dice_notation, ngettext
@@ -21,8 +21,7 @@ TERM = re.compile(r"(\d{1,2})d(\d{1,3}|[a-z][a-z0-9_]*?)(?:k([hl]?)(\d{1,2}))?",
 MAX_REROLLS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Dice:
+class Dice(NamedTuple):
     """``number`` equal dice; ``faces`` are the numbers a die can show.
 
     ``shows`` are the texts of the faces, if they are not numbers. Only the

@@ -9,7 +9,7 @@ text is never read as markup, whatever stars it contains.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.expressions.template import MINUS, NO_BREAK
 
@@ -21,8 +21,7 @@ UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
 SUM = re.compile(r"(?:(?<=\dd\d)|(?<=\dk\d)|(?<=kl\d)) ([+\u2212-]) (?=\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A run of text in one style."""
 
     text: str
@@ -30,8 +29,7 @@ class Span:
     italic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A paragraph, or one item of a list."""
 
     spans: tuple[Span, ...]

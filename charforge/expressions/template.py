@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from charforge.errors import FormulaError
 from charforge.expressions.dice import parse_dice
@@ -29,8 +29,7 @@ NEGATIVE_SIGN = re.compile(
 EN_DASH = "\N{EN DASH}"
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """One figure: dice to roll, a formula to add, or a choice to name."""
 
     dice: tuple[str, ...]

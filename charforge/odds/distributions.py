@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial, lcm, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.expressions.dice import Dice
 
@@ -81,8 +81,7 @@ class Outcome:
     given: Chances | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """Distributions of outputs as whole-number weights out of ``total``.
 
     Each output is counted by itself; how two of them go together is not

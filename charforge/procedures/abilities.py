@@ -12,9 +12,9 @@ the dice, so a replay repeats them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character import play_state
 from charforge.character.events import AbilityEvent
@@ -56,8 +56,7 @@ GRANT_ADVICE = N_(
 UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 
-@dataclass(frozen=True, slots=True)
-class Permit:
+class Permit(NamedTuple):
     """The permissions for one use of an ability.
 
     It may be ``granted`` by another ability, so that it spends no counter of
@@ -74,8 +73,7 @@ class Permit:
 NO_PERMIT = Permit()
 
 
-@dataclass(frozen=True, slots=True)
-class Ability:
+class Ability(NamedTuple):
     """An action or attack of an entity that a unit can use.
 
     ``source`` says in events whose ability it is: a holding's instance id,

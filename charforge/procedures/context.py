@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.holdings import local_numbers
 from charforge.character.state import Holding, State
@@ -38,8 +38,7 @@ class UnknownFigure(ProcedureError):
         self.figure = figure
 
 
-@dataclass(frozen=True, slots=True)
-class StepMessage:
+class StepMessage(NamedTuple):
     """The message of one step that ran.
 
     ``step`` is the kind of step (``do``), ``source`` the id of the rule that

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.events import LARGEST_AMOUNT
 from charforge.character.state import Holding, State
@@ -227,8 +226,7 @@ def _bound(
     return bound.evaluate(FunctionScope(read_input, values))
 
 
-@dataclass(frozen=True, slots=True)
-class NeededInput:
+class NeededInput(NamedTuple):
     """A rule that the given inputs do not satisfy, before any dice are rolled.
 
     Any one of ``options`` would satisfy it. ``open`` says that all of them
@@ -241,8 +239,7 @@ class NeededInput:
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class KnownInputs:
+class KnownInputs(NamedTuple):
     """The inputs of a procedure that are known before it runs.
 
     ``variables`` are those known by name; ``missing`` are the optional

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character import limits
 from charforge.character.events import AnswerEvent, Override
@@ -61,8 +61,7 @@ class Problem:
     excess: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Overridden:
+class Overridden(NamedTuple):
     """An answer that the GM allowed, with the reasons of the rules against it.
 
     ``entities`` are the ids of the chosen entities that the rules forbid; the
@@ -145,7 +144,7 @@ class DecisionWalk:
     def advance_unit(self, name: str, level: int) -> None:
         """Raise a unit that has levels of its own, and ask the questions of the level."""
         unit = self.state.unit(name)
-        raised = replace(unit, advances=level - 1)
+        raised = unit._replace(advances=level - 1)
         units = tuple(raised if other is unit else other for other in self.state.units)
         self.state = self.state.with_changes(units=units)
         section = f"{name}.level.{level}"

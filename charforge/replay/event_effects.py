@@ -8,7 +8,6 @@ Procedures run again with the recorded inputs and dice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from charforge.character import gear, limits, play_state, worn
@@ -142,7 +141,7 @@ def _set(walk: DecisionWalk, event: SetEvent) -> None:
         walk.state = walk.state.with_changes(rules={**walk.state.rules, event.rule: event.value})
     elif event.unit is not None and event.name is not None:
         unit = walk.state.unit(_require_unit(walk.state, event.unit))
-        renamed = replace(unit, name=event.name)
+        renamed = unit._replace(name=event.name)
         units = tuple(renamed if other is unit else other for other in walk.state.units)
         walk.state = walk.state.with_changes(units=units)
 

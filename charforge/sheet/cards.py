@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from charforge.errors import UnknownId
@@ -360,13 +359,13 @@ def _actions(
             before.append(Span(f"{action.who}: ", bold=True))
         if action.trigger:
             spans = (span for block in action.trigger for span in block.spans)
-            before += [*(replace(span, italic=True) for span in spans), Span(": ", italic=True)]
+            before += [*(span._replace(italic=True) for span in spans), Span(": ", italic=True)]
         first, *rest = action.text.printed(digest) or (Block(()),)
         if first.listed and before:
             yield Piece("text", Block(tuple(before)), stays=True)
             yield Piece("text", first)
         elif before or first.spans:
-            yield Piece("text", replace(first, spans=(*before, *first.spans)))
+            yield Piece("text", first._replace(spans=(*before, *first.spans)))
         yield from _texts(tuple(rest))
 
 
@@ -442,8 +441,8 @@ def _cut(block: Block, start: int, end: int) -> Block:
         text = span.text[max(0, start - place) : max(0, end - place)]
         place += len(span.text)
         if text:
-            kept.append(replace(span, text=text))
-    return replace(block, spans=tuple(kept))
+            kept.append(span._replace(text=text))
+    return block._replace(spans=tuple(kept))
 
 
 def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
@@ -452,7 +451,7 @@ def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     for piece in pieces:
         if piece.continues and made:
             spans = (*made[-1].block.spans, *piece.block.spans)
-            made[-1] = made[-1]._replace(block=replace(made[-1].block, spans=spans))
+            made[-1] = made[-1]._replace(block=made[-1].block._replace(spans=spans))
         else:
             made.append(piece)
     return tuple(made)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.character.differences import PackChange
 from charforge.character.events import AdvanceEvent, AnyEvent, Event
@@ -16,8 +15,7 @@ CREATION = N_("Creation")
 IN_PLAY = N_("In play")  # after creation, in a game without levels
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
+class HistoryEntry(NamedTuple):
     """One event of the log, or what replaced packs changed, in words, with the level."""
 
     event: AnyEvent | PackChange
@@ -25,8 +23,7 @@ class HistoryEntry:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryChapter:
+class HistoryChapter(NamedTuple):
     """The history of one level, or of creation."""
 
     level: int

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from charforge.character import gear
 from charforge.character.state import Holding, State, Unit
@@ -27,8 +26,7 @@ from charforge.sheet.view import AttackMode
 Part = Literal["score", "vital", "figure", "list", "money", "attack"]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyValue:
+class KeyValue(NamedTuple):
     """One value in words; ``unit`` and ``id`` stay the same when it changes.
 
     ``owner`` is the name of the unit, empty for the character. ``short`` is

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -325,8 +325,7 @@ def _role(pack: PackVersion) -> str:
 # ------------------------------------------------------------------ a game with packs
 
 
-@dataclass(frozen=True, slots=True)
-class _Why:
+class _Why(NamedTuple):
     """The reason for a patch: its pack, the path below the part that it changes, its ``why``."""
 
     pack: str

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from types import MappingProxyType
+from typing import NamedTuple
 
 from charforge.character.events import AnswerEvent, Override
 from charforge.character.state import Unit
@@ -29,8 +30,7 @@ MOST_CHANGES = 8  # values of a unit that a preview lists
 TRIAL = Override(by="preview", reason="on a trial copy")  # shows what is not allowed, too
 
 
-@dataclass(frozen=True, slots=True)
-class ValueChange:
+class ValueChange(NamedTuple):
     """A value before and after; the text before is empty for a new value, and the reverse.
 
     ``owner`` is the name of its unit, empty for the character.

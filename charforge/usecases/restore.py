@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from charforge.character import backups, reader, storage
 from charforge.character.backups import Backup
@@ -16,8 +16,7 @@ from charforge.replay.loaded_character import load_document
 from charforge.usecases.history import history_entries
 
 
-@dataclass(frozen=True, slots=True)
-class FileVersion:
+class FileVersion(NamedTuple):
     """An earlier version of a character file.
 
     ``saved`` is the time in seconds since 1970; ``last`` is the last event
@@ -32,8 +31,7 @@ class FileVersion:
     fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreResult:
+class RestoreResult(NamedTuple):
     """The restored version; ``former`` is the number of the content it replaced, if any."""
 
     restored: FileVersion

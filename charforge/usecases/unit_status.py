@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.character import play_state
 from charforge.character.holdings import fill_attack, total_capacity
@@ -22,8 +23,7 @@ from charforge.usecases.lookup import ability_name, does_something
 SEPARATOR = " · "
 
 
-@dataclass(frozen=True, slots=True)
-class UnitStatus:
+class UnitStatus(NamedTuple):
     """The status of a unit: ``figures`` are (label, amount, maximum), the rest is in words."""
 
     name: str
@@ -125,8 +125,7 @@ def _items(state: State, unit: str) -> Iterator[str]:
 # ------------------------------------------------------------------ completion
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionWords:
+class CompletionWords(NamedTuple):
     """The words that a session completes, by what they name."""
 
     conditions: tuple[str, ...]

@@ -91,7 +91,7 @@ def _described(
     cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
     text = entities.option_text(item.option, decision.ruleset, choices)
     reason = str(recommended.get(item.value, ""))
-    return replace(item, about=text, cells=cells, recommended=reason)
+    return item._replace(about=text, cells=cells, recommended=reason)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Any
+from typing import Any, NamedTuple
 
 from charforge.decisions.base import WHOLE_NUMBER
 from charforge.decisions.option import MISSING, Answer
@@ -382,8 +382,7 @@ class Form:
         return {name: answer for name, answer in answers.items() if answer is not MISSING}
 
 
-@dataclass(frozen=True, slots=True)
-class OpenField:
+class OpenField(NamedTuple):
     """The row of a form that the player opens on a page of its own.
 
     ``continues`` says that the form is left afterwards if it is complete then.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from charforge.answers.random import RandomAnswers
@@ -135,7 +135,7 @@ def with_text(
     if item.option is None:
         return item
     text = entities.option_text(item.option, decision.ruleset, choices=False)
-    return replace(item, about=text, recommended=str(recommended or ""))
+    return item._replace(about=text, recommended=str(recommended or ""))
 
 
 def question_help(decision: Decision) -> str:

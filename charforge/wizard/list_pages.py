@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from charforge.decisions.option import MISSING, Answer, OptionId
 from charforge.decisions.widgets import (
@@ -36,8 +35,7 @@ class PageCommand(Enum):
     DONE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(NamedTuple):
     """A key leaves the page with this value."""
 
     value: Any
@@ -172,7 +170,7 @@ class ListPage:
         if item.option.id not in self._described:
             self._described[item.option.id] = self.describe(item)
         known = self._described[item.option.id]
-        return replace(item, about=known.about, cells=known.cells, recommended=known.recommended)
+        return item._replace(about=known.about, cells=known.cells, recommended=known.recommended)
 
 
 class _EditedPage(ListPage, ABC):

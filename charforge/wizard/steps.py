@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.decisions.index import UNIT_LEVEL
 from charforge.language import _
@@ -13,8 +13,7 @@ NAME = "name"
 REVIEW = "review"
 
 
-@dataclass(frozen=True, slots=True)
-class WizardStep:
+class WizardStep(NamedTuple):
     """One step of the wizard; ``id`` is the section of its decisions."""
 
     id: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, strategies as st
 
 from charforge.character.conditions import Condition, Conditions
@@ -39,7 +37,7 @@ def test_each_change_is_that_of_a_list(steps: list[tuple[str, Condition]]) -> No
             conditions = conditions.replace({number: None})
             del expected[place]
         else:
-            expected[place] = replace(former, amount=condition.amount)
+            expected[place] = former._replace(amount=condition.amount)
             conditions = conditions.replace({number: expected[place]})
     assert list(conditions) == expected
     assert len(conditions) == len(expected)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -227,6 +226,6 @@ def test_what_one_unit_holds_changes_no_other(
     assert state.values().base("oil") == 3 + 5
     boat = state.units[1].id
     moved = tuple(
-        replace(held, unit=boat) if held.entity.slug == "rope" else held for held in state.holdings
+        held._replace(unit=boat) if held.entity.slug == "rope" else held for held in state.holdings
     )
     assert state.with_changes(holdings=moved).values().base("oil") == 3

@@ -1,7 +1,5 @@
 """Advice: the figures by which options are compared, and the foe that they are measured against."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

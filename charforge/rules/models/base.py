@@ -1,10 +1,7 @@
 """Base models: annotations of fields, ids, queries, requirements, modifiers, grants."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar, get_args, get_origin
 
@@ -30,8 +27,7 @@ NAMED, GROUPED = "x-names", "x-groups"  # marks in a JSON Schema of texts that a
 Sort = TypeVar("Sort")
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """Annotation: the strings of this field are names that must exist.
 
     The strings are the field itself, the items of its list, the keys of its
@@ -57,8 +53,7 @@ class Names:
         return {**handler(schema), **marks}
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """Annotation: the text has figures in braces, or (``single``) is one figure without them."""
 
     single: bool = False
@@ -70,8 +65,7 @@ class Figures:
         return {**handler(schema), WRITTEN: "figure" if self.single else "text"}
 
 
-@dataclass(frozen=True, slots=True)
-class Readable:
+class Readable(NamedTuple):
     """Annotation: players read the text, so that it can be translated."""
 
 
@@ -86,7 +80,7 @@ class Translated(str):
         translated.original = original
         return translated
 
-    def __reduce__(self) -> tuple[type[Translated], tuple[str, str]]:
+    def __reduce__(self) -> "tuple[type[Translated], tuple[str, str]]":
         """Return what makes it again, in another process or from the cache."""
         return Translated, (str(self), self.original)
 
@@ -363,7 +357,7 @@ class Counted(PackModel):
     """At least ``number`` of the requirements in ``of``."""
 
     number: int
-    of: tuple[Requirement, ...]
+    of: "tuple[Requirement, ...]"
 
 
 class Requirement(PackModel):
@@ -377,9 +371,9 @@ class Requirement(PackModel):
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
 
-    all: tuple[Requirement, ...] | None = None
-    any: tuple[Requirement, ...] | None = None
-    not_: Requirement | None = Field(None, alias="not")
+    all: "tuple[Requirement, ...] | None" = None
+    any: "tuple[Requirement, ...] | None" = None
+    not_: "Requirement | None" = Field(None, alias="not")
     at_least: Counted | None = None
     has: EntityRef | Query | None = None
     holds: EntityRef | Query | None = None

@@ -1,7 +1,5 @@
 """Entities: everything that a character can have, with actions, attacks and tables."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any, Literal, Self
 

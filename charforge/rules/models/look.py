@@ -1,7 +1,5 @@
 """The look of a game's sheets: its accent colours, the head of a page, an ornament."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints

@@ -1,7 +1,5 @@
 """Files of a pack: its header, pages, rulings, patches and samples."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -37,7 +35,7 @@ class PackHead(Credited):
     requires: tuple[Slug, ...] = ()
 
     @model_validator(mode="after")
-    def own_id(self) -> PackHead:
+    def own_id(self) -> "PackHead":
         """Refuse an id that means something else."""
         if self.id == self.ruleset or self.id in self.requires:
             raise ValueError(
@@ -83,7 +81,7 @@ class Patch(PackModel):
     why: Text = Field("", description="Why the pack changes it; shown by catalog diff.")
 
     @model_validator(mode="after")
-    def changes_something(self) -> Patch:
+    def changes_something(self) -> "Patch":
         """Refuse a patch that changes nothing, or names nothing."""
         if not self.at or not all(self.at):
             raise ValueError(

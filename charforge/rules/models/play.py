@@ -1,7 +1,5 @@
 """Play: conditions, moments, turn order, the procedures of commands, and gear."""
 
-from __future__ import annotations
-
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator

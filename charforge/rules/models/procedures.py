@@ -1,7 +1,5 @@
 """Procedures: rules that resolve something step by step, with inputs, dice and outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, Self
 

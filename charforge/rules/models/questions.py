@@ -1,7 +1,5 @@
 """The questions that rules ask: choose, roll, roll on a table, assign, allot, enter, write."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """Random tables: rows by the total of dice, which can send on to other tables."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence

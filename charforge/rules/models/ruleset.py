@@ -1,7 +1,5 @@
 """``ruleset.yaml``: units and kinds of entity, creation, advancement, table rules, the sheet."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator

@@ -5,8 +5,6 @@ character or several with their expected results, and scenes of play with
 fixed dice.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator

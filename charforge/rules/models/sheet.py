@@ -1,7 +1,5 @@
 """The sheet: which parts it has, its lists and trackers, its tables of odds."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator

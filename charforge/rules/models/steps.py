@@ -6,8 +6,6 @@ conditions, cooldowns); everything else only adds messages. How a step runs
 is in ``charforge.procedures.steps``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """Vocabulary of a game: values, terms, timings, dice, symbols, tracks and charts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
