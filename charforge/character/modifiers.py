@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from charforge.character.state_data import Holding, StateData, Unit
+from charforge.character.state_data import FixedModifier, Holding, StateData, Unit
 from charforge.expressions.formula import FULL, Formula, choice_key
 from charforge.rules.models import Entity, LevelTable, Modifier, Query
 from charforge.rules.models.base import BEARER
@@ -104,6 +104,15 @@ class UnitModifiers:
     def _sources(self) -> list[ModifiersByValue]:
         return list(_sources(self._data, self._unit))
 
+    @cached_property
+    def _fixed(self) -> dict[str, list[FixedModifier]]:
+        """The modifiers with a fixed amount, by the value that they change."""
+        by_value: defaultdict[str, list[FixedModifier]] = defaultdict(list)
+        for fixed in self._data.fixed_modifiers:
+            if fixed.unit == self._unit.id:
+                by_value[fixed.value].append(fixed)
+        return by_value
+
     def of(self, value: str) -> list[ValueModifier]:
         """Return the modifiers of a value or a part of attacks, in the order of their effect."""
         modifiers = self._sorted.get(value)
@@ -122,9 +131,8 @@ class UnitModifiers:
                     yield modifier
                 else:
                     yield from _of_selected(self._data, self._unit, modifier, modifier.of)
-        for fixed in self._data.fixed_modifiers:
-            if fixed.value == value and fixed.unit == self._unit.id:
-                yield ValueModifier(fixed.op, fixed.amount, fixed.source, fixed.note, rank=1)
+        for fixed in self._fixed.get(value, ()):
+            yield ValueModifier(fixed.op, fixed.amount, fixed.source, fixed.note, rank=1)
 
 
 def _sources(data: StateData, unit: Unit) -> Iterator[ModifiersByValue]:

@@ -7,13 +7,14 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.conditions import Condition
+from charforge.character.conditions import Condition, Conditions
 from charforge.character.modifiers import UnitModifiers
 from charforge.character.state_data import (
     CHARACTER,
     ChosenOption,
     FixedModifier,
     Holding,
+    Holdings,
     StateData,
     Unit,
     UseCount,
@@ -33,6 +34,7 @@ __all__ = [
 
 
 NOT_MODIFYING = {"resource_changes", "cooldowns", "uses"}  # fields that no modifier reads
+CONDITIONS = "conditions"  # of which modifiers read only those that modify values
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,18 @@ class State(StateData):
 
         It shares the modifiers of its units unless a change can affect them.
         """
-        if not fields.keys() <= NOT_MODIFYING:
+        if not fields.keys() <= NOT_MODIFYING | {CONDITIONS} or (
+            CONDITIONS in fields and self._modifying() != self._modifying(fields[CONDITIONS])
+        ):
             fields["_modifiers"] = {}
+        if "holdings" in fields:
+            fields["holdings"] = Holdings(fields["holdings"])
         return dataclasses.replace(self, **fields)
+
+    def _modifying(self, conditions: Conditions | None = None) -> list[Condition]:
+        """Return the conditions, its own or others, that modify values of its units."""
+        conditions = self.conditions if conditions is None else conditions
+        return [condition for unit in self.units for condition in conditions.modifying(unit.id)]
 
     def values(self, unit: str = CHARACTER) -> Values:
         """Return the values of a unit."""

@@ -67,6 +67,27 @@ class Unit(NamedTuple):
         return f"{self.name} ({self.entity.name})"
 
 
+class Holdings(tuple[Holding, ...]):
+    """All holdings of a character, in the order of gaining, with look-ups.
+
+    They are kept while other parts of the state change, and with them what is calculated here.
+    """
+
+    @cached_property
+    def by_id(self) -> dict[str, Holding]:
+        """The holdings by id."""
+        return {holding.id: holding for holding in self}
+
+    @cached_property
+    def quantities(self) -> dict[str, int]:
+        """How many of each thing all units hold together, by the names of its entity."""
+        quantities: dict[str, int] = {}
+        for holding in self:
+            for name in names_of(holding.entity):
+                quantities[name] = quantities.get(name, 0) + holding.quantity
+        return quantities
+
+
 class FixedModifier(NamedTuple):
     """A modifier whose amount was fixed when it was gained.
 
@@ -143,7 +164,7 @@ class StateData:
     level: int = 1
     rules: Mapping[str, str] = field(default_factory=dict)
     units: tuple[Unit, ...] = ()
-    holdings: tuple[Holding, ...] = ()
+    holdings: Holdings = Holdings()  # noqa: RUF009  (it never changes)
     fixed_modifiers: tuple[FixedModifier, ...] = ()
     chosen_options: tuple[ChosenOption, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -163,19 +184,6 @@ class StateData:
     def _units(self) -> dict[str, Unit]:
         return {unit.id: unit for unit in self.units}
 
-    @cached_property
-    def _holdings(self) -> dict[str, Holding]:
-        return {holding.id: holding for holding in self.holdings}
-
-    @cached_property
-    def _quantities(self) -> dict[str, int]:
-        """How many of each thing all units hold together, by the names of its entity."""
-        quantities: dict[str, int] = {}
-        for holding in self.holdings:
-            for name in names_of(holding.entity):
-                quantities[name] = quantities.get(name, 0) + holding.quantity
-        return quantities
-
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id. Raises KeyError."""
         return self._units[name]
@@ -192,7 +200,7 @@ class StateData:
 
     def holding(self, name: str) -> Holding | None:
         """Return a holding by id, or None."""
-        return self._holdings.get(name)
+        return self.holdings.by_id.get(name)
 
     def held(self, unit: str) -> Iterator[Holding]:
         """Yield the holdings of a unit, in the order of gaining."""
@@ -200,7 +208,7 @@ class StateData:
 
     def has(self, name: str) -> bool:
         """Whether any unit holds an entity, or anything of a kind or with a tag."""
-        return name in self._quantities
+        return name in self.holdings.quantities
 
     def unit_has(self, unit: str, entity: str) -> bool:
         """Whether this unit holds the entity."""
@@ -210,7 +218,7 @@ class StateData:
 
     def number(self, name: str) -> int:
         """Return how many of an entity, a kind or a tag all units hold together."""
-        return self._quantities.get(name, 0)
+        return self.holdings.quantities.get(name, 0)
 
     def carried(self, name: str, pieces: Callable[[Holding], int]) -> int:
         """Return how many pieces of an entity, a kind or a tag are carried in some way."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -275,7 +274,7 @@ def test_only_a_units_own_effects_are_on_its_cooldown(docker):
     )
     cold = play_state.start_cooldown(state, knack, breathe)
     assert list(play_state.unit_cooldowns(cold, cold.unit(DOG))) == []
-    assert list(play_state.unit_cooldowns(replace(cold, holdings=()), cold.unit())) == []
+    assert list(play_state.unit_cooldowns(cold.with_changes(holdings=()), cold.unit())) == []
 
 
 def test_actions_of_one_name_are_numbered():
