@@ -14,7 +14,8 @@ from charforge.cli.signature import ChangeCommand, save_change
 from charforge.errors import UsageError
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.usecases import history, inventory, unit_status
+from charforge.usecases import history, inventory
+from charforge.usecases.change import refuse_out_of_play
 
 app = typer.Typer(add_completion=False)
 
@@ -40,7 +41,7 @@ def shop(file: CharacterFile) -> None:
     if gear.money(before.character.state) is None:
         advice = _("Use award and drop instead.")
         raise UsageError(_("{name} has no money").format(name=before.ruleset.head.name), advice)
-    unit_status.refuse_out_of_play(before)
+    refuse_out_of_play(before)
     # Here, because only an open shop needs prompts, which take long to import.
     from charforge.wizard.shop import Shop
 

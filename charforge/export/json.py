@@ -147,7 +147,7 @@ class ViewPart(BaseModel):
     """A part of the view, read by the names of its fields."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", from_attributes=True, validate_by_name=True
+        defer_build=True, frozen=True, extra="forbid", from_attributes=True, validate_by_name=True
     )
 
 

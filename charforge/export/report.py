@@ -31,7 +31,11 @@ class Report(BaseModel):
     """A part of the data of a character; it may have more keys than its model."""
 
     model_config = ConfigDict(
-        frozen=True, extra="allow", from_attributes=True, model_title_generator=schema_name
+        defer_build=True,
+        frozen=True,
+        extra="allow",
+        from_attributes=True,
+        model_title_generator=schema_name,
     )
 
 

@@ -20,6 +20,7 @@ from charforge.character.events import (
     Event,
     Override,
 )
+from charforge.character.state import CHARACTER, Condition
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import MissingAnswers, RuleRefusal
@@ -203,6 +204,28 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
     if trial.answers_given or len(log) > len(document.log) + len(trial.events):
         return replay_document(document_after, ruleset)
     return with_summary(document_after, ruleset, trial.character)  # it was replayed on trial
+
+
+def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
+    """Raise RuleRefusal if the character or one of these units is out of play for good."""
+    for unit in dict.fromkeys((CHARACTER, *units)):
+        condition = opened.character.state.out_of_play(unit)
+        if condition is not None:
+            name = opened.character.state.unit(unit).name
+            raise RuleRefusal(
+                _("{name} is {entity_name} and permanently out of play").format(
+                    name=name or opened.document.name, entity_name=condition.entity.name
+                ),
+                _way_back_advice(condition),
+            )
+
+
+def _way_back_advice(condition: Condition) -> str:
+    if condition.entity.active_when is not None:  # it cannot be removed by hand
+        return _("Undo the change that caused it.")
+    whose = "" if condition.unit == CHARACTER else _(" --unit {unit}").format(unit=condition.unit)
+    off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
+    return _("Undo the change that caused it, or end it: {off}").format(off=off)
 
 
 def check_change(trial: TrialChange) -> None:

@@ -41,13 +41,13 @@ from charforge.usecases.change import (
     change_character,
     commit_change,
     draft_event,
+    refuse_out_of_play,
     try_change,
 )
 from charforge.usecases.lookup import find_entity, find_gear, find_holding, find_holdings
 from charforge.usecases.names import find_unit
 from charforge.usecases.play import NO_INPUTS, draft_procedure, event_dice
 from charforge.usecases.typed_inputs import TypedInputs, parse_inputs
-from charforge.usecases.unit_status import refuse_out_of_play
 
 MOST = 100_000  # pieces in one change
 LONGEST_REMARK = 300  # characters of a note

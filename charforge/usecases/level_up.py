@@ -22,10 +22,10 @@ from charforge.usecases.change import (
     TrialChange,
     commit_change,
     draft_event,
+    refuse_out_of_play,
     try_change,
 )
 from charforge.usecases.create import check_complete
-from charforge.usecases.unit_status import refuse_out_of_play
 
 OWNERS_LEVEL = Formula(f"{OWNER}.level")  # the usual highest level of a unit
 OVERRIDE_ADVICE = N_('If the GM allows it, add --override "GM: REASON".')

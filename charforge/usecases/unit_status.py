@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 from charforge.character import play_state
 from charforge.character.holdings import fill_attack, total_capacity
-from charforge.character.state import CHARACTER, Condition, State
+from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import HeldEntity, cooldown_text
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.dice_source import LowestDice
-from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.sheet.attacks import attack_summary
 from charforge.usecases.lookup import ability_name, does_something
@@ -59,28 +58,6 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
         tuple(_cooling(state, unit)),
         tuple(_items(state, unit)),
     )
-
-
-def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
-    """Raise RuleRefusal if the character or one of these units is out of play for good."""
-    for unit in dict.fromkeys((CHARACTER, *units)):
-        condition = opened.character.state.out_of_play(unit)
-        if condition is not None:
-            name = opened.character.state.unit(unit).name
-            raise RuleRefusal(
-                _("{name} is {entity_name} and permanently out of play").format(
-                    name=name or opened.document.name, entity_name=condition.entity.name
-                ),
-                _way_back_advice(condition),
-            )
-
-
-def _way_back_advice(condition: Condition) -> str:
-    if condition.entity.active_when is not None:  # it cannot be removed by hand
-        return _("Undo the change that caused it.")
-    whose = "" if condition.unit == CHARACTER else _(" --unit {unit}").format(unit=condition.unit)
-    off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
-    return _("Undo the change that caused it, or end it: {off}").format(off=off)
 
 
 def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:

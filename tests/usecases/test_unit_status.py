@@ -11,10 +11,10 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, manual_changes, play
+from charforge.usecases.change import refuse_out_of_play
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import check_advance
 from charforge.usecases.undo import undo_change
-from charforge.usecases.unit_status import refuse_out_of_play
 from tests.narrative_dice.conftest import ANSWERS
 
 DEAD = "Nix is Dead and permanently out of play"
