@@ -9,6 +9,7 @@ creation, replay and editing.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -113,6 +114,21 @@ class DecisionWalk:
         self._unit_paths: dict[str, str] = {}  # units in the ids of level decisions, by unit id
         # Rows of tables by a value that have granted: bearer, entity, table and row.
         self._reached: set[tuple[str, str, str, int]] = set()
+
+    def copy(
+        self,
+        answers: Mapping[str, Answer],
+        source: AnswerSource,
+        overrides: Mapping[str, Override],
+    ) -> DecisionWalk:
+        """Return a walk that goes on from here with other answers, and leaves this one as it is."""
+        walk = copy.copy(self)
+        walk.answers, walk.source, walk.overrides = answers, source, overrides
+        walk.asked, walk.open = [*self.asked], [*self.open]
+        walk.problems, walk.overridden = [*self.problems], [*self.overridden]
+        walk.former_ids, walk.answered_again = {*self.former_ids}, {**self.answered_again}
+        walk._unit_paths, walk._reached = {**self._unit_paths}, {*self._reached}
+        return walk
 
     def create(self) -> None:
         """Ask creation's sections in order."""

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
+from types import MappingProxyType
+from typing import NamedTuple
 
 from charforge.character.events import AnswerEvent, AnyEvent, NoteEvent, Override, SetEvent
 from charforge.character.state import State
@@ -28,6 +30,16 @@ from charforge.replay.event_effects import apply_event, limit_problems, overspen
 from charforge.rules.ruleset import EVENT, Ruleset
 
 Watch = Callable[[AnyEvent, State, State], None]
+NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
+NO_OVERRIDES: Mapping[str, Override] = MappingProxyType({})
+
+
+class Replayed(NamedTuple):
+    """A replay so far: its walk, which is not changed any more, its events and the dormant ones."""
+
+    walk: DecisionWalk
+    events: tuple[AnyEvent, ...]
+    dormant: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,7 @@ class Character:
     answers and events that have no effect any more; ``problems`` what is
     wrong; ``overridden`` the answers that the GM allowed against the rules;
     ``recorded_answers`` all answers by decision id, also those without effect;
-    ``notes`` the player's notes.
+    ``notes`` the player's notes; ``replayed`` where a replay of further events goes on.
     """
 
     state: State
@@ -50,6 +62,7 @@ class Character:
     recorded_answers: Mapping[str, Answer] = field(default_factory=dict)
     overridden: tuple[Overridden, ...] = ()
     notes: tuple[NoteEvent, ...] = ()
+    replayed: Replayed | None = field(default=None, repr=False, compare=False)
 
     @property
     def legal(self) -> bool:
@@ -102,7 +115,7 @@ def replay(
     ``unfinished`` is a decision whose answer counts although it is incomplete.
     ``allowed`` are overrides of answers that are not in the log, by decision id.
     """
-    events = list(log)
+    events = tuple(log)
     last_overrides = {
         event.decision: event.override
         for event in events
@@ -113,17 +126,69 @@ def replay(
     creation_rules = {**(rules or {}), **_rules_of_creation(events)}
     walk = DecisionWalk(ruleset, answers, creation_rules, source, overrides, unfinished)
     walk.create()
+    dormant = _apply_events(walk, events, watch)
+    for reached in range(walk.state.level + 1, level + 1):
+        walk.advance(reached)
+    return _character(name, Replayed(walk, events, dormant))
+
+
+def replay_further(
+    character: Character,
+    events: Iterable[AnyEvent],
+    answers: Mapping[str, Answer] = NO_ANSWERS,
+    source: AnswerSource = leave_open,
+    allowed: Mapping[str, Override] = NO_OVERRIDES,
+) -> Character | None:
+    """Return a replayed character after further events, as ``replay`` of all events does.
+
+    Only the further events are applied. ``answers``, ``source`` and ``allowed`` are for the
+    decisions that they ask. Returns None if everything must be replayed, because an event or an
+    answer changes what came before.
+    """
+    before, events = character.replayed, tuple(events)
+    if before is None or not events:
+        return None
+    asked = {decision.id for decision in before.walk.asked}
+    if not asked.isdisjoint(answers) or not all(
+        _counts_from_now(event, before) for event in events
+    ):
+        return None
+    walk = before.walk.copy(
+        {**before.walk.answers, **answers}, source, {**before.walk.overrides, **allowed}
+    )
+    dormant = (*before.dormant, *_apply_events(walk, events))
+    return _character(character.name, Replayed(walk, (*before.events, *events), dormant))
+
+
+def _counts_from_now(event: AnyEvent, before: Replayed) -> bool:
+    """Whether an event changes nothing before it: no earlier answer, no rule of creation."""
+    if isinstance(event, AnswerEvent):
+        return event.now
+    in_play = any(not isinstance(earlier, SetEvent) for earlier in before.events)
+    return in_play or not isinstance(event, SetEvent)
+
+
+def _apply_events(
+    walk: DecisionWalk, events: Iterable[AnyEvent], watch: Watch | None = None
+) -> tuple[str, ...]:
+    """Apply events to a walk and return the ids of those without effect."""
     dormant: list[str] = []
     for event in events:
         before = walk.state
         dormant += apply_event(walk, event)
         if watch is not None:
             watch(event, before, walk.state)
-    for reached in range(walk.state.level + 1, level + 1):
-        walk.advance(reached)
-    walk.problems += (*overspent(walk.state), *limit_problems(walk.state))
+    return tuple(dormant)
+
+
+def _character(name: str, replayed: Replayed) -> Character:
+    """Return the character at the end of a replay."""
+    walk, events, dormant = replayed
+    walk.source = leave_open  # it is not asked any more, and need not be kept
     asked = {decision.id for decision in walk.asked}
-    recorded = {name: answer for name, answer in answers.items() if name not in walk.former_ids}
+    recorded = {
+        name: answer for name, answer in walk.answers.items() if name not in walk.former_ids
+    }
     in_effect = {name: answer for name, answer in walk.state.answers.items() if name in asked}
     return Character(
         state=walk.state.with_changes(
@@ -133,11 +198,12 @@ def replay(
         name=name,
         asked=tuple(walk.answered_again.get(decision.id, decision) for decision in walk.asked),
         open=tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
-        problems=tuple(walk.problems),
-        dormant=(*(name for name in recorded if name not in asked), *dormant),
+        problems=(*walk.problems, *overspent(walk.state), *limit_problems(walk.state)),
+        dormant=(*(id_ for id_ in recorded if id_ not in asked), *dormant),
         recorded_answers={**recorded, **in_effect},
         overridden=tuple(walk.overridden),
         notes=tuple(event for event in events if isinstance(event, NoteEvent)),
+        replayed=replayed,
     )
 
 

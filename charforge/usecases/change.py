@@ -28,7 +28,14 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.event_effects import LIMIT
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
-from charforge.replay.replay import AnswerSource, Character, Problem, leave_open, replay
+from charforge.replay.replay import (
+    AnswerSource,
+    Character,
+    Problem,
+    leave_open,
+    replay,
+    replay_further,
+)
 from charforge.usecases.create import leave_out_optional, refuse_without_options
 from charforge.usecases.pack_changes import recorded_pack_changes
 
@@ -156,16 +163,20 @@ def try_change(
     def only_new(decision: Decision) -> Answer:
         return MISSING if decision.id in waiting else answer(decision)
 
-    log = (*document.log, *events)
-    known = document.model_copy(update={"log": log}).answers
-    character = replay(
-        opened.ruleset,
-        {**known, **(answers or {})},
-        name=document.name,
-        log=log,
-        source=only_new,
-        allowed=dict.fromkeys(answers or (), override) if override is not None else None,
-    )
+    new = answers or {}
+    allowed = dict.fromkeys(new, override) if override is not None else {}
+    character = replay_further(opened.character, events, new, only_new, allowed)
+    if character is None:
+        log = (*document.log, *events)
+        recorded = document.model_copy(update={"log": log}).answers
+        character = replay(
+            opened.ruleset,
+            {**recorded, **new},
+            name=document.name,
+            log=log,
+            source=only_new,
+            allowed=allowed,
+        )
     return TrialChange(opened, tuple(events), character, bool(answers), override)
 
 

@@ -48,9 +48,17 @@ BY = Override(by="GM", reason="a favour")
 
 
 def then(opened: LoadedCharacter, kind: type[Event], **fields: Any) -> LoadedCharacter:
-    """Return the character after one more event, whatever it breaks; what it asks is answered."""
+    """Return the character after one more event, whatever it breaks; what it asks is answered.
+
+    Only the event is replayed: the result must be that of a replay of the whole log.
+    """
     answers = fields.pop("answers", {})
-    return commit_change(try_change(opened, [draft_event(kind, **fields)], answers), tolerant=True)
+    after = commit_change(try_change(opened, [draft_event(kind, **fields)], answers), tolerant=True)
+    document = after.document
+    assert after.character == replay(
+        after.ruleset, document.answers, name=document.name, log=document.log
+    )
+    return after
 
 
 def edit(opened: LoadedCharacter, decision: str, answer: Any, **more: Any) -> LoadedCharacter:
