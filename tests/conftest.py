@@ -30,16 +30,17 @@ TOWER = TOY.with_name("tower")
 RULESETS = ("toy", "smithy", "barrow", "tower", "capital")
 Edit = tuple[str, str, str]
 
-# "ci" always tries the same examples, so a failure is caused by the change under test;
-# "long" searches for new examples and stores the failing ones.
-settings.register_profile(
-    "ci",
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+# "fast" and "slow" always try the same examples, so a failure is caused by the change under test;
+# in "fast", laws try few (tests/samples.py). "long" searches for new ones and stores the failing.
+for name in ("fast", "slow"):
+    settings.register_profile(
+        name,
+        max_examples=40,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
 settings.register_profile(
     "long",
     max_examples=1500,
@@ -63,7 +64,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("long" if config.getoption("--long") else "ci")
+    fast = config.getoption("markexpr") == "not slow"
+    settings.load_profile("long" if config.getoption("--long") else "fast" if fast else "slow")
 
 
 @pytest.fixture(scope="session", autouse=True)

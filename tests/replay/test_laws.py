@@ -22,6 +22,7 @@ from charforge.rules import yaml_source as source
 from charforge.rules.loader import load_folder
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset
+from tests.samples import law
 
 SEEDS = st.integers(0, 40)
 ByChance = Callable[[Ruleset, int, int], Character]
@@ -86,6 +87,7 @@ def told(made: Character) -> dict[str, Any]:
 # --------------------------------------------------------------------------- values
 
 
+@law()
 @given(seed=SEEDS)
 def test_the_steps_of_every_value_add_up(rules: Ruleset, some: Some, seed: int) -> None:
     """The fold is done here a second time, so that a wrong step cannot agree with itself."""
@@ -109,6 +111,7 @@ def test_the_steps_of_every_value_add_up(rules: Ruleset, some: Some, seed: int) 
         assert (value.base, value.total) == (base, total)
 
 
+@law()
 @given(seed=SEEDS)
 def test_lasting_steps_come_first_and_each_layer_in_the_fixed_order(
     rules: Ruleset, some: Some, seed: int
@@ -122,6 +125,7 @@ def test_lasting_steps_come_first_and_each_layer_in_the_fixed_order(
             assert free == sorted(free)
 
 
+@law()
 @given(seed=SEEDS)
 def test_every_step_names_a_source_that_exists(rules: Ruleset, some: Some, seed: int) -> None:
     made = some(rules, seed)
@@ -132,6 +136,7 @@ def test_every_step_names_a_source_that_exists(rules: Ruleset, some: Some, seed:
         assert {step.source for step in value.steps} <= known
 
 
+@law()
 @given(seed=SEEDS)
 def test_every_value_keeps_within_its_bounds(rules: Ruleset, some: Some, seed: int) -> None:
     made = some(rules, seed)
@@ -156,6 +161,7 @@ MODIFIERS = st.fixed_dictionaries(
 HABITS = ("habit/early-bed", "habit/morse", "habit/night-watch", "habit/red-lamp")
 
 
+@law()
 @given(
     lines=st.lists(st.lists(MODIFIERS, max_size=4), min_size=4, max_size=4),
     sets=st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=4, max_size=4),
@@ -199,6 +205,7 @@ def fixed(by_chance: ByChance, toy: Ruleset) -> dict[str, Answer]:
 # ------------------------------------------------------- options, answers, spelling
 
 
+@law()
 @given(seed=SEEDS, data=st.data())
 def test_a_single_option_is_legal_exactly_when_it_may_be_answered(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
@@ -214,6 +221,7 @@ def test_a_single_option_is_legal_exactly_when_it_may_be_answered(
         assert offer.legal == (decision.rule_violations(offer.id) == ()), (decision.id, offer.id)
 
 
+@law()
 @given(seed=SEEDS, data=st.data())
 def test_an_option_of_a_list_is_legal_exactly_when_it_may_be_added(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
@@ -240,6 +248,7 @@ def test_an_option_of_a_list_is_legal_exactly_when_it_may_be_added(
         assert offer.legal == allowed, (decision.id, picked, offer.id, offer.reasons)
 
 
+@law()
 @given(data=st.data())
 def test_every_legal_answer_is_allowed_and_its_spelling_is_final(
     rules: Ruleset, drawing: Drawing, data: st.DataObject
@@ -259,6 +268,7 @@ def test_every_legal_answer_is_allowed_and_its_spelling_is_final(
     assert (made.problems, made.dormant) == ((), ())
 
 
+@law()
 @given(seed=SEEDS)
 def test_reasons_are_words_without_ids(rules: Ruleset, some: Some, seed: int) -> None:
     for decision in some(rules, seed).asked:
@@ -268,6 +278,7 @@ def test_reasons_are_words_without_ids(rules: Ruleset, some: Some, seed: int) ->
                 assert not re.search(r"\b[a-z-]+/[a-z0-9-]+", reason), reason
 
 
+@law()
 @given(seed=SEEDS)
 def test_ids_of_decisions_and_holdings_are_unique(rules: Ruleset, some: Some, seed: int) -> None:
     made = some(rules, seed)
@@ -279,6 +290,7 @@ def test_ids_of_decisions_and_holdings_are_unique(rules: Ruleset, some: Some, se
         assert len(names) == len(set(names))
 
 
+@law()
 @given(seed=SEEDS)
 def test_whatever_is_held_or_made_belongs_to_a_unit(rules: Ruleset, some: Some, seed: int) -> None:
     state = some(rules, seed).state
@@ -289,6 +301,7 @@ def test_whatever_is_held_or_made_belongs_to_a_unit(rules: Ruleset, some: Some, 
     assert {unit.owner for unit in state.units[1:]} <= units
 
 
+@law()
 @given(seed=SEEDS, data=st.data())
 def test_the_order_of_a_list_changes_no_value(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
@@ -315,6 +328,7 @@ def test_the_order_of_a_list_changes_no_value(
 # -------------------------------------------------------------------- replay, editing
 
 
+@law()
 @given(data=st.data())
 def test_a_replayed_character_is_the_same_character(
     rules: Ruleset, drawing: Drawing, data: st.DataObject
@@ -325,6 +339,7 @@ def test_a_replayed_character_is_the_same_character(
     assert copy.state == made.state
 
 
+@law()
 @given(seed=SEEDS, data=st.data())
 def test_the_order_of_recorded_answers_does_not_matter(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
@@ -339,6 +354,7 @@ WRONG = st.one_of(
 )
 
 
+@law()
 @given(seed=SEEDS, data=st.data())
 def test_nothing_that_was_answered_is_dropped_in_silence(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
@@ -367,6 +383,7 @@ def test_nothing_that_was_answered_is_dropped_in_silence(
     assert changed.legal == (not changed.open and not changed.problems)
 
 
+@law()
 @given(seed=SEEDS, data=st.data())
 def test_another_answer_and_back_gives_the_same_character(
     rules: Ruleset, some: Some, drawing: Drawing, seed: int, data: st.DataObject
@@ -388,6 +405,7 @@ def test_another_answer_and_back_gives_the_same_character(
     assert set(back.dormant) == set(answers) - set(made.answers())
 
 
+@law()
 @given(seed=SEEDS)
 def test_starting_higher_and_levelling_up_later_are_the_same(
     capital: Ruleset, by_chance: ByChance, seed: int
@@ -398,6 +416,7 @@ def test_starting_higher_and_levelling_up_later_are_the_same(
     assert told(later) == told(high)
 
 
+@law()
 @given(seed=SEEDS)
 def test_a_lower_level_keeps_every_answer_of_it(
     capital: Ruleset, by_chance: ByChance, seed: int
@@ -409,6 +428,7 @@ def test_a_lower_level_keeps_every_answer_of_it(
     assert lower.legal
 
 
+@law()
 @given(seed=SEEDS)
 def test_the_same_seed_makes_the_same_character(rules: Ruleset, seed: int) -> None:
     first, second = (replay(rules, {}, source=RandomAnswers(str(seed))) for _time in range(2))

@@ -1,0 +1,35 @@
+"""Parts of long tests: a few cases in the fast suite, all of them with `-m slow`.
+
+`few` does that for the cases of a parameter, `law` for the examples of a Hypothesis test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+Test = Callable[..., Any]
+
+
+def few(items: Sequence[Any], number: int) -> list[Any]:
+    """Mark all items of a parameter as slow except an evenly spread `number` of them."""
+    last = len(items) - 1
+    fast = {round(place * last / max(number - 1, 1)) for place in range(number)}
+    return [
+        item if place in fast else pytest.param(item, marks=pytest.mark.slow)
+        for place, item in enumerate(items)
+    ]
+
+
+def law(examples: int = 40, few: int = 8) -> Callable[[Test], Test]:
+    """Let a Hypothesis test try few examples in the fast suite, and all of them in the slow one.
+
+    It stands above `@given`. With --long, each law tries many more examples.
+    """
+    if settings.get_current_profile_name() == "fast":
+        return settings(max_examples=few)
+    every = settings(max_examples=examples * settings().max_examples // 40)
+    return lambda test: pytest.mark.slow(every(test))
