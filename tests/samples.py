@@ -15,13 +15,19 @@ Test = Callable[..., Any]
 
 
 def few(items: Sequence[Any], number: int) -> list[Any]:
-    """Mark all items of a parameter as slow except an evenly spread `number` of them."""
+    """Mark all items of a parameter as slow except an evenly spread `number` of them.
+
+    An item with several values is a `pytest.param`.
+    """
     last = len(items) - 1
     fast = {round(place * last / max(number - 1, 1)) for place in range(number)}
-    return [
-        item if place in fast else pytest.param(item, marks=pytest.mark.slow)
-        for place, item in enumerate(items)
-    ]
+    return [item if place in fast else _slow(item) for place, item in enumerate(items)]
+
+
+def _slow(item: Any) -> Any:
+    if isinstance(item, type(pytest.param())):
+        return pytest.param(*item.values, id=item.id, marks=[*item.marks, pytest.mark.slow])
+    return pytest.param(item, marks=pytest.mark.slow)
 
 
 def law(examples: int = 40, few: int = 8) -> Callable[[Test], Test]:
