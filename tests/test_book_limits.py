@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
@@ -36,6 +36,7 @@ from charforge.rules.models import Decide, Input
 from charforge.usecases.create import create_character
 from tests.capital.test_reroll_limits import aim_of
 from tests.odds.enumeration import Enumerated
+from tests.samples import law
 
 GAMES = ("capital", "squad-d20", "narrative-dice", "phase-2d10", "shields-biotics")
 Counts = Callable[[ProcedureResult], bool]
@@ -303,7 +304,7 @@ def judge_state(before: State, after: State) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=60)
+@law(60, few=6)
 @given(seed=st.integers(0, 10**9))
 def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
     random = Random(seed)
@@ -377,7 +378,7 @@ PLAIN: Mapping[str, Callable[[Random, State], tuple[str, dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=4)
+@law(4, few=1)
 @given(seed=st.integers(1, 12), number=st.integers(0, 1000))
 def test_odds_without_helpers_are_plain_enumeration(game: str, seed: int, number: int) -> None:
     """Every output of a roll, as every fall of the dice in every order gives it."""

@@ -15,6 +15,7 @@ from charforge.expressions import dice
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
 from charforge.usecases.create import create_character
+from tests.samples import law
 
 SEEDS = [f"chance {number}" for number in range(60)]
 
@@ -25,6 +26,7 @@ def walked(ruleset, seed: str, level: int = 1, **answers):
     return plan.replay(RandomAnswers(seed))
 
 
+@law()
 @given(seed=st.text("0123456789abcdef", min_size=1, max_size=8), level=st.integers(1, 10))
 def test_every_character_by_chance_is_legal(rules, seed, level):
     level = min(level, rules.head.advancement.maximum)
@@ -41,8 +43,8 @@ def test_the_same_seed_answers_the_same(rules, seed):
 
 
 def test_other_seeds_answer_otherwise(rules):
-    found = {str(walked(rules, seed).answers()) for seed in SEEDS}
-    assert len(found) == len(SEEDS)
+    found = {str(walked(rules, seed).answers()) for seed in SEEDS[:15]}
+    assert len(found) == 15
 
 
 def test_dice_do_not_depend_on_what_else_was_answered(capital):
@@ -128,11 +130,11 @@ def test_weapons_are_mostly_those_that_hit(capital):
 def test_slots_are_filled_as_far_as_they_go(capital):
     """A seed in twenty may leave a Slot free for want of a System that fits it."""
     free = []
-    for seed in SEEDS:
+    for seed in SEEDS[:20]:
         values = walked(capital, seed, 10).state.values()
         free.append(values.total("slots") - values.total("slots_used"))
     assert min(free) >= 0
-    assert sum(left > 0 for left in free) <= len(SEEDS) // 20
+    assert sum(left > 0 for left in free) <= 1
 
 
 def test_what_is_answered_already_is_not_answered_again(capital):

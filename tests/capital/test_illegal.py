@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.errors import AnswerError, AnswersError, MissingAnswers, UnknownId, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import leave_open
 from charforge.usecases.level_up import level_up_character
+from tests.samples import law
 
 RESIST = "system/damage-resist"
 
@@ -185,7 +186,7 @@ def decisions(make):
     return make("the-tank", 2, answers).opened.character.asked
 
 
-@settings(deadline=None)
+@law()
 @given(st.data(), anything)
 def test_any_answer_is_allowed_or_refused_in_words(decisions, data, answer):
     """Whatever a file may hold, a decision judges it; what it allows can be taken."""

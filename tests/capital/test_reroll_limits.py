@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
@@ -27,6 +27,7 @@ from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import load
 from charforge.usecases.create import create_character
 from tests.odds.enumeration import Enumerated
+from tests.samples import few, law
 
 SYSTEMS = (
     "try-that-again-ii", "patience", "high-alert", "cautious", "sanctuary", "damage-resist",
@@ -185,7 +186,7 @@ def energy(state: State) -> int:
     return state.values().total("energy")
 
 
-@settings(max_examples=200)
+@law(200, few=20)
 @given(
     scenes(), st.integers(-1, 1), st.integers(0, 2), st.booleans(), st.sampled_from(ATTRIBUTES)
 )  # fmt: skip
@@ -207,7 +208,7 @@ def test_aim_and_prepare_of_attacks(
         assert not (prepare and prepared(after, hit))
 
 
-@settings(max_examples=300)
+@law(300, few=30)
 @given(
     scenes(), st.integers(-1, 1), st.integers(0, 2), st.integers(0, 1), st.booleans(),
     st.sampled_from([None, *TYPES]), st.sampled_from(ATTRIBUTES), st.booleans(),
@@ -237,6 +238,7 @@ def test_block_and_dodge_of_defenses(
         assert energy(after) == energy(state) - price
 
 
+@law()
 @given(scenes(), st.integers(-1, 1), st.integers(0, 20))
 def test_use_has_the_same_limits(state: State, beyond: int, which: int) -> None:
     """Whatever weapon is used, ``use`` takes the Aim of the one who uses it."""
@@ -283,7 +285,7 @@ def plain(score: int, against: int, rerolls: int) -> float:
     return sum(best(low, high, rerolls) for low, high in pairs) / 36
 
 
-@pytest.mark.parametrize("vs", [3, 6, 9])
+@pytest.mark.parametrize("vs", few([6, 3, 9], 1))
 @pytest.mark.parametrize(
     ("role", "more", "rerolls"),
     [
@@ -349,7 +351,7 @@ def test_odds_with_prepare_reroll_both_dice_where_that_is_better(at_table) -> No
     assert float(hits.chances.mean) == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("role", ["the-healer", "the-tank"])
+@pytest.mark.parametrize("role", few(["the-healer", "the-tank"], 1))
 def test_odds_without_helpers_are_plain_enumeration(at_table, role: str) -> None:
     """Every output of an unarmed attack, as every fall of the dice in every order gives it."""
     state = at_table(role).state

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.holdings import remove_holding
@@ -15,6 +15,7 @@ from charforge.character.state import State
 from charforge.describe.remarks import Advice, advices, remarks
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load
+from tests.samples import law
 
 ALL = {
     "money": 200,
@@ -48,7 +49,7 @@ def opposites(state: State) -> Iterator[tuple[str, str]]:
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=40, deadline=None)
+@law()
 def test_a_random_character_has_no_opposite_traits(seed: int) -> None:
     spec = CharacterSpec(load("capital"), str(seed), "Nix", 1)
     assert list(opposites(spec.replay(RandomAnswers(str(seed))).state)) == []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.events import ResourceEvent
@@ -20,6 +20,7 @@ from charforge.usecases.change import change_character, commit_change, draft_eve
 from charforge.usecases.create import create_character
 from charforge.usecases.filled_form import FormChange, compare_form, try_form
 from charforge.usecases.undo import undo_change
+from tests.samples import law
 
 AT = "2026-01-02 20:00+00:00"
 FIRST_AID = "kit.primitive-first-aid-kit:small-bandage"
@@ -65,7 +66,7 @@ def taken(*fields: FormField) -> LoadedCharacter:
 NUMBERED = [tracker for tracker in trackers(captain()).values() if tracker.form == "count"]
 
 
-@settings(max_examples=30)
+@law(30)
 @given(st.dictionaries(st.sampled_from([t.key for t in NUMBERED]), st.integers(0, 12), max_size=5))
 def test_the_character_has_what_was_typed_once_and_until_it_is_undone(
     typed: dict[str, int],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
@@ -17,6 +17,7 @@ from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.decision_prompts import decision_page
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, PageCommand
 from charforge.wizard.menu import RECOMMENDED, Menu
+from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)
 
@@ -62,7 +63,7 @@ def test_space_removes_any_entry_and_enter_continues_on_a_picked_one(capital: Ru
     )
 
 
-@settings(max_examples=max(8, settings.default.max_examples // 4))
+@law(10, few=4)
 @given(
     seed=SEEDS, keys=st.lists(st.tuples(st.sampled_from("es+-"), st.integers(0, 60)), max_size=12)
 )

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge import wizard
 from charforge.answers.random import RandomAnswers
@@ -26,6 +26,7 @@ from charforge.wizard.flow import wizard_steps
 from charforge.wizard.form import Form
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, NumberPage, Outcome
 from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped
+from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)
 D6 = (1, 2, 3, 4, 5, 6)
@@ -125,7 +126,7 @@ def _left(outcome: Outcome) -> Answer:
     return outcome.value
 
 
-@settings(max_examples=max(6, settings.default.max_examples // 4))
+@law(10, few=2)
 @given(seed=SEEDS, data=st.data())
 def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
     rules: Ruleset, seed: str, data: st.DataObject
