@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
 from charforge.character import worn
@@ -18,6 +18,7 @@ from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loader import load, load_folder
+from charforge.rules.models import Measure
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.advise import (
     Advice,
@@ -61,6 +62,16 @@ def measures_of(rules: Ruleset, **figures: str) -> Measures:
     return Measures(rules, rules.head.advice, typical_foe(rules.head.advice, figures))
 
 
+def quick_measures(capital: Ruleset) -> Measures:
+    """Return one measure of Capital that is calculated in no time: an Attribute Check."""
+    check = Measure.model_validate(
+        {"id": "check", "label": "Check", "procedure": "attribute-check",
+         "set": {"attribute": "agi", "vs": "5"}, "output": "success"}
+    )  # fmt: skip
+    spec = capital.head.advice.model_copy(update={"measures": (check,)})
+    return Measures(capital, spec, typical_foe(spec, {}))
+
+
 def of(advice: Advice, measure: str) -> dict[str, Fraction | None]:
     """Return a measure with each option, by its id."""
     return {
@@ -91,7 +102,6 @@ def test_expected_rounds_until_a_total(chances, total, rounds):
     st.lists(st.integers(0, 6), min_size=1, max_size=4).filter(any),
     st.integers(1, 8),
 )
-@settings(max_examples=40)
 def test_expected_rounds_fulfil_their_equation(results, total):
     """One round more than the average over what the next round leaves: by definition."""
     share = Fraction(1, len(results))
@@ -103,6 +113,7 @@ def test_expected_rounds_fulfil_their_equation(results, total):
     assert expected[total] == 1 + later
 
 
+@pytest.mark.slow
 def test_the_best_option_is_the_best_of_all_tried_one_by_one(capital):
     """Every other Attribute for the Role's +1 is chosen by an edit, and its odds calculated."""
     nix = character(capital)
@@ -137,6 +148,7 @@ def test_kept_calculations_equal_new_ones(capital, seed):
         assert {change.measure.id: change.after for change in row.measures} == fresh, row.label
 
 
+@pytest.mark.slow
 def test_options_that_cannot_change_an_attack_do_not_calculate_it_again(capital, monkeypatch):
     """Once for the foe's and each attack; again only for Cautious, Patience and more hit points."""
     nix = character(capital)
@@ -246,7 +258,7 @@ def test_the_rule_of_attacks_by_itself_is_not_one_of_the_attacks(tmp_path):
 
 
 def test_an_option_that_changes_no_number_says_so_and_comes_last(capital):
-    advice = advise_choice(advisable_choices(character(capital))[0], measures_of(capital))
+    advice = advise_choice(advisable_choices(character(capital))[0], quick_measures(capital))
     last = advice.options[-1]
     assert not last.is_measurable
     assert list(reasons(last))[-1] == "Changes no number."
@@ -257,7 +269,7 @@ def test_what_is_planned_for_a_choice_takes_no_room_from_its_options(capital):
     nix = character(capital)
     planned = change_plan(nix, {"level.2.systems": ["system/charge"]})
     ids = [
-        {row.id for row in advise_choice(advisable_choices(c)[0], measures_of(capital)).options}
+        {row.id for row in advise_choice(advisable_choices(c)[0], quick_measures(capital)).options}
         for c in (nix, planned)
     ]
     assert ids[0] == ids[1] >= {"system/charge", "system/healthy"}
@@ -275,13 +287,15 @@ def test_numbers_without_rolled_or_assigned_scores_say_so(capital):
     warning = "The numbers leave out what you have not rolled or assigned yet."
     spec = CharacterSpec(capital, "7")
     role = spec.replay().decision("role")
-    assert warning in advise_choice(AnswerTrial(spec, role), measures_of(capital)).compared
+    assert warning in advise_choice(AnswerTrial(spec, role), quick_measures(capital)).compared
     made = find_choice(character(capital), "role")
-    assert warning not in advise_choice(made, measures_of(capital)).compared
+    assert warning not in advise_choice(made, quick_measures(capital)).compared
 
 
 def test_options_can_be_ranked_by_any_value(capital):
-    advice = advise_choice(advisable_choices(character(capital))[0], measures_of(capital), "max_hp")
+    advice = advise_choice(
+        advisable_choices(character(capital))[0], quick_measures(capital), "max_hp"
+    )
     gains = [row.value_gain for row in advice.options]
     assert gains == sorted(gains, reverse=True)
     assert gains[0] > 0
@@ -317,18 +331,22 @@ def test_a_foe_can_be_a_character_with_its_own_scores_and_attacks(capital):
 
 def test_gear_that_is_too_dear_is_counted_but_not_compared(capital):
     nix = character(capital)
-    all_gear = advise_purchase(nix, measures_of(capital), "money").options
+    all_gear = advise_purchase(nix, quick_measures(capital), "money").options
     dearest = all_gear[-1]  # costs most
     poorer = buy_item(nix, Purchase(capital.entities[dearest.id], quantity=2))
     money = poorer.character.state.values().base("money")
     affordable = {row.id for row in all_gear if int(row.cost.split()[0]) <= money}
-    advice = advise_purchase(poorer, measures_of(capital))
+    advice = advise_purchase(poorer, quick_measures(capital))
     assert {row.id for row in advice.options} == affordable
     assert advice.closed == len(all_gear) - len(affordable) > 0
 
 
 @pytest.mark.parametrize(
-    ("game", "choice"), [("capital", "attributes.assign"), ("narrative-dice", "abilities")]
+    ("game", "choice"),
+    [
+        ("narrative-dice", "abilities"),
+        pytest.param("capital", "attributes.assign", marks=pytest.mark.slow),
+    ],
 )
 def test_scores_and_points_are_compared_as_if_each_was_chosen_by_an_edit(game, choice):
     """The measures of each step are those of the character after an edit with its answer."""
