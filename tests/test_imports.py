@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import charforge
@@ -50,22 +51,22 @@ ROWS = (
     ("__main__",),
 )
 HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
-ONLY_IN = {
+ONLY_IN = {  # packages, or modules where the rest of the package must do without
     "questionary": ("wizard",),
     "prompt_toolkit": ("wizard", "cli.prompt"),
-    "weasyprint": ("sheet.pdf", "sheet.fit", "sheet.party_pdf", "sheet.form_fields", "cli.party"),
-    "jinja2": ("sheet.html",),
-    "yaml": ("rules.yaml_loader", "rules.yaml_source", "answers.file"),
+    "weasyprint": ("sheet", "cli.party"),
+    "jinja2": ("sheet",),
+    "yaml": ("rules", "answers"),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
-    "pypdf": ("character.pdf_attachments", "sheet.browser_pdf"),
-    "pydyf": ("sheet.pdf", "sheet.party_pdf", "sheet.form_fields"),
-    "PIL": ("sheet.portraits",),
-    "icepool": ("procedures.pools",),
-    "joblib": ("cli.batch",),
-    "filelock": ("character.locks",),
-    "distributed": ("cli.batch",),
+    "pypdf": ("character", "sheet"),
+    "pydyf": ("sheet",),
+    "PIL": ("sheet",),
+    "icepool": ("procedures",),
+    "joblib": ("cli",),
+    "filelock": ("character",),
+    "distributed": ("cli",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
@@ -74,10 +75,17 @@ MODULES = {
 }
 
 
-def imports(module: str, path: Path, top_only: bool = False) -> Iterator[tuple[str, int]]:
+@cache
+def parsed(module: str) -> ast.Module:
+    """Return the code of a module."""
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def imports(module: str, top_only: bool = False) -> Iterator[tuple[str, int]]:
     """Yield what a module imports, by full name, with the line; ``top_only`` when loaded."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    package = ["charforge", *module.split(".")[: None if path.name == "__init__.py" else -1]]
+    tree = parsed(module)
+    parts = module.split(".")
+    package = ["charforge", *(parts if MODULES[module].name == "__init__.py" else parts[:-1])]
     for node in tree.body if top_only else ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -106,8 +114,8 @@ def test_every_module_has_its_place_in_the_order() -> None:
 def test_modules_import_only_what_lies_below_them() -> None:
     upward = [
         f"{module}, line {line}: {name}"
-        for module, path in MODULES.items()
-        for name, line in imports(module, path)
+        for module in MODULES
+        for name, line in imports(module)
         for target in [own(name).split(".")[0]]
         if target and target != (part := module.split(".")[0]) and HEIGHT[target] >= HEIGHT[part]
     ]
@@ -117,8 +125,8 @@ def test_modules_import_only_what_lies_below_them() -> None:
 def test_a_library_with_one_place_is_imported_nowhere_else() -> None:
     strays = [
         f"{module}, line {line}: {name}"
-        for module, path in MODULES.items()
-        for name, line in imports(module, path)
+        for module in MODULES
+        for name, line in imports(module)
         for allowed in [ONLY_IN.get(name.split(".")[0])]
         if allowed is not None
         and not any(module == place or module.startswith(f"{place}.") for place in allowed)
@@ -129,10 +137,7 @@ def test_a_library_with_one_place_is_imported_nowhere_else() -> None:
 def test_one_module_uses_the_network() -> None:
     network = ("socket", "ssl", "http.", "urllib.request", "urllib.error", "ftplib", "requests")
     users = {
-        module
-        for module, path in MODULES.items()
-        for name, _line in imports(module, path)
-        if name.startswith(network)
+        module for module in MODULES for name, _line in imports(module) if name.startswith(network)
     }
     assert users == {"rules.download"}
 
@@ -140,8 +145,8 @@ def test_one_module_uses_the_network() -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Of what is imported when a module is loaded; types alone may look back."""
     needs = {
-        module: {own(name) for name, _line in imports(module, path, top_only=True)} - {"", module}
-        for module, path in MODULES.items()
+        module: {own(name) for name, _line in imports(module, top_only=True)} - {"", module}
+        for module in MODULES
     }
     circles = []
     for start in needs:
@@ -153,8 +158,3 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         if start in reached:
             circles.append(start)
     assert circles == []
-
-
-def test_this_test_sees_what_is_imported() -> None:
-    seen = {own(name) for name, _line in imports("replay.replay", MODULES["replay.replay"])}
-    assert {"rules.ruleset", "character.state", "decisions.base"} <= seen

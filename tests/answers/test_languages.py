@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 import yaml
@@ -19,6 +18,7 @@ from charforge.rules.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
+from tests.samples import few
 from tests.translations import write_pseudo
 
 
@@ -27,27 +27,36 @@ def made(ruleset: Ruleset) -> Document:
     return create_character(spec, RandomAnswers("7"))
 
 
-@pytest.mark.parametrize("game", sorted(built_in()))
-def test_a_seed_chooses_the_same_in_every_language(game: str, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
+@pytest.fixture(scope="module", params=few(sorted(built_in(), reverse=True), 1))
+def translated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ruleset:
+    """A built-in game in another language."""
+    folder = tmp_path_factory.mktemp("translated") / request.param
+    shutil.copytree(built_in()[request.param], folder)
     write_pseudo(folder)
-    english, translated = load(game), load_folder(folder, language="de")
-    one, other = made(english), made(translated)
+    return load_folder(folder, language="de")
+
+
+@pytest.fixture(scope="module")
+def character(translated: Ruleset) -> Document:
+    """A random character of the translated game."""
+    return made(translated)
+
+
+def test_a_seed_chooses_the_same_in_every_language(
+    translated: Ruleset, character: Document
+) -> None:
+    one, other = made(load(translated.id)), character
     assert one.log == other.log
     assert one.character == other.character  # the summary has only ids and numbers
 
 
-@pytest.mark.parametrize("game", sorted(built_in()))
 def test_examples_are_saved_as_the_pack_writes_them_and_shown_in_the_language(
-    game: str, tmp_path: Path
+    translated: Ruleset, character: Document
 ) -> None:
-    folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
-    write_pseudo(folder)
-    translated = load_folder(folder, language="de")
-    character = replay_document(made(translated), translated).character
-    written = [one for one in character.asked if isinstance(one, WriteDecision)]
+    replayed = replay_document(character, translated).character
+    written = [one for one in replayed.asked if isinstance(one, WriteDecision)]
     for decision in written:
-        answer = character.state.answers.get(decision.id)
+        answer = replayed.state.answers.get(decision.id)
         for example in decision.question.examples:
             assert isinstance(example, Translated)
             assert decision.canonical(str(example)) == example.original
@@ -56,13 +65,9 @@ def test_examples_are_saved_as_the_pack_writes_them_and_shown_in_the_language(
                 assert decision.sheet_items(answer) == [example]
 
 
-@pytest.mark.parametrize("game", sorted(built_in()))
-def test_the_template_of_a_translated_game_is_yaml(game: str, tmp_path: Path) -> None:
+def test_the_template_of_a_translated_game_is_yaml(translated: Ruleset) -> None:
     """Examples of answers can be translated texts of the pack."""
-    folder = Path(shutil.copytree(built_in()[game], tmp_path / game))
-    write_pseudo(folder)
-    translated = load_folder(folder, language="de")
-    assert yaml.safe_load(template(translated, 2))["ruleset"] == game
+    assert yaml.safe_load(template(translated, 2))["ruleset"] == translated.id
 
 
 def test_a_translated_text_is_written_like_any_other() -> None:

@@ -38,6 +38,7 @@ from charforge.usecases.level_up import level_up_character
 from charforge.usecases.lookup import explain_legality
 from charforge.usecases.names import find_unit
 from charforge.usecases.undo import undo_change
+from tests.samples import few
 
 # The faces of levels 2 to 10: each at least once, the lowest and the highest twice.
 FACES = [1, 2, 3, 4, 5, 6, 1, 6, 3]
@@ -109,7 +110,7 @@ def gain(opened: LoadedCharacter, entity: str, **answers: object) -> tuple[Loade
 # ------------------------------------------------------------------ companions
 
 
-@pytest.mark.parametrize("life", LIVES)
+@pytest.mark.parametrize("life", few(list(LIVES), 3))
 def test_the_hp_of_a_companion_at_each_level(make, life):
     """It rolls at each of its owner's levels; the minimum of the level counts, not the owner's."""
     opened = make("the-tank", 10, companion(life)).opened
@@ -255,7 +256,7 @@ def upgraded(opened: LoadedCharacter, name: str, level: int) -> LoadedCharacter:
     )
 
 
-@pytest.mark.parametrize("name", BUILT)
+@pytest.mark.parametrize("name", few(list(BUILT), 2))
 def test_a_vehicle_is_upgraded_level_by_level(make, name):
     """HP and Slots by its table, Systems in the Slots; its owner and the seed have no part."""
     opened = owner(make, name)
@@ -281,7 +282,7 @@ def test_a_vehicle_is_upgraded_level_by_level(make, name):
     assert (shown.level, shown.empty_slots) == (10, 12 - BUILT[name][2][9])
 
 
-@pytest.mark.parametrize("name", BUILT)
+@pytest.mark.parametrize("name", few(list(BUILT), 1))
 def test_each_level_of_a_vehicle_is_a_command_of_its_own(make, name):
     """Undo takes one level off, with the Systems that it brought, back to the first byte."""
     states = [owner(make, name)]
