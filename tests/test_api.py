@@ -32,6 +32,7 @@ def test_the_example_creates_prints_and_advances_a_character(
     assert (nix.document.name, nix.character.state.level, nix.problems) == ("Nix", 3, ())
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Path(__file__).resolve().parents[1] / "docs" / "api.md"
     monkeypatch.chdir(tmp_path)

@@ -76,7 +76,7 @@ class BuiltCharacter:
         document = build_document(self.spec, self.character)
         return LoadedCharacter(document, self.ruleset, self.character)
 
-    @property
+    @cached_property
     def illegal(self) -> dict[str, list[str]]:
         """The messages of everything that is illegal, by decision."""
         messages: dict[str, list[str]] = {}
@@ -85,7 +85,7 @@ class BuiltCharacter:
                 messages.setdefault(problem.decision, []).append(problem.message)
         return messages
 
-    @property
+    @cached_property
     def open(self) -> list[str]:
         """The ids of the decisions that are left open."""
         return [p.decision for p in self.loaded.problems if p.code == OPEN]

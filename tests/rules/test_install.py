@@ -15,16 +15,16 @@ from charforge.rules.install import install, remove
 from tests.rules.pack_files import write_pack
 
 Pack = Callable[..., Path]
-PAGE = "entities:\n  - {id: strength/patient, name: Patient, source: Test}\n"
+PAGE = "entities:\n  - {id: keyword/patient, name: Patient, source: Test}\n"
 
 
 @pytest.fixture
 def pack(tmp_path: Path, packs_home: Path) -> Pack:
-    """Write a pack for Capital, called as is said, somewhere beside."""
+    """Write a pack for Shields & Biotics, called as is said, somewhere beside."""
 
     def write(name: str = "calm", page: str = PAGE, version: str = "1.0", more: str = "") -> Path:
         shutil.rmtree(tmp_path / "given" / name, ignore_errors=True)
-        return write_pack(tmp_path / "given" / name, page, "capital", version, more)
+        return write_pack(tmp_path / "given" / name, page, "shields-biotics", version, more)
 
     return write
 
@@ -36,12 +36,12 @@ def test_a_folder_is_installed_under_its_id(pack: Pack, packs_home: Path) -> Non
     (folder / "README.md").write_text("Calm", "utf-8")
     (folder / ".git").mkdir()
     name, ruleset = install(folder.rename(folder.with_name("any-other-name")))
-    assert (name, ruleset.origins) == ("calm", {"strength/patient": "calm"})
+    assert (name, ruleset.origins) == ("calm", {"keyword/patient": "calm"})
     assert {p.relative_to(packs_home).as_posix() for p in packs_home.rglob("*") if p.is_file()} == {
         "calm/pack.yaml", "calm/page.yaml", "calm/README.md", "calm/tests/first.yaml",
     }  # fmt: skip
-    assert "strength/patient" in loader.load("capital", ["calm"]).entities
-    assert "strength/patient" not in loader.load("capital").entities
+    assert "keyword/patient" in loader.load("shields-biotics", ["calm"]).entities
+    assert "keyword/patient" not in loader.load("shields-biotics").entities
 
 
 @pytest.mark.parametrize("top", ["", "calm-1.0/"])
@@ -63,18 +63,18 @@ def test_one_that_is_there_is_only_replaced_on_demand(pack: Pack) -> None:
     install(pack())
     with pytest.raises(UsageError, match="a pack calm is already installed"):
         install(pack(version="2.0"))
-    assert loader.load("capital", ["calm"]).packs[0].version == "1.0"
+    assert loader.load("shields-biotics", ["calm"]).packs[0].version == "1.0"
     install(pack(version="2.0"), replace=True)
-    assert loader.load("capital", ["calm"]).packs[0].version == "2.0"
+    assert loader.load("shields-biotics", ["calm"]).packs[0].version == "2.0"
 
 
 def test_a_faulty_pack_replaces_nothing(pack: Pack, packs_home: Path) -> None:
     install(pack())
-    folder = pack(page="entities: [{id: strength/x}]")
+    folder = pack(page="entities: [{id: keyword/x}]")
     with pytest.raises(PackError) as refused:
         install(folder, replace=True)
     assert {fault.file for fault in refused.value.problems} == {folder / "page.yaml"}
-    assert loader.load("capital", ["calm"]).packs[0].version == "1.0"
+    assert loader.load("shields-biotics", ["calm"]).packs[0].version == "1.0"
     assert [one.name for one in packs_home.iterdir()] == ["calm"]
 
 
@@ -93,7 +93,7 @@ def test_what_was_there_comes_back_where_the_new_one_cannot_be_put(
     with pytest.raises(WriteError, match="No space left"):
         install(pack(version="2.0"), replace=True)
     monkeypatch.setattr(Path, "rename", rename)
-    assert loader.load("capital", ["calm"]).packs[0].version == "1.0"
+    assert loader.load("shields-biotics", ["calm"]).packs[0].version == "1.0"
 
 
 def test_a_ruleset_is_installed_as_one(packs_home: Path, toy_folder: Path) -> None:
@@ -113,14 +113,14 @@ def test_a_pack_for_an_installed_ruleset(pack: Pack, toy_folder: Path, tmp_path:
 
 
 def test_a_built_in_ruleset_is_never_replaced(pack: Pack, packs_home: Path) -> None:
-    folder = loader.catalog_folder() / "capital"
+    folder = loader.catalog_folder() / "shields-biotics"
     with pytest.raises(UsageError, match="built-in"):
         install(folder, replace=True)
     assert list(packs_home.iterdir()) == []
 
 
 def test_what_a_pack_needs_must_be_here_and_comes_first(pack: Pack) -> None:
-    patched = "patches: [{at: strength/patient, set: {name: Serene}}]"
+    patched = "patches: [{at: keyword/patient, set: {name: Serene}}]"
     needing = pack("serene", patched, more="requires: [calm]\n")
     with pytest.raises(PackError) as refused:
         install(needing)
@@ -132,25 +132,28 @@ def test_what_a_pack_needs_must_be_here_and_comes_first(pack: Pack) -> None:
     install(pack())
     assert [one.id for one in install(needing)[1].packs] == ["calm", "serene"]
     with pytest.raises(UsageError, match="the pack serene needs calm before it") as unfit:
-        loader.load("capital", ["serene"])
+        loader.load("shields-biotics", ["serene"])
     assert unfit.value.advice == "--pack calm --pack serene"
-    assert loader.load("capital", ["calm", "serene"]).entities["strength/patient"].name == "Serene"
+    assert (
+        loader.load("shields-biotics", ["calm", "serene"]).entities["keyword/patient"].name
+        == "Serene"
+    )
 
 
 def test_packs_that_do_not_go_together_are_refused(pack: Pack) -> None:
     install(pack())
     with pytest.raises(UsageError, match="appears twice"):
-        loader.load("capital", ["calm", "calm"])
-    with pytest.raises(UsageError, match="is for capital, not for squad-d20"):
+        loader.load("shields-biotics", ["calm", "calm"])
+    with pytest.raises(UsageError, match="is for shields-biotics, not for squad-d20"):
         loader.load("squad-d20", ["calm"])
     with pytest.raises(UnknownId) as unknown:
-        loader.load("capital", ["clam"])
+        loader.load("shields-biotics", ["clam"])
     assert unknown.value.nearest == "calm"
 
 
 def test_the_ruleset_of_a_pack_is_meant_where_none_is_named(pack: Pack) -> None:
     install(pack())
-    assert loader.ruleset_for(None, ["calm"]) == "capital"
+    assert loader.ruleset_for(None, ["calm"]) == "shields-biotics"
     assert loader.ruleset_for("toy", ["calm"]) == "toy"
     assert loader.ruleset_for(None) == loader.default_ruleset()
 

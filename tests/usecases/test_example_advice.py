@@ -73,9 +73,9 @@ def test_the_night_post_measures_moves_and_harm():
     ("game", "name", "choice"),
     [
         ("cinderwell", "digger", "scores"),  # a swap of two scores
-        ("long-stair", "warden", "abilities"),
+        pytest.param("long-stair", "warden", "abilities", marks=pytest.mark.slow),
         ("night-post", "candle", "playbook"),
-        ("cinderwell", "digger", ""),  # the next Descent
+        pytest.param("cinderwell", "digger", "", marks=pytest.mark.slow),  # the next Descent
         ("night-post", "candle", ""),
     ],
 )
