@@ -19,7 +19,7 @@ from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 
-pytest_plugins = ["tests.browsers", "tests.toy_characters"]
+pytest_plugins = ["tests.browsers", "tests.requirements", "tests.toy_characters"]
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")

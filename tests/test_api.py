@@ -18,6 +18,7 @@ def example() -> str:
     return inspect.cleandoc(rest.partition("\nThe page")[0])
 
 
+@pytest.mark.needs("pango")
 def test_the_example_creates_prints_and_advances_a_character(
     example: str,
     tmp_path: Path,
@@ -33,6 +34,7 @@ def test_the_example_creates_prints_and_advances_a_character(
 
 
 @pytest.mark.slow
+@pytest.mark.needs("pango")
 def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Path(__file__).resolve().parents[1] / "docs" / "api.md"
     monkeypatch.chdir(tmp_path)

@@ -199,7 +199,7 @@ except WriteError as error:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may become somebody")
+@pytest.mark.needs("root")
 def test_a_folder_that_may_not_be_written_to(tmp_path):
     """By somebody who may read it, and whose versions may not be kept either: root may write."""
     with tempfile.TemporaryDirectory() as name:

@@ -19,6 +19,7 @@ import pytest
 from charforge.character import storage
 from charforge.paths import backup_folder
 from tests.character.faults import NEW, NEXT, OLD, kept, temporary
+from tests.requirements import require
 
 pytestmark = pytest.mark.slow
 FEW = 12
@@ -49,8 +50,7 @@ def nix(tmp_path: Path) -> Path:
 @pytest.fixture
 def traced(tmp_path: Path, nix: Path) -> Run:
     """Save under strace, with its options; the file is the old one before, never saved yet."""
-    if shutil.which("strace") is None:
-        pytest.skip("strace is not installed")
+    require("strace")
     other = tmp_path / "other"
 
     def run(*options: str) -> subprocess.CompletedProcess[str]:
@@ -70,7 +70,7 @@ def traced(tmp_path: Path, nix: Path) -> Run:
         )
 
     if run("-o", str(tmp_path / "trace"), "-e", "trace=none").returncode:
-        pytest.skip("tracing is not allowed here")
+        pytest.skip("needs the right to trace processes")
     return run
 
 

@@ -42,7 +42,7 @@ def document(**more: object) -> str:
     ids=["events", "undone events", "as many as may be", "parts", "characters"],
 )
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory as Linux tells it")
+@pytest.mark.needs("proc")
 def test_a_large_document_is_refused_within_bounds(text, said, tmp_path):
     path = tmp_path / "large.json"
     path.write_text(text, encoding="utf-8")

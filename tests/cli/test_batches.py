@@ -83,7 +83,7 @@ def test_a_failed_one_never_stops_the_rest(run, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc")
+@pytest.mark.needs("proc")
 def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
     """What it had written and not told yet is made again, over what it left."""
     command = [sys.executable, "-m", "charforge", *MADE, "--count", "150", "-o", "crew/"]
@@ -133,10 +133,6 @@ def test_options_of_many_need_many_and_go_together(run, options, message):
 
 # ------------------------------------------------------------------ on a cluster
 
-on_a_cluster = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="distributed is not installed"
-)
-
 
 @contextmanager
 def started(environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
@@ -175,7 +171,7 @@ def wait_for_workers(address: str, number: int) -> None:
 
 
 @pytest.mark.slow
-@on_a_cluster
+@pytest.mark.needs("dask")
 def test_a_cluster_makes_the_same_characters(run, cluster, tmp_path):
     address, _workers = cluster
     run(*MADE, "--count", "6", "-o", "here/", "--jobs", "1")
@@ -186,7 +182,7 @@ def test_a_cluster_makes_the_same_characters(run, cluster, tmp_path):
 
 
 @pytest.mark.slow
-@on_a_cluster
+@pytest.mark.needs("dask")
 def test_a_failed_one_on_a_cluster_is_told_and_the_rest_are_made(run, cluster, tmp_path):
     address, _workers = cluster
     run(*MADE, "--count", "2", "-o", "crew/", "--jobs", "1")
@@ -199,7 +195,7 @@ def test_a_failed_one_on_a_cluster_is_told_and_the_rest_are_made(run, cluster, t
 
 
 @pytest.mark.slow
-@on_a_cluster
+@pytest.mark.needs("dask")
 def test_a_worker_that_is_killed_loses_nothing(environment, cluster, tmp_path):
     address, (first, _second) = cluster
     command = [sys.executable, "-m", "charforge", *MADE, "--count", "60", "-o", "crew/"]
@@ -221,7 +217,7 @@ def test_a_worker_that_is_killed_loses_nothing(environment, cluster, tmp_path):
 
 
 @pytest.mark.slow
-@on_a_cluster
+@pytest.mark.needs("dask")
 def test_a_cluster_makes_sheets(run, cluster, tmp_path):
     run(*MADE, "--count", "3", "-o", "crew/", "--jobs", "1")
     ended = run("sheet", "crew", "-o", "sheets/", "--format", "html", "--cluster", cluster[0])
@@ -235,7 +231,7 @@ def test_a_cluster_makes_sheets(run, cluster, tmp_path):
 
 
 @pytest.mark.slow
-@on_a_cluster
+@pytest.mark.needs("dask")
 def test_a_scheduler_that_is_not_there_is_said(run):
     ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")
     assert ended.code == 2
@@ -244,7 +240,7 @@ def test_a_scheduler_that_is_not_there_is_said(run):
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is not None, reason="distributed is already installed"
+    importlib.util.find_spec("distributed") is not None, reason="needs a machine without Dask"
 )
 def test_without_dask_its_extra_is_named(run):
     ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -87,8 +86,6 @@ def run_shell(nix, environment, tmp_path_factory):
     program.chmod(0o755)
 
     def run_shell(*command: str) -> list[str]:
-        if shutil.which(command[0]) is None:
-            pytest.skip(f"{command[0]} is not installed")
         done = subprocess.run(
             command,
             cwd=nix.parent,
@@ -104,6 +101,7 @@ def run_shell(nix, environment, tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("fish")
 def test_fish_completes(run_shell):
     script = """
         _CHARFORGE_COMPLETE=source_fish charforge | source
@@ -115,6 +113,7 @@ def test_fish_completes(run_shell):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("zsh")
 def test_zsh_completes(run_shell):
     """The words that the installed function asks for, as zsh asks for them."""
     script = """

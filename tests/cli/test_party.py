@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
 from pathlib import Path
 
@@ -165,7 +164,7 @@ def test_what_cannot_be_is_refused(run, crew, tmp_path, arguments, said):
     assert (tmp_path / "there.html").read_text() == "precious"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.needs("user")
 def test_a_folder_that_may_not_be_written_to_is_told(run, crew, tmp_path):
     (tmp_path / "locked").mkdir(mode=0o500)
     run("party", "crew", "-o", "locked/party.html").refused(2, "may not be written to")
@@ -188,13 +187,9 @@ def test_without_the_libraries_the_page_is_written(run, crew, without_pango, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.needs("pango")
 class TestPdf:
     """What needs Pango."""
-
-    @pytest.fixture(autouse=True)
-    def pango(self, run):
-        if "missing  PDF" in run("doctor").out:
-            pytest.skip("Pango is not installed")
 
     def test_it_is_one_pdf_and_how_far_it_is_is_told(self, run, crew, tmp_path):
         (crew / "empty.json").touch()

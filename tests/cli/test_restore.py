@@ -63,7 +63,7 @@ def test_the_plain_list(run, nix, lived):
     assert nix.read_bytes() == lived[-1]
 
 
-@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system keeps its time zone")
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="needs a time zone that can be set")
 def test_times_are_local(run, nix, monkeypatch):
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()

@@ -186,13 +186,9 @@ def test_doctor_names_the_libraries_that_are_missing(run, without_pango):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("pango")
 class TestPdf:
     """What needs Pango."""
-
-    @pytest.fixture(autouse=True)
-    def pango(self, run):
-        if "missing  PDF" in run("doctor").out:
-            pytest.skip("Pango is not installed")
 
     def test_a_pdf_is_what_is_made_unless_said_otherwise(self, run, nix):
         ended = run("sheet", nix)

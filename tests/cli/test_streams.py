@@ -14,7 +14,7 @@ import pytest
 
 FULL = Path("/dev/full")
 NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
-NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 pytestmark = [NOT_WINDOWS, pytest.mark.slow]
 PROGRAM = [sys.executable, "-m", "charforge"]
 READING = [

@@ -68,7 +68,7 @@ def test_a_folder_is_no_file(run, nix, tmp_path, command, force):
     assert names(tmp_path / "folder") == ["kept"]
 
 
-@pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no /dev/null")
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="needs /dev/null")
 def test_a_device_is_no_file(run):
     before = Path("/dev/null").stat()
     run(*MAKE, "-o", "/dev/null", "--force").refused(2, "this is a device, not a file")
@@ -259,7 +259,7 @@ def disk(tmp_path, environment):
     folder = tmp_path / "disk"
     folder.mkdir()
     if shutil.which("unshare") is None or mounted("", folder, "true", environment).returncode:
-        pytest.skip("mounting is not allowed here")
+        pytest.skip("needs the right to mount a disk")
     return folder
 
 

@@ -43,5 +43,5 @@ def install_tools(folder: Path, *names: str) -> Path:
     command = [str(programs / "python"), "-m", "pip", "install", "-q", *names]
     done = subprocess.run(command, env=environment(folder), capture_output=True, timeout=900)
     if done.returncode != 0:
-        pytest.skip(f"{' and '.join(names)} cannot be fetched")
+        pytest.skip(f"needs {' and '.join(names)} from a package index")
     return programs

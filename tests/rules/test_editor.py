@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,10 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests.requirements import EDITOR
 from tests.rules.test_schema import MOUNDS, WRONG, mounds
 
-SERVER = Path(os.environ.get("CHARFORGE_EDITOR", "")) / "node_modules" / "yaml-language-server"
-NODE = shutil.which("node")
 CURSOR = "|"
 LINE = "# yaml-language-server: $schema=.schema/page.json\n"
 MESSAGES = {
@@ -64,7 +62,7 @@ class Editor:
     """A language server, asked about one text after the other."""
 
     def __init__(self, folder: Path) -> None:
-        command = [str(NODE), str(SERVER / "bin" / "yaml-language-server"), "--stdio"]
+        command = ["node", str(EDITOR / "bin" / "yaml-language-server"), "--stdio"]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe)
         self.guard = threading.Timer(300, self.process.kill)  # a silent server fails the tests
@@ -126,12 +124,7 @@ class Editor:
         self.process.communicate(timeout=10)
 
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (NODE and SERVER.is_dir()), reason="yaml-language-server is not in CHARFORGE_EDITOR"
-    ),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("editor")]
 
 
 @pytest.fixture(scope="module")

@@ -48,18 +48,16 @@ def test_without_libyaml_a_question_mark_in_brackets_needs_quotes(
     assert problem.message == "put text with a question mark in quotes inside brackets"
 
 
+@pytest.mark.needs("libyaml")
 @pytest.mark.parametrize("text", NEEDLESS)
 def test_other_question_marks_are_read_alike(text: str) -> None:
-    if not yaml.__with_libyaml__:
-        pytest.skip("there is nothing to compare with")
     with_libyaml = yaml.load(text, Loader=yaml.CSafeLoader)
     assert yaml.load(text, Loader=yaml.SafeLoader) == with_libyaml
 
 
+@pytest.mark.needs("libyaml")
 @pytest.mark.parametrize("folder", few(["examples", "catalog"], 1))
 def test_every_pack_is_read_alike(folder: str) -> None:
-    if not yaml.__with_libyaml__:
-        pytest.skip("there is nothing to compare with")
     files = sorted((ROOT / folder).rglob("*.yaml"))
     assert files
     for path in files:

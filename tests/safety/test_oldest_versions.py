@@ -81,7 +81,7 @@ def oldest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     )
     assert "conflict" not in done.stderr, done.stderr
     if done.returncode:
-        pytest.skip(f"the oldest versions cannot be installed: {done.stderr.strip()[-300:]}")
+        pytest.skip("needs the oldest versions from a package index")
     yield python
 
 

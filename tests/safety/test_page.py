@@ -20,17 +20,13 @@ from charforge.sheet.html import render_html
 from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.playable import playable
 from charforge.usecases.create import create_character
-from tests.browsers import CHROMIUM
 from tests.conftest import REEF
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import payloads
 from tests.safety.inspection import policy
 from tests.safety.test_packs import TriedPack, write
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 RAN = "[window.ran, document.querySelectorAll('iframe, object, embed, base, link').length]"
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look, Paper
 from charforge.sheet.view import SheetView
 from charforge.usecases.create import leave_out_optional
+from tests.sheet.printed import record
 
 Make = Callable[..., Character]
 HOSTILE = "<script>alert('x')</script> {{ 7*7 }} \"q\" & *s* {% raw %} </style>"
@@ -56,21 +56,9 @@ def given(character: Character, entity: str, quantity: int = 1) -> Character:
 @lru_cache(maxsize=64)
 def printed(html: str) -> bytes:
     """Make a PDF, at most once; any warning of WeasyPrint fails the test."""
-    warnings: list[str] = []
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            warnings.append(record.getMessage())
-
-    listener = Listener()
-    logger = logging.getLogger("weasyprint")
-    logger.addHandler(listener)
-    try:
-        data = render_pdf(html)
-    finally:
-        logger.removeHandler(listener)
-    assert warnings == []
-    return data
+    made = record(partial(render_pdf, html))
+    assert (made.warnings, made.missing_glyphs) == ((), ())
+    return made.data
 
 
 # What must fit: each role, each sort of asset, the most Systems, names of any length.

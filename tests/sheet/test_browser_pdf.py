@@ -20,10 +20,7 @@ from charforge.sheet.view import SheetView
 from tests.browsers import CHROMIUM
 from tests.sheet.conftest import Make
 
-real = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+real = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
 
 @pytest.fixture

@@ -51,6 +51,7 @@ def test_the_view_has_the_game_and_each_pack(character: Character) -> None:
     assert pack._replace(authors=(), licence="", book="").line == "Spring Flood 1.0"
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.parametrize("layout", ["full", "short", "reference"])
 def test_the_last_page_names_them_and_no_other(character: Character, layout: str) -> None:
     view, look = build(character), Look(layout=layout)
@@ -60,6 +61,7 @@ def test_the_last_page_names_them_and_no_other(character: Character, layout: str
     assert named == [False] * (len(pages) - 1) + [True]
 
 
+@pytest.mark.needs("pango")
 def test_many_or_large_ones_are_below_the_last_section(character: Character) -> None:
     """The foot of a page has room for two lines."""
     view = build(character)
@@ -74,6 +76,7 @@ def test_many_or_large_ones_are_below_the_last_section(character: Character) -> 
         assert text.count("CC BY 4.0") == len(one[0].credits) // 2
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.parametrize(
     "look",
     [

@@ -17,8 +17,8 @@ from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character
+from tests.requirements import AXE
 from tests.sheet.test_page import (
-    AXE,
     BEYOND,
     CONTRAST,
     PHONE,
@@ -95,7 +95,7 @@ def test_a_pool_of_dice_with_symbols_is_rolled(browser: Browser, tmp_path: Path)
     page.close()
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not in CHARFORGE_AXE")
+@pytest.mark.needs("axe")
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing(browser: Browser, tmp_path: Path, scheme: Any) -> None:
     # The policy of the page forbids any other script, this one too.

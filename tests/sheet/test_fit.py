@@ -74,6 +74,7 @@ def one_card(make: Make, *texts: str, short: str = "") -> SheetView:
 # ---------------------------------------------------------------- the short sheet
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [1, 5, 10])
 def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> None:
@@ -84,6 +85,7 @@ def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> N
     assert_all_rules(view, text_of(found), gear=True)
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "look",
@@ -102,6 +104,7 @@ def test_what_does_not_fit_continues_and_nothing_is_lost(make: Make, look: Look)
     assert_all_rules(view, text_of(found), gear=True)
 
 
+@pytest.mark.needs("pango")
 def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make) -> None:
     long, short = SENTENCE * 160, "In short: a fox."
     view = one_card(make, SENTENCE, short=short)
@@ -111,6 +114,7 @@ def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make)
     assert squeezed(short) in text_of(found)
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.parametrize("need", [0.9, 0.8])
 def test_only_the_type_that_fits_is_tried_before_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch, need: float
@@ -140,6 +144,7 @@ def test_only_the_type_that_fits_is_tried_before_another_page(
     assert tried[-1] == need and set(tried) == {1.0, need}
 
 
+@pytest.mark.needs("pango")
 def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +166,7 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
 # ---------------------------------------------------------------- cards
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "styles"),
@@ -191,6 +197,7 @@ def test_every_card_has_its_rules_above_its_foot(
             assert word["bottom"] / MM <= bottom - look.card_inset, word
 
 
+@pytest.mark.needs("pango")
 def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None:
     texts = [f"Rule {number}. {SENTENCE * 3}" for number in range(12)]
     sheet = fit_sheet(one_card(make, *texts), Look("cards"))
@@ -204,6 +211,7 @@ def test_a_card_that_fits_none_continues_with_all_its_pieces(make: Make) -> None
     assert all(room.used <= 1 for room in fit._measured(sheet, total))
 
 
+@pytest.mark.needs("pango")
 def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None:
     sheet = fit_sheet(one_card(make, SENTENCE * 40), Look("cards"))
     parts = re.findall(r"<p>(The quick.*?)</p>", sheet.html)
@@ -212,6 +220,7 @@ def test_a_paragraph_longer_than_a_card_ends_after_sentences(make: Make) -> None
     assert " ".join(map(str.strip, parts)) == (SENTENCE * 40).strip()
 
 
+@pytest.mark.needs("pango")
 def test_long_cards_take_few_layouts(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cards are measured together, however many of them do not fit."""
     layouts = []
@@ -234,6 +243,7 @@ def test_a_deck_without_cards_is_refused(make: Make) -> None:
         fit_sheet(view, Look("cards"))
 
 
+@pytest.mark.needs("pango")
 @pytest.mark.parametrize("size", ["poker", "a7"])
 def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
     """Upright paper is turned over its left edge, paper that lies over its upper edge."""

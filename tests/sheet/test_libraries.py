@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -76,7 +75,7 @@ def test_without_pango_the_library_is_named_and_stdout_is_for_results(tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
+@pytest.mark.needs("chromium")
 def test_without_pango_a_browser_prints_the_pdf_and_the_character_is_in_it(tmp_path: Path) -> None:
     arguments = ("new", "--random", "--seed", "7", "-o", "nix.json", "--sheet")
     done = without("pango", tmp_path, *arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -30,10 +29,9 @@ from charforge.sheet.print_options import Look
 from charforge.usecases import merge_played
 from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
-from tests.browsers import CHROMIUM
+from tests.requirements import AXE
 from tests.sheet.conftest import HOSTILE
 
-AXE = Path(os.environ.get("CHARFORGE_AXE", "")) / "axe.min.js"
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 BEYOND = """width => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -51,10 +49,7 @@ PHONE = {"width": 320, "height": 740}
 WIDTHS = (320, 390, 768, 1280)
 SCHEMES = ("light", "dark")
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 Show = Callable[..., Page]
 
 
@@ -723,7 +718,7 @@ def test_the_dark_is_dark_on_a_screen_and_paper_is_white(
     night.close()
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not in CHARFORGE_AXE")
+@pytest.mark.needs("axe")
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("look", ["full", "short", "cards"])
 def test_axe_finds_nothing(

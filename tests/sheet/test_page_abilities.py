@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from charforge.character import played_events
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases import inventory, merge_played
-from tests.browsers import CHROMIUM
+from tests.requirements import AXE
 from tests.sheet.test_page import (
-    AXE,
     BEYOND,
     PHONE,
     SCHEMES,
@@ -28,10 +27,7 @@ from tests.sheet.test_page import (
 )
 from tests.sheet.test_page_moves import created, inventory_with
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
 
 @pytest.fixture

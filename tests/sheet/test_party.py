@@ -270,6 +270,7 @@ def test_the_gms_page_has_the_colours_of_its_game(members: list[Member]) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.needs("pango")
 class TestPdf:
     """What needs Pango."""
 

@@ -17,14 +17,11 @@ from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
-from tests.browsers import CHROMIUM
+from tests.requirements import AXE
 from tests.sheet.conftest import Make
-from tests.sheet.test_page import AXE, BEYOND, SCHEMES, WIDTHS
+from tests.sheet.test_page import BEYOND, SCHEMES, WIDTHS
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
 
 
 @pytest.fixture
@@ -170,7 +167,7 @@ def test_what_is_typed_is_printed_and_nothing_is_without_a_script(
     plain.close()
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not in CHARFORGE_AXE")
+@pytest.mark.needs("axe")
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_at_any_width(browser: Browser, address: str, scheme: Any) -> None:
     for width, part in product(WIDTHS, ("", "#part-2")):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,9 +32,6 @@ pytestmark = pytest.mark.slow
 Sheet = tuple[SheetView, Paper, bytes]
 MARGIN = 10 * 72 / 25.4
 SIZES = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}
-POPPLER = pytest.mark.skipif(
-    shutil.which("pdftotext") is None, reason="pdftotext (poppler-utils) is not installed"
-)
 
 
 @dataclass(frozen=True)
@@ -114,7 +110,7 @@ def test_the_document_is_tagged_and_names_itself(sheet: Sheet) -> None:
     assert "/CreationDate" not in found.metadata
 
 
-@POPPLER
+@pytest.mark.needs("poppler")
 def test_no_word_lies_outside_the_margins_or_on_another(sheet: Sheet, tmp_path: Path) -> None:
     view, paper, data = sheet
     width, height = SIZES[paper]
@@ -134,7 +130,7 @@ def test_no_word_lies_outside_the_margins_or_on_another(sheet: Sheet, tmp_path: 
                 assert not clash(word, other), (word, other)
 
 
-@POPPLER
+@pytest.mark.needs("poppler")
 def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
     """Words end at spaces and hyphens, even where their style changes at the end of a line."""
     view, _paper, data = sheet
@@ -151,7 +147,7 @@ def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
     assert wanted - printed_words == set()
 
 
-@POPPLER
+@pytest.mark.needs("poppler")
 def test_pages_are_numbered(make: Make, tmp_path: Path) -> None:
     pages = list(words(printed(render_html(build(make()))), tmp_path))
     for number, page in enumerate(pages, 1):

@@ -11,10 +11,7 @@ from PIL import Image
 
 from charforge.sheet import portraits
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory as Linux tells it"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("proc")]
 MOST = 500  # MB
 READ = """
 import re, sys
