@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import install_tools, run
+from tests.packaging.environments import create_environment, environment, run
 
 ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("build", "twine", "readme_renderer[md]", "pipx", "uv")
 LEFT = (".git", ".venv", ".nox", "mutants", "wheelhouse", "dist", "__pycache__", ".*_cache")
 
 
@@ -29,10 +31,22 @@ def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sdist(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of packagers, in an environment of their own."""
+    folder = tmp_path_factory.mktemp("tools")
+    programs = create_environment(folder / "env", folder)
+    command = [str(programs / "pip"), "install", "-q", *TOOLS]
+    done = subprocess.run(command, env=environment(folder), capture_output=True, timeout=900)
+    if done.returncode != 0:
+        pytest.skip(f"needs {', '.join(TOOLS)} from a package index")
+    return programs
+
+
+@pytest.fixture(scope="session")
+def sdist(tree: Path, tools: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source distribution of this tree."""
     folder = tmp_path_factory.mktemp("sdist")
-    python = str(install_tools(folder, "build") / "python")
+    python = str(tools / "python")
     run([python, "-m", "build", "--sdist", "-o", str(folder), str(tree)], folder, folder)
     (found,) = folder.glob("charforge-*.tar.gz")
     return found

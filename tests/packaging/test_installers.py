@@ -4,50 +4,66 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from charforge.rules.loader import built_in
 from charforge.usecases.pack_sources import examples
-from tests.packaging.environments import create_environment, install_tools, run
+from tests.packaging.environments import create_environment, run
 
 pytestmark = pytest.mark.slow
 
 
-def by_pip(wheel: Path, folder: Path, home: Path) -> Path:
-    """Install into an environment; return the program."""
-    programs = create_environment(folder / "env", home)
-    run([str(programs / "pip"), "install", "-q", str(wheel)], folder, home)
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """An empty home folder."""
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def away(tmp_path: Path) -> Path:
+    """An empty folder far from the sources."""
+    (tmp_path / "away").mkdir()
+    return tmp_path / "away"
+
+
+@pytest.fixture(scope="module")
+def pip(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program in an environment of its own."""
+    folder = tmp_path_factory.mktemp("pip")
+    programs = create_environment(folder / "env", folder)
+    run([str(programs / "pip"), "install", "-q", str(wheel)], folder, folder)
     return programs / "charforge"
 
 
-def by_pipx(wheel: Path, folder: Path, home: Path) -> Path:
-    """Install for this user; return the program."""
-    pipx = install_tools(folder, "pipx") / "pipx"
-    run([str(pipx), "install", "--python", sys.executable, str(wheel)], folder, home)
+@pytest.fixture
+def pipx(wheel: Path, tools: Path, home: Path) -> Path:
+    """The program, installed for this user."""
+    command = [str(tools / "pipx"), "install", "--python", sys.executable, str(wheel)]
+    run(command, home.parent, home, PIPX_DEFAULT_BACKEND="pip")  # not uv, which is beside it
     return home / ".local" / "bin" / "charforge"
 
 
-def by_uv(wheel: Path, folder: Path, home: Path) -> Path:
-    """Install for this user, from wheels that pip brought: uv has settings of its own for that."""
-    uv = install_tools(folder, "uv") / "uv"
+@pytest.fixture
+def uv(wheel: Path, tools: Path, home: Path) -> Path:
+    """The program, installed from wheels that pip brought: uv has other settings for that."""
+    folder = home.parent
     wheels = str(folder / "wheels")
     run([sys.executable, "-m", "pip", "download", "-q", "-d", wheels, str(wheel)], folder, home)
     offline = ["--offline", "--no-index", "--find-links", wheels, "--python", sys.executable]
-    run([str(uv), "tool", "install", "--no-config", *offline, str(wheel)], folder, home)
+    command = [str(tools / "uv"), "tool", "install", "--no-config", *offline, str(wheel)]
+    run(command, folder, home)
     return home / ".local" / "bin" / "charforge"
 
 
-@pytest.mark.parametrize("install", [by_pip, by_pipx, by_uv], ids=["pip", "pipx", "uv"])
+@pytest.mark.needs("pango")
+@pytest.mark.parametrize("installer", ["pip", "pipx", "uv"])
 def test_a_fresh_machine_makes_a_character_and_a_pdf(
-    install: Callable[[Path, Path, Path], Path], wheel: Path, tmp_path: Path
+    request: pytest.FixtureRequest, installer: str, wheel: Path, home: Path, away: Path
 ) -> None:
-    home, away = tmp_path / "home", tmp_path / "away"
-    home.mkdir()
-    away.mkdir()
-    program = str(install(wheel, tmp_path, home))
+    program = str(request.getfixturevalue(installer))
     found, *catalog = run([program, "--version"], away, home).splitlines()
     assert found == f"charforge {wheel.name.split('-')[1]}"
     assert [line.split()[0] for line in catalog] == list(built_in())
@@ -61,11 +77,8 @@ def test_a_fresh_machine_makes_a_character_and_a_pdf(
     assert ours <= {".cache"}  # compiled packs and templates, nothing else of ours
 
 
-def test_the_examples_are_installed_by_their_names(wheel: Path, tmp_path: Path) -> None:
-    home, away = tmp_path / "home", tmp_path / "away"
-    home.mkdir()
-    away.mkdir()
-    program = str(by_pip(wheel, tmp_path, home))
+def test_the_examples_are_installed_by_their_names(pip: Path, home: Path, away: Path) -> None:
+    program = str(pip)
     names = sorted(examples())
     assert len(names) >= 2
     for name in names:

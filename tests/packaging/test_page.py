@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import install_tools, run
+from tests.packaging.environments import run
 
 pytestmark = pytest.mark.slow
 RENDER = """
@@ -51,14 +51,13 @@ def test_the_page_points_at_nothing_that_an_index_lacks(told: email.message.Mess
 
 
 def test_an_index_accepts_and_renders_it(
-    told: email.message.Message, wheel: Path, sdist: Path, tmp_path: Path
+    told: email.message.Message, wheel: Path, sdist: Path, tools: Path, tmp_path: Path
 ) -> None:
-    programs = install_tools(tmp_path, "twine", "readme_renderer[md]")
     files = [str(wheel), str(sdist)]
-    out = run([str(programs / "twine"), "check", "--strict", *files], tmp_path, tmp_path)
+    out = run([str(tools / "twine"), "check", "--strict", *files], tmp_path, tmp_path)
     assert out.count("PASSED") == 2
     (tmp_path / "page.md").write_text(str(told.get_payload()), encoding="utf-8")
-    shown = f"{programs / 'python'} -W error -c '{RENDER}' < page.md"
+    shown = f"{tools / 'python'} -W error -c '{RENDER}' < page.md"
     page = Page()
     page.feed(run(["bash", "-c", shown], tmp_path, tmp_path))
     assert {"h1", "h2", "table", "pre", "code"} <= set(page.tags)
