@@ -10,11 +10,9 @@ from itertools import count
 from pathlib import Path
 from statistics import fmean
 
-from memory import FIRST
 from timing import PROGRAM, ROOT, Row, Spent, run
 
 SHEETS, FEW, LEVELS = 100, 10, 5
-CHARACTERS = 1_000
 GAIN = 1.7  # the speed-up by two processes
 SHARE = 0.7  # of the cost of a sheet by itself, for one of many
 
@@ -41,22 +39,23 @@ def long_batches(folder: Path, number: int) -> Iterator[Row]:
     few, many = (run([*command, *some], folder).cpu for some in (names[:FEW], names))
     work, against = f"one of {number:,} sheets", f"one of {FEW}"
     yield Row(work, against, many / number, few / FEW, 1.1)
-    measured = folder / "characters.json"
-    run([sys.executable, str(ROOT / "bench/memory.py"), str(CHARACTERS), str(measured)], folder)
+    measured, characters = folder / "characters.json", 10 * number
+    memory = [sys.executable, str(ROOT / "bench/memory.py"), str(number), str(characters)]
+    run([*memory, str(measured)], folder)
     early, late = json.loads(measured.read_text("utf-8"))
-    work = f"a character after {CHARACTERS:,}"
-    yield Row(work, f"after {FIRST}, time", late["seconds"], early["seconds"], 1.1)
-    yield Row(work, f"after {FIRST}, memory", late["kB"], early["kB"], 1.1, "kB")
+    work, against = f"a character after {characters:,}", f"after {number:,}"
+    yield Row(work, f"{against}, time", late["seconds"], early["seconds"], 1.1)
+    yield Row(work, f"{against}, memory", late["kB"], early["kB"], 1.1, "kB")
     folders = count()
 
     def create(jobs: str) -> Spent:
         target = f"characters{next(folders)}"
-        command = [*PROGRAM, "new", "--random", "--count", str(CHARACTERS), "--level", "10"]
+        command = [*PROGRAM, "new", "--random", "--count", str(characters), "--level", "10"]
         spent = run([*command, "--seed", "1", "--jobs", jobs, "-o", f"{target}/"], folder)
         shutil.rmtree(folder / target)
         return spent
 
-    yield from _gain(f"{CHARACTERS:,} characters", create("1"), create("2"))
+    yield from _gain(f"{characters:,} characters", create("1"), create("2"))
 
 
 def write_characters(folder: Path, number: int) -> list[str]:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from character import ANSWERS, LEVEL, RULESET, SEED, played_character
-from timing import PROGRAM, Row, Skipped, compare, environment, medians, run
+from character import ANSWERS, EVENTS, LEVEL, RULESET, SEED, played_character
+from timing import PROGRAM, Row, Skipped, compare, medians, run, timed
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import Character
 from charforge.rules.loader import load
 from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.fonts import faces
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import lay_out
+from charforge.sheet.pdf import VARIANT, lay_out
+from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character
 
 BARE_APP = """
@@ -35,18 +39,6 @@ import typer, pydantic, jinja2, weasyprint
 page = jinja2.Template("<html lang=en><title>x</title><body></body></html>").render()
 weasyprint.HTML(string=page).write_pdf("empty.pdf")
 """
-# Renders the PDF of page.html once for each line of its input, and prints the seconds.
-WARM_PDF = """
-import sys, time
-from pathlib import Path
-from charforge.sheet.pdf import render_pdf
-page = Path("page.html").read_text("utf-8")
-render_pdf(page)
-for _ in sys.stdin:
-    start = time.perf_counter()
-    render_pdf(page)
-    print(time.perf_counter() - start, flush=True)
-"""
 PAGES = 4
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -55,74 +47,97 @@ def commands(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     """Yield help, check and show, compared with a bare typer app."""
     (folder / "bare.py").write_text(BARE_APP)
     bare = [sys.executable, "bare.py"]
-    _write_played_character(folder)
-    for work, aim, ours, theirs in (
-        ("--help", 1.3, ["--help"], [*bare, "--help"]),
-        ("check", 2.0, ["check", "nix.json"], [*bare, "one"]),
-        ("show --json", 2.0, ["show", "nix.json", "--json"], [*bare, "one"]),
+    help_app = [*bare, "--help"]
+    yield compare(folder, runs, "--help", "a bare typer app", 1.0, [*PROGRAM, "--help"], help_app)
+    for name, document, of, aim in (
+        ("nix.json", played_character(), f"level {LEVEL}, {EVENTS} events", 2.0),
+        ("first.json", new_character(1), "level 1", 1.5),
     ):
-        yield compare(folder, runs, work, "a bare typer app", aim, [*PROGRAM, *ours], theirs)
+        (folder / name).write_text(to_text(document), encoding="utf-8")
+        for work, ours in (("check", ["check", name]), ("show --json", ["show", name, "--json"])):
+            yield compare(
+                folder, runs, f"{work}, {of}", "a bare typer app", aim,
+                [*PROGRAM, *ours], [*bare, "one"],
+            )  # fmt: skip
 
 
 def pdf(folder: Path, runs: int) -> Iterator[Row | Skipped]:
-    """Yield a full PDF of four pages, compared with an empty WeasyPrint page."""
+    """Yield a full PDF of four pages, compared with an empty page and with WeasyPrint alone.
+
+    The empty page is a program of its own, like the command. In the second row both sides are
+    in this process, which has printed before. Ours begins with the loaded character: it builds
+    the view, renders the templates, prints the page and attaches the character file. The other
+    side gets the finished HTML and prints it with WeasyPrint, with the same fonts, which both
+    sides load once.
+    """
+    text = to_text(four_page_character())
     (folder / "empty.py").write_text(EMPTY_PAGE)
-    (folder / "alone.json").write_text(to_text(four_page_character()), encoding="utf-8")
+    (folder / "alone.json").write_text(text, encoding="utf-8")
+    work = f"full PDF, {PAGES} pages"
     yield compare(
-        folder, runs, f"full PDF, {PAGES} pages", "an empty WeasyPrint page", 2.2,
+        folder, runs, work, "an empty WeasyPrint page", 2.8,
         [*PROGRAM, "sheet", "alone.json", "--force"], [sys.executable, "empty.py"],
     )  # fmt: skip
+    from weasyprint import CSS, HTML
+    from weasyprint.text.fonts import FontConfiguration
+
+    character = _character(four_page_character())
+    html = render_html(build(character))
+    config = FontConfiguration()
+    rules = "".join(face.rule(face.file().as_uri()) for face in faces(html))
+    fonts = CSS(string=rules, font_config=config)
+    attached = {"alone.json": text.encode()}
+    ours, theirs = medians(
+        runs,
+        timed(lambda: sheet_pdf(build(character), Look(), attached=attached)),
+        timed(
+            lambda: HTML(string=html).write_pdf(
+                stylesheets=[fonts], font_config=config, pdf_variant=VARIANT
+            )
+        ),
+    )
+    yield Row(f"{work}, warm", "WeasyPrint, same HTML", ours, theirs, 1.3)
 
 
 def browser(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     """Yield a full PDF in a process that has made one before, compared with headless Chromium.
 
-    Both print the same page. Wall time, because the browser is several processes.
+    Both print the same character; Chromium is started for each PDF and prints the HTML file that
+    ``charforge sheet`` writes. Wall time, because the browser is several processes.
     """
     work = "full PDF, warm"
     chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
         yield Skipped(work, "Chromium")
         return
-    _write_played_character(folder)
-    run([*PROGRAM, "sheet", "nix.json", "--format", "html", "-o", "page.html"], folder)
+    document = played_character()
+    character = _character(document)
+    (folder / "printed.json").write_text(to_text(document), encoding="utf-8")
+    run([*PROGRAM, "sheet", "printed.json", "-o", "printed.html"], folder)
     print_page = [chromium, "--headless", "--no-sandbox", "--disable-gpu"]
-    print_page += ["--print-to-pdf=browser.pdf", (folder / "page.html").as_uri()]
-    with subprocess.Popen(
-        [sys.executable, "-c", WARM_PDF], cwd=folder, text=True, env=environment(),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        requests, replies = process.stdin, process.stdout
-        assert requests and replies
-
-        def warm_pdf() -> float:
-            print("again", file=requests, flush=True)
-            return float(replies.readline())
-
-        ours, theirs = medians(runs, warm_pdf, lambda: run(print_page, folder).wall)
-        requests.close()
+    print_page += ["--print-to-pdf=browser.pdf", (folder / "printed.html").as_uri()]
+    ours, theirs = medians(
+        runs,
+        timed(lambda: sheet_pdf(build(character), Look()), time.perf_counter),
+        lambda: run(print_page, folder).wall,
+    )
     yield Row(work, "headless Chromium", ours, theirs, 1.0, "wall")
 
 
-def _write_played_character(folder: Path) -> None:
-    path = folder / "nix.json"
-    if not path.exists():
-        path.write_text(to_text(played_character()), encoding="utf-8")
+def new_character(level: int) -> Document:
+    """Return the measured character at this level, as created: without play events."""
+    spec = CharacterSpec(load(RULESET), SEED, "Nix", level, answers=ANSWERS)
+    return create_character(spec, RandomAnswers(SEED))
 
 
 def four_page_character() -> Document:
-    """Return the measured character with its companion or vehicle, without play events.
-
-    Its level is the highest at which the full sheet has four pages.
-    """
+    """Return the new character at the highest level at which the full sheet has four pages."""
     for level in range(LEVEL, 0, -1):
-        spec = CharacterSpec(load(RULESET), SEED, "Nix", level, answers=ANSWERS)
-        document = create_character(spec, RandomAnswers(SEED))
-        if _page_count(document) == PAGES:
+        document = new_character(level)
+        if len(lay_out(render_html(build(_character(document)))).pages) == PAGES:
             return document
     sys.exit(f"at no level does the full sheet have {PAGES} pages")
 
 
-def _page_count(document: Document) -> int:
-    loaded = replay_document(document, load(document.ruleset))
-    return len(lay_out(render_html(build(loaded.character))).pages)
+def _character(document: Document) -> Character:
+    return replay_document(document, load(document.ruleset)).character

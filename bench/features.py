@@ -33,7 +33,7 @@ def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
         (
             "rulebook, about 30 pages",
             "a full PDF",
-            8.0,
+            4.0,
             ["rulebook", "--ruleset", "capital", "-o", "book.pdf", "--force"],
             pdf,
         ),

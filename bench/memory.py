@@ -1,6 +1,6 @@
 """Time and memory of a character in a process that has made many, and in one that has made few.
 
-python bench/memory.py NUMBER RESULT.json
+python bench/memory.py FEW MANY RESULT.json
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.usecases.create import create_character
 
-FIRST = 100
+ROUNDS = 100
 
 
-def measure(number: int, result: Path) -> None:
-    """Write the seconds and kB of a character after ``FIRST`` others and after ``number``.
+def measure(few: int, many: int, result: Path) -> None:
+    """Write the seconds and kB of a character after ``few`` others and after ``many``.
 
     Both processes make the same characters in turns, because the speed of a machine changes.
     """
     context = multiprocessing.get_context("spawn")
     makers: list[Connection] = []
-    for before in (FIRST, number):
+    for before in (few, many):
         maker, other_end = context.Pipe()
         context.Process(target=_maker, args=(before, other_end), daemon=True).start()
         makers.append(maker)
         maker.recv()  # ready
-    rounds = [[_request(maker, seed) for maker in makers] for seed in range(FIRST)]
+    rounds = [[_request(maker, seed) for maker in makers] for seed in range(min(few, ROUNDS))]
     figures = [
         {"seconds": statistics.median(seconds), "kB": _request(maker, None)}
         for seconds, maker in zip(zip(*rounds, strict=True), makers, strict=True)
@@ -69,4 +69,4 @@ def _maker(before: int, requests: Connection) -> None:
 
 
 if __name__ == "__main__":
-    measure(int(sys.argv[1]), Path(sys.argv[2]))
+    measure(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

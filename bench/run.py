@@ -6,8 +6,12 @@ The two sides of a ratio run in turns; the medians are compared. Processor time 
 because other programs may be running; for several processes at once it is wall time. The usual
 parts take about eight minutes on two idle cores:
 
-    commands       --help, check and show          a bare typer app
+    commands       --help                          a bare typer app
+                   check and show --json, level    a bare typer app
+                   10 with 200 events and level 1
     pdf            a full PDF of four pages        an empty WeasyPrint page
+                   the same in a warm process      WeasyPrint alone, with the same HTML,
+                                                   styles and fonts, in the same process
     browser        a full PDF, warm                headless Chromium
     replays        replaying played events         reading their JSON; shorter logs
     sheets         one of 20 and of 100 sheets     a sheet by itself
@@ -15,8 +19,9 @@ parts take about eight minutes on two idle cores:
     features       advise, plan --want, luck       show
                    a rulebook of about 30 pages    a full PDF
 
---long adds the parts catalog, batches (an hour with --sheets 1000) and dungeonsheets (see that
-file). Parts that this machine cannot run are listed as skipped. Nothing is downloaded.
+--long adds the parts catalog, batches (--sheets sheets and ten times as many characters; hours with
+--sheets 1000) and dungeonsheets (see that file). Parts that this machine cannot run are listed as
+skipped. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -74,7 +79,7 @@ def main() -> None:
     elif not options.long:
         parts = USUAL
     if not options.json:
-        print(f"{'work':<31}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
+        print(f"{'work':<36}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
     measured = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -93,11 +98,11 @@ def main() -> None:
 def line(row: Row | Skipped) -> str:
     """Return a row as a line of the table, with the aim and whether it is met."""
     if isinstance(row, Skipped):
-        return f"{row.work:<31}skipped, missing: {row.missing}"
+        return f"{row.work:<36}skipped, missing: {row.missing}"
     aim = f"{'≥' if row.at_least else '≤'} {row.aim:.3g}×"
     figures = "".join(f"{figure:>9.{4 if figure < 10 else 0}f}" for figure in row[2:4])
     verdict = f"{'met' if row.met else 'missed'} ({row.clock})"
-    return f"{row.work:<31}{row.against:<26}{figures}{row.ratio:>7.2f}×{aim:>8} {verdict}"
+    return f"{row.work:<36}{row.against:<26}{figures}{row.ratio:>7.2f}×{aim:>8} {verdict}"
 
 
 def as_json(row: Row | Skipped) -> dict[str, object]:

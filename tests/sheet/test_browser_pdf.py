@@ -14,7 +14,7 @@ from charforge.sheet.browser_pdf import Browser, find_browser, print_pdf, print_
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import render_pdf
+from charforge.sheet.pdf import load, render_pdf
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from tests.browsers import CHROMIUM
@@ -202,3 +202,9 @@ def test_the_style_for_browsers_is_only_in_pages_for_browsers(view: SheetView) -
     html = render_html(view)
     assert "print-color-adjust" not in html
     assert "print-color-adjust: exact" in embed_fonts(html)
+
+
+def test_weasyprint_prints_the_page_of_a_browser(view: SheetView) -> None:
+    """By itself, as somebody prints a saved page who has WeasyPrint and no charforge."""
+    pages = load().module.HTML(string=embed_fonts(render_html(view))).render().pages
+    assert pages

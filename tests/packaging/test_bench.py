@@ -1,0 +1,34 @@
+"""The benchmark runs from end to end. What it measures is not looked at."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = ["--runs", "1", "--sheets", "10", "--json"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", [(), ("--only", "catalog", "batches", "dungeonsheets")])
+def test_each_part_of_the_benchmark_is_measured_or_says_what_is_missing(
+    chosen: tuple[str, ...],
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "bench/run.py", *SMALL, *chosen],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert all(row.get("missing") or (row["ours"] > 0 and row["theirs"] > 0) for row in rows)
+    told = "\n".join(row["work"] for row in rows)
+    parts = (
+        ("load rules", "characters", "20 full PDFs") if chosen else
+        ("--help", "check, level 10", "show --json, level 1", "full PDF, 4 pages, warm",
+         "full PDF, warm", "replay", "one of 10 sheets", "advise", "rulebook")
+    )  # fmt: skip
+    assert [part for part in parts if part not in told] == []
