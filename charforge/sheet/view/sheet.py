@@ -231,6 +231,12 @@ class SheetView(NamedTuple):
         return tracker_groups(self.trackers, self.pools)
 
     @property
+    def has_trackers(self) -> bool:
+        """Whether the character or one of its units has trackers, lists or dice to draw."""
+        own = self.trackers or self.pools or self.lists or self.dice
+        return bool(own) or any(unit.trackers or unit.pools for unit in self.units)
+
+    @property
     def lists_beside_combat(self) -> tuple[ViewList, ...]:
         """The lists without the rows that the combat strip shows."""
         lists = (view_list.without(self.combat) for view_list in self.lists)
