@@ -59,24 +59,17 @@ def who(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(params=LAYOUTS)
-def root(request: pytest.FixtureRequest, who: str) -> Tag:
-    return tree(who, request.param)
-
-
 def cell_texts(table: Tag) -> list[Tag]:
     """Return the cells of a table that hold any words."""
     return [cell for cell in table.all("TD") if cell.text.strip()]
 
 
-@pytest.mark.slow
-def test_every_figure_has_a_text(root: Tag) -> None:
+def assert_every_figure_has_a_text(root: Tag) -> None:
     figures = root.all("Figure")
     assert [figure.page for figure in figures if not figure.alt.strip()] == []
 
 
-@pytest.mark.slow
-def test_headings_skip_no_level(root: Tag) -> None:
+def assert_headings_skip_no_level(root: Tag) -> None:
     levels = [int(tag.kind[1]) for tag in root.walk() if HEADING.fullmatch(tag.kind)]
     assert levels[:1] == [1]
     assert levels.count(1) == 1
@@ -84,8 +77,7 @@ def test_headings_skip_no_level(root: Tag) -> None:
     assert not [tag for tag in root.walk() if HEADING.fullmatch(tag.kind) and not tag.text]
 
 
-@pytest.mark.slow
-def test_tables_have_headers_for_their_cells(root: Tag) -> None:
+def assert_tables_have_headers_for_their_cells(root: Tag) -> None:
     for table in root.all("Table"):
         cells = cell_texts(table)
         assert table.all("TH") or not cells, table.text
@@ -94,8 +86,12 @@ def test_tables_have_headers_for_their_cells(root: Tag) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_document_says_what_it_is(who: str, layout: Layout, tmp_path: Path) -> None:
-    made = sheet(who, layout)
+def test_a_screen_reader_can_follow_each_page(who: str, layout: Layout, tmp_path: Path) -> None:
+    """All in one test: to print a page takes much longer than to look at it."""
+    made, tags = sheet(who, layout), tree(who, layout)
+    assert_every_figure_has_a_text(tags)
+    assert_headings_skip_no_level(tags)
+    assert_tables_have_headers_for_their_cells(tags)
     root = PdfReader(BytesIO(made.data)).trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert root["/Lang"] == "en"
@@ -157,8 +153,7 @@ def test_a_weapon_is_the_header_of_its_row(who: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("blank", [False, True])
-@pytest.mark.parametrize("layout", ["full", "short"])
+@pytest.mark.parametrize(("layout", "blank"), [("full", False), ("short", True)])
 def test_every_field_has_a_name_and_is_in_the_tree(who: str, layout: Any, blank: bool) -> None:
     view = blank_view(load(GAMES[who])) if blank else torture_view(who)
     look = Look(layout, fillable=True, blank=blank)

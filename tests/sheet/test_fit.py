@@ -115,7 +115,7 @@ def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make)
 
 
 @pytest.mark.needs("pango")
-@pytest.mark.parametrize("need", [0.9, 0.8])
+@pytest.mark.parametrize("need", [0.9, pytest.param(0.8, marks=pytest.mark.slow)])
 def test_only_the_type_that_fits_is_tried_before_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch, need: float
 ) -> None:
@@ -244,7 +244,7 @@ def test_a_deck_without_cards_is_refused(make: Make) -> None:
 
 
 @pytest.mark.needs("pango")
-@pytest.mark.parametrize("size", ["poker", "a7"])
+@pytest.mark.parametrize("size", [pytest.param("poker", marks=pytest.mark.slow), "a7"])
 def test_backs_lie_behind_their_fronts(make: Make, size: CardSize) -> None:
     """Upright paper is turned over its left edge, paper that lies over its upper edge."""
     entries = tuple(Entry(f"c/{n}", f"Name{n}", RulesText()) for n in range(2))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from itertools import cycle
+from pathlib import Path
 
 import pytest
 
@@ -17,22 +19,23 @@ from tests.sheet.printed import record
 from tests.translations import write_pseudo
 
 pytestmark = pytest.mark.slow
-LAYOUTS: tuple[Layout, ...] = ("full", "short", "cards", "reference")
+OTHER_LAYOUTS: tuple[Layout, ...] = ("short", "cards", "reference")
 
 
-@pytest.fixture(scope="module", params=sorted(built_in()))
-def translated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ruleset:
-    """A game with every text in longer words."""
-    folder = tmp_path_factory.mktemp("games") / request.param
-    shutil.copytree(built_in()[request.param], folder)
+def in_longer_words(game: str, folder: Path) -> Ruleset:
+    """Return a game with every text in longer words."""
+    shutil.copytree(built_in()[game], folder)
     write_pseudo(folder)
     return load_folder(folder, language="de")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_longer_words_break_no_layout(translated: Ruleset, layout: Layout) -> None:
+@pytest.mark.parametrize(("game", "other"), [*zip(sorted(built_in()), cycle(OTHER_LAYOUTS))])
+def test_longer_words_break_no_layout(game: str, other: Layout, tmp_path: Path) -> None:
+    """Each game in the full layout and in one other."""
+    translated = in_longer_words(game, tmp_path / game)
     view = build(made(translated, seed="cards", level=translated.head.advancement.maximum))
     assert view.cards  # otherwise a page of them would be empty
-    look = Look(layout)
-    document = record(lambda: printed(render_html(view, look)))
-    assert check(document, view, look) == []
+    layouts: tuple[Layout, ...] = ("full", other)
+    for look in map(Look, layouts):
+        document = record(lambda look=look: printed(render_html(view, look)))  # type: ignore[misc]
+        assert check(document, view, look) == [], look.layout
