@@ -14,6 +14,7 @@ SMALL = ["--runs", "1", "--sheets", "10", "--json"]
 
 
 @pytest.mark.slow
+@pytest.mark.needs("pango")
 @pytest.mark.parametrize("chosen", [(), ("--only", "catalog", "batches", "dungeonsheets")])
 def test_each_part_of_the_benchmark_is_measured_or_says_what_is_missing(
     chosen: tuple[str, ...],
