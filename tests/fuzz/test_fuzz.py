@@ -24,13 +24,13 @@ pytestmark = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 CASES = {
-    "characters_of_bytes": 60,
-    "characters_of_data": 40,
-    "answers_files": 40,
-    "sheets": 24,
-    "portraits": 24,
+    "characters_of_bytes": 30,
+    "characters_of_data": 20,
+    "answers_files": 20,
+    "sheets": 12,
+    "portraits": 12,
 }
-LONGER = 25  # times as many
+LONGER = 50  # times as many
 MOST = 500  # MB
 
 

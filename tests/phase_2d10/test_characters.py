@@ -113,8 +113,10 @@ def test_a_party_acts_by_init_without_dice(run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
-@pytest.mark.parametrize("empty", [False, True], ids=["Cy", "blank"])
+@pytest.mark.parametrize(
+    ("layout", "empty"),
+    [("full", False), ("short", False), ("cards", False), ("reference", False), ("full", True)],
+)
 def test_every_layout_prints_without_a_warning(phase, cy, layout, empty):
     view = blank_view(phase) if empty else build(cy().character)
     html = render_html(view, Look(layout=layout))

@@ -12,7 +12,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -23,11 +23,12 @@ from charforge.sheet.print_options import Layout
 from tests.conftest import HARBOUR, REEF, SMITHY, TOY
 from tests.rules.pack_files import write_pack
 from tests.safety.conftest import Sandbox
-from tests.safety.hostile import Shape, Tried, Way, replaced
+from tests.safety.hostile import Shape, Tried, Way, replaced, shapes
 from tests.safety.inspection import look
 
 pytestmark = pytest.mark.slow
 TIDE = TOY.with_name("tide")
+RULESETS = [HARBOUR, TOY, REEF, SMITHY]
 PACK = "pack.yaml"
 NAMING = "choice"  # a clause that names a decision: checked last, and told as never met
 LAYOUTS = [layout for layout in get_args(Layout) if layout != "party"]
@@ -35,11 +36,22 @@ FILLABLE = ["sheet", "a.json", "--fillable", "--style", "large-print", "-o", "fi
 FORMATS = ("answers", "markdown", "text", "json", "statblock")
 
 
+def pack_data(pack: Path) -> dict[str, Any]:
+    """Return the data of a pack by file."""
+    return {path.name: yaml_source.read(path) for path in sorted(pack.glob("*.yaml"))}
+
+
+def shapes_before(pack: Path) -> set[Shape]:
+    """Return the places of texts in the rulesets before this one, whatever their files."""
+    earlier = RULESETS[: RULESETS.index(pack)]
+    return {shape[1:] for one in earlier for shape in shapes(pack_data(one))}
+
+
 class TriedPack(Tried):
     """A pack in a folder."""
 
     def __init__(self, pack: Path, folder: Path) -> None:
-        super().__init__({path.name: yaml_source.read(path) for path in pack.glob("*.yaml")})
+        super().__init__(pack_data(pack))
         self.base = TOY if (pack / PACK).is_file() else None
         self.folder = folder
         folder.mkdir()
@@ -110,11 +122,14 @@ def printed(ruleset: str, ending: str) -> Iterator[list[str]]:
     yield ["party", "a.json", "-o", f"party.{ending}"]
 
 
-@pytest.mark.parametrize("pack", [TOY, HARBOUR, REEF, SMITHY], ids=lambda pack: pack.name)
+@pytest.mark.parametrize("pack", RULESETS, ids=lambda pack: pack.name)
 def test_every_text_of_a_ruleset_is_only_a_text(pack: Path, sandbox: Sandbox) -> None:
+    """Places that an earlier ruleset has too are tried there alone."""
     tried, ruleset = TriedPack(pack, sandbox.work / "pack"), pack.name
+    earlier = shapes_before(pack)
+    tried.shapes = {s: ways for s, ways in tried.shapes.items() if s[1:] not in earlier}
     found = tried.hostile(sandbox.payloads)
-    assert len(found) > 30
+    assert found
     new = ["new", "--ruleset", ruleset, "--random", "--seed", "4", "--name", "Nix"]
     new += ["-o", "a.json", "--force"]
     add = ["catalog", "add", "pack", "--replace"]

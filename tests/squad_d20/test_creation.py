@@ -100,9 +100,8 @@ def test_every_layout_is_printed_without_a_warning(view, layout):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_blank_layout_is_printed(squad, layout):
-    html = render_html(blank_view(squad), Look(layout, blank=True))
+def test_a_blank_sheet_is_printed(squad):
+    html = render_html(blank_view(squad), Look("full", blank=True))
     assert "Squad d20" in html
     assert render_pdf(html)[:5] == b"%PDF-"
 
