@@ -75,24 +75,33 @@ MODULES = {
 }
 
 
-@cache
-def parsed(module: str) -> ast.Module:
-    """Return the code of a module."""
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
-
-
 def imports(module: str, top_only: bool = False) -> Iterator[tuple[str, int]]:
     """Yield what a module imports, by full name, with the line; ``top_only`` when loaded."""
-    tree = parsed(module)
+    return ((name, line) for name, line, at_top in every_import(module) if at_top or not top_only)
+
+
+@cache
+def every_import(module: str) -> tuple[tuple[str, int, bool], ...]:
+    """Return what a module imports, the line, and whether it is imported when the module is."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    at_top = set(tree.body)
+    return tuple(
+        (name, node.lineno, node in at_top)
+        for node in ast.walk(tree)
+        for name in imported_names(module, node)
+    )
+
+
+def imported_names(module: str, node: ast.AST) -> Iterator[str]:
+    """Yield the full names that a statement imports."""
     parts = module.split(".")
     package = ["charforge", *(parts if MODULES[module].name == "__init__.py" else parts[:-1])]
-    for node in tree.body if top_only else ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            start = ".".join([*base, *([node.module] if node.module else [])])
-            yield from ((f"{start}.{alias.name}", node.lineno) for alias in node.names)
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = package[: len(package) - node.level + 1] if node.level else []
+        start = ".".join([*base, *([node.module] if node.module else [])])
+        yield from (f"{start}.{alias.name}" for alias in node.names)
 
 
 def own(name: str) -> str:

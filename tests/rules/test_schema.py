@@ -25,8 +25,9 @@ from tests.samples import few
 EXAMPLES = catalog_folder().with_name("examples")
 TESTDATA = TOWER.parent
 RULESETS = [
-    *(TESTDATA / name for name in ("toy", "harbour", "reef", "barrow", "tower")),
+    TESTDATA / "toy",
     *built_in().values(),
+    *(TESTDATA / name for name in ("harbour", "reef", "barrow", "tower")),
 ]
 Schemas = dict[str, dict[str, Any]]
 
