@@ -68,11 +68,15 @@ def owner(make):
 
     def build(name: str, level: int = 1) -> State:
         answers = {"asset": f"vehicle/{name}", **CHOICES[name]}
-        state = make("the-tank", 10, answers).state
-        units = [replace(u, advances=level - 1) if u.entity else u for u in state.units]
-        return state.with_changes(units=tuple(units))
+        return with_vehicle_at(make("the-tank", 10, answers).state, level)
 
     return build
+
+
+def with_vehicle_at(state: State, level: int) -> State:
+    """Return an owner whose vehicle has a Level."""
+    units = [replace(u, advances=level - 1) if u.entity else u for u in state.units]
+    return state.with_changes(units=tuple(units))
 
 
 def vehicle(state: State) -> str:
@@ -89,15 +93,13 @@ def question(state: State) -> Decision:
     )
 
 
-@pytest.mark.parametrize("level", range(1, 11))
 @pytest.mark.parametrize("name", LEVELS)
-def test_hp_and_slots_at_each_level(owner, name, level):
-    state = owner(name, level)
-    values = state.values(vehicle(state))
-    hp, slots = LEVELS[name]
-    assert (values.base("max_hp"), values.base("slots")) == (hp[level - 1], slots[level - 1])
-    assert values.base("hp") == hp[level - 1]
-    assert values.base("slots_used") == USED[name] == slots[0]
+def test_hp_and_slots_at_each_level(owner, name):
+    state = owner(name)
+    for level, (hp, slots) in enumerate(zip(*LEVELS[name], strict=True), 1):
+        values = with_vehicle_at(state, level).values(vehicle(state))
+        assert (values.base("max_hp"), values.base("hp"), values.base("slots")) == (hp, hp, slots)
+        assert values.base("slots_used") == USED[name]
 
 
 @pytest.mark.parametrize("level", [1, 4, 10])

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from charforge.rules.loader import built_in, load_folder
 from charforge.rules.models import Accent, LookSpec
 from charforge.rules.models.look import DARK, LEAST_CONTRAST, PAPER, contrast
+from tests.samples import law
 
 colours = st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)
 
@@ -29,12 +30,14 @@ def test_contrast_is_that_of_wcag(one: str, other: str, expected: float) -> None
     assert contrast(one, other) == pytest.approx(expected, abs=0.005)
 
 
+@law()
 @given(colours, colours)
 def test_contrast_is_the_same_both_ways(one: str, other: str) -> None:
     assert contrast(one, other) == contrast(other, one)
     assert 1 <= contrast(one, other) <= 21.0001
 
 
+@law()
 @given(colours)
 def test_a_colour_is_accepted_exactly_if_it_can_be_read_on_white(colour: str) -> None:
     if contrast(colour, PAPER) >= LEAST_CONTRAST:
