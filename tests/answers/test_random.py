@@ -15,7 +15,7 @@ from charforge.expressions import dice
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
 from charforge.usecases.create import create_character
-from tests.samples import law
+from tests.samples import few, law
 
 SEEDS = [f"chance {number}" for number in range(60)]
 
@@ -37,7 +37,7 @@ def test_every_character_by_chance_is_legal(rules, seed, level):
     assert opened.character.state.level == level
 
 
-@pytest.mark.parametrize("seed", SEEDS[:5])
+@pytest.mark.parametrize("seed", few(SEEDS[:5], 2))
 def test_the_same_seed_answers_the_same(rules, seed):
     assert walked(rules, seed).answers() == walked(rules, seed).answers()
 

@@ -111,20 +111,20 @@ def test_no_words_of_the_library_come_out_whatever_stands_wherever(log: str) -> 
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", [*EXPECTED, *SENTENCES])
-def test_every_code_of_the_tables_is_one_of_the_library(code: str) -> None:
-    theirs = next(one for one in list_all_errors() if one["type"] == code)
-    context = dict.fromkeys(re.findall(r"{(\w+)}", theirs["message_template_python"]), 3)
-    ours = sentence(code, context, "")
-    assert ours
-    assert ours != theirs["message_template_python"]
-    assert "{" not in ours
+def test_every_code_of_the_tables_is_one_of_the_library() -> None:
+    theirs = {one["type"]: one["message_template_python"] for one in list_all_errors()}
+    for code in [*EXPECTED, *SENTENCES]:
+        context = dict.fromkeys(re.findall(r"{(\w+)}", theirs[code]), 3)
+        ours = sentence(code, context, "")
+        assert ours, code
+        assert ours != theirs[code]
+        assert "{" not in ours, ours
 
 
-@pytest.mark.parametrize("code", {*get_args(ErrorType)} - {*EXPECTED, *SENTENCES})
-def test_a_rare_code_keeps_the_words_of_the_library(code: str) -> None:
+def test_a_rare_code_keeps_the_words_of_the_library() -> None:
     context = {"error": "theirs", "pattern": "no such pattern"}
-    assert sentence(code, context, "theirs") == "theirs"
+    rare = {*get_args(ErrorType)} - {*EXPECTED, *SENTENCES}
+    assert {code for code in rare if sentence(code, context, "theirs") != "theirs"} == set()
 
 
 def test_every_pattern_of_the_models_is_told_with_what_it_asks_for() -> None:
