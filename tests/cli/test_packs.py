@@ -383,9 +383,7 @@ def test_a_template_names_packs_and_their_decisions(run, installed):
 
 
 def test_options_win_over_the_packs_of_a_file(run, installed, tmp_path):
-    write_pack(
-        tmp_path / "other", "patches: [{at: gear/crate, set: {price: 1}}]", "harbour"
-    )
+    write_pack(tmp_path / "other", "patches: [{at: gear/crate, set: {price: 1}}]", "harbour")
     assert run("catalog", "add", "other").code == 0
     (tmp_path / "a.yaml").write_text("packs: [other]\n", "utf-8")
     run("new", "--answers", "a.yaml", "--random", "-o", "a.json")
