@@ -25,6 +25,12 @@ table_rules: {cooldown: or_les}
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def house(packs_home):
     """A pack for Capital, installed; with `catalog add` the whole game would be read each time."""
     write_pack(packs_home / "house", HOUSE, "capital")

@@ -32,6 +32,12 @@ STILL_READ = (
 )
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def ask(run, path: Path, *command: str):
     return run(command[0], path, *command[1:])
 

@@ -17,6 +17,12 @@ LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S
 BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def make(run, tmp_path, level: int = 4, **answers: object):
     """Make a character from the few answers that a test is about."""
     (tmp_path / "a.yaml").write_text(yaml.safe_dump({"answers": answers}))

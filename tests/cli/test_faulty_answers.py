@@ -14,6 +14,12 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def given(run, tmp_path: Path, content: bytes | str, *options: str):
     """Run new with an answers file, everything that it leaves out by chance."""
     path = tmp_path / "given.yaml"

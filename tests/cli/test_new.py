@@ -19,6 +19,12 @@ ASSETS = (
 )  # fmt: skip
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def test_the_same_seed_makes_the_same_bytes(run, tmp_path):
     run("new", "--random", "--seed", "7", "--level", "5", "-o", "a.json")
     run("new", "--random", "--seed", "7", "--level", "5", "-o", "b.json")
