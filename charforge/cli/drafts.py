@@ -17,7 +17,7 @@ from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import CharforgeError
 from charforge.language import _
-from charforge.paths import DRAFT_ENDING, latest_first
+from charforge.paths import DRAFT_ENDING, first_line, latest_first
 from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.change import TrialChange
 
@@ -77,8 +77,8 @@ def unfinished_characters(folder: Path) -> list[AnswersFile]:
     """Return the drafts of new characters in a folder, the latest first, without damaged ones."""
     drafts = []
     for path in latest_first(folder.glob(f"*{DRAFT_ENDING}")):
-        with suppress(CharforgeError, OSError, UnicodeError):
-            if RESUME in path.read_text(encoding="utf-8").partition("\n")[0]:
+        with suppress(CharforgeError, OSError):
+            if RESUME in first_line(path):
                 drafts.append(read_answers(path))
     return drafts
 

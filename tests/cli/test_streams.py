@@ -110,7 +110,7 @@ def test_results_that_find_no_room_are_a_failure(process, nix, arguments):
     with FULL.open("wb") as full:
         done = process(*arguments, stdout=full)
     assert done.returncode == 2
-    assert error_output(done) == "The results were not written: No space left on device.\n"
+    assert error_output(done) == "The results were not written: the disk is full.\n"
 
 
 @NEEDS_FULL
