@@ -320,7 +320,25 @@ def _parse(text: str) -> _Parsed:
     limited = tuple(word for (word,) in asked[LIMIT_FUNCTION])
     chosen = tuple((choice, answer) for choice, answer in asked[CHOICE_FUNCTION])
     number = _number(parsed.body)
+    if not compiler.names and not any(asked.values()):
+        _refuse_impossible(text, function)
     return _Parsed(frozenset(compiler.names), referred, limited, chosen, number, function)
+
+
+def _refuse_impossible(text: str, function: Evaluator) -> None:
+    """Raise FormulaError for a formula without names that has no value, or far too large a one."""
+    try:
+        result = function(FunctionScope(_no_value))
+    except WITHOUT_VALUE as error:
+        raise FormulaError(text, str(error)) from error
+    if not -LARGEST <= result <= LARGEST:
+        raise FormulaError(
+            text, _("gives more than {largest}").format(largest=format_number(LARGEST, ","))
+        )
+
+
+def _no_value(name: str) -> int:
+    raise KeyError(name)
 
 
 @lru_cache(maxsize=4096)
