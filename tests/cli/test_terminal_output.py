@@ -9,7 +9,8 @@ import pytest
 from charforge.cli import console
 from charforge.cli.rich_console import EscapingConsole
 
-OBEYED = {
+# Signs that terminals obey, and those that turn the direction of text.
+OBEYED = {"\x1b", "\x07", "\x9b", "\u202e", "\u2066"}
     "\x1b",
     "\x07",
     "\x9b",
