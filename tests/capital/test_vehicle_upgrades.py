@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 import pytest
 
@@ -75,7 +74,7 @@ def owner(make):
 
 def with_vehicle_at(state: State, level: int) -> State:
     """Return an owner whose vehicle has a Level."""
-    units = [replace(u, advances=level - 1) if u.entity else u for u in state.units]
+    units = [u._replace(advances=level - 1) if u.entity else u for u in state.units]
     return state.with_changes(units=tuple(units))
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.samples import few
+
 READERS = (
     ("check",),
     ("show",),
@@ -28,6 +30,12 @@ STILL_READ = (
     ("export",),
     ("sheet", "--format", "html"),
 )
+
+
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
 
 
 def ask(run, path: Path, *command: str):
@@ -535,10 +543,10 @@ def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, edit, code, de
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("edit", [case[0] for case in ILLEGAL.values()], ids=ILLEGAL)
-def test_an_illegal_character_can_still_be_read(run, data, tmp_path, edit):
+@pytest.mark.parametrize("name", few([*ILLEGAL], 7))
+def test_an_illegal_character_can_still_be_read(run, data, tmp_path, name):
     """Every reader shows what is left of it; none changes it, none stumbles."""
-    edit(data)
+    ILLEGAL[name][0](data)
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     before = path.read_bytes()

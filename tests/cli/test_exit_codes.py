@@ -112,6 +112,12 @@ FINDINGS = [
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def table(nix, data, tmp_path):
     """A folder with what each command is given."""
     (tmp_path / "broken.json").write_text('{"charforge": ')

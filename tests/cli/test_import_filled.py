@@ -37,6 +37,12 @@ CHANGES = [
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def nix(captain: str, run: Run, tmp_path: Path) -> Path:
     """The character, with a fillable sheet beside it."""
     path = tmp_path / "nix.json"

@@ -13,6 +13,12 @@ Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def ada(run: Run) -> str:
     """A character of the game of symbols."""
     made = run("new", "--ruleset", "narrative-dice", "--random", "--seed", "7", "--name", "Ada",

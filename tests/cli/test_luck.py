@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
 
 def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):
     run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")

@@ -12,6 +12,12 @@ FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def scout(run, tmp_path):
     """A Scout of Level 1."""
     (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")

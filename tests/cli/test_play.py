@@ -20,6 +20,12 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 TAB, STOP, GONE, UP, ESCAPE = "\t", "\x03", "\x04", "\x1b[A", "\x1b"
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def log(path: Path) -> list[dict]:
     return json.loads(path.read_text("utf-8"))["log"]
 

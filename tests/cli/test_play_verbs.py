@@ -16,6 +16,12 @@ from charforge.character.document import to_text
 from charforge.cli import play_verbs
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def last(path: Path) -> dict:
     return json.loads(path.read_text("utf-8"))["log"][-1]
 

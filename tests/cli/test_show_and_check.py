@@ -20,6 +20,12 @@ FOLD = {
 ASSETS = ("augmentation/attribute", "companion/sky-beast", "vehicle/tank", "special-weapon/pistol")
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 @pytest.fixture(params=ASSETS)
 def veteran(request, run, tmp_path):
     """A character of Level 9 with each sort of asset."""

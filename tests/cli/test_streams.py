@@ -30,6 +30,12 @@ READING = [
 ]
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def error_output(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return what a process said beside its results; never a traceback."""
     said = done.stderr.decode()
