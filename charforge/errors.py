@@ -461,6 +461,8 @@ class _Short(reprlib.Repr):
     def repr1(self, x: Any, level: int) -> str:
         if x is None:
             return _("an empty value")
+        if isinstance(x, str):  # also one of a subclass
+            return self.repr_str(x, level)
         return str(x).lower() if isinstance(x, bool) else super().repr1(x, level)
 
     def repr_str(self, x: str, level: int) -> str:

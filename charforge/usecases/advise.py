@@ -29,6 +29,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value, digest_of
+from charforge.rules.names import exact_matches
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import try_change
 from charforge.usecases.edit import find_decision
@@ -43,7 +44,7 @@ from charforge.usecases.inventory import (
 from charforge.usecases.key_values import has_scores
 from charforge.usecases.manual_changes import find_condition
 from charforge.usecases.measures import NEVER, Amount, Measures
-from charforge.usecases.names import ambiguous_name, exact_matches
+from charforge.usecases.names import ambiguous_name
 from charforge.usecases.plan import preview_plan
 from charforge.usecases.preview import AnswerTrial, Preview, compare_characters, loaded_trial
 

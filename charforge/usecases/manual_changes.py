@@ -13,8 +13,9 @@ from charforge.language import _
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
+from charforge.rules.names import exact_matches, name_matches
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.names import ambiguous_name, exact_matches, find_unit, name_matches
+from charforge.usecases.names import ambiguous_name, find_unit
 from charforge.usecases.play import PlayResult
 from charforge.usecases.unit_status import player_conditions
 

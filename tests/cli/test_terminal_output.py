@@ -11,12 +11,6 @@ from charforge.cli.rich_console import EscapingConsole
 
 # Signs that terminals obey, and those that turn the direction of text.
 OBEYED = {"\x1b", "\x07", "\x9b", "\u202e", "\u2066"}
-    "\x1b",
-    "\x07",
-    "\x9b",
-    "\u202e",
-    "\u2066",
-}  # by terminals, or by those with two directions
 
 
 @pytest.fixture
