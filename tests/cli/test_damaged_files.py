@@ -522,8 +522,9 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("edit", "code", "decision", "said"), ILLEGAL.values(), ids=ILLEGAL)
-def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, edit, code, decision, said):
+@pytest.mark.parametrize("name", few([*ILLEGAL], 16))
+def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, name):
+    edit, code, decision, said = ILLEGAL[name]
     edit(data)
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
@@ -543,7 +544,7 @@ def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, edit, code, de
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", few([*ILLEGAL], 7))
+@pytest.mark.parametrize("name", few([*ILLEGAL], 5))
 def test_an_illegal_character_can_still_be_read(run, data, tmp_path, name):
     """Every reader shows what is left of it; none changes it, none stumbles."""
     ILLEGAL[name][0](data)

@@ -294,7 +294,7 @@ def test_nothing_is_written_over(run, tmp_path, packs_home):
 def test_a_pack_may_be_begun_in_an_empty_folder(tmp_path, packs_home):
     folder = tmp_path / "empty"
     folder.mkdir()
-    assert folder / "pack.yaml" in new_pack(folder)
+    assert folder / "pack.yaml" in new_pack(folder, "shields-biotics")
 
 
 # ------------------------------------------------------------------ catalog --pack

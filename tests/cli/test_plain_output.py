@@ -22,12 +22,8 @@ from charforge.rules.loader import built_in, packs_folder
 from tests.command_runner import run_command
 from tests.conftest import HARBOUR
 
-# Of these, each with what its pack says, the fast tests try a small one; and one of the tests' own.
-GAMES = [
-    "harbour",
-    *(game if game == "shields-biotics" else pytest.param(game, marks=pytest.mark.slow)
-      for game in sorted(built_in())),
-]  # fmt: skip
+# The fast tests try a small game; the built-in ones, each with what its pack says, are slow.
+GAMES = ["harbour", *(pytest.param(game, marks=pytest.mark.slow) for game in sorted(built_in()))]
 FILE, NOTHING = "nix.json", "zzz"
 NOT_WORDS = re.compile(
     r"\b(?:max|min|number|has|used|floor|count|nth|half_(?:up|down))\(|==|//"  # formulas
