@@ -189,7 +189,7 @@ def test_what_is_no_result_is_on_the_error_output(process, arguments):
     ids=str,
 )
 def test_whatever_the_terminal_says_it_is(process, nix, variables):
-    for arguments in (["show", "nix.json"], ["catalog", "show", "system/focus-ii"], ["--help"]):
+    for arguments in (["show", "nix.json"], ["--help"]):
         done = process(*arguments, variables=variables)
         assert (done.returncode, error_output(done)) == (0, "")
         assert b"\x1b" not in done.stdout
