@@ -240,7 +240,7 @@ class _LogReader:
         try:
             odds = Odds(
                 subject.state, procedure, [case], subject.unit, best=goal, most=MOST_BRANCHES,
-                bearer=subject.bearer,
+                bearer=subject.bearer, outputs=(goal,),
             )  # fmt: skip
             chances = next(outcome.chances for outcome in odds.of(case) if outcome.id == goal)
         except CharforgeError:
