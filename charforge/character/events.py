@@ -188,18 +188,20 @@ class PartEvent(Event):
 
 
 class HoldEvent(Event):
-    """Take a piece of a holding in hand."""
+    """Take a piece of a holding in hand; ``counted`` if that uses an action of the rules."""
 
     do: Literal["hold"] = "hold"
     holding: Printable
     note: Printable = ""
+    counted: bool = False
 
 
 class StowEvent(Event):
-    """Put a piece of a holding away."""
+    """Put a piece of a holding away; ``counted`` as in ``HoldEvent``."""
 
     do: Literal["stow"] = "stow"
     holding: Printable
+    counted: bool = False
 
 
 class WearEvent(Event):

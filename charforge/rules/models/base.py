@@ -435,6 +435,13 @@ class Requirement(PackModel):
 Operation = Literal["set", "add", "multiply", "at_least", "at_most"]
 
 
+class OnlyWhile(PackModel):
+    """A condition for using something. Saved events are not refused."""
+
+    when: Formula
+    say: Text
+
+
 class Modifier(PackModel):
     """One line of a pack that changes one value, each value of a group, or attacks.
 

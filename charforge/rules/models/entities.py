@@ -20,6 +20,7 @@ from charforge.rules.models.base import (
     Label,
     Modifier,
     Names,
+    OnlyWhile,
     Operation,
     PackModel,
     Price,
@@ -90,6 +91,8 @@ class Action(PackModel):
     trigger: Text = ""
     limit: Text = ""
     uses: UseLimit | None = None
+    only: OnlyWhile | None = None
+    played_as: TimingRef | None = None
     cooldown: str = ""
     requires: Requirement | None = None
     who: Text = ""
@@ -124,13 +127,6 @@ class Crit(PackModel):
     requires: Requirement | None = None
 
 
-class OnlyWhile(PackModel):
-    """A condition for using something. Saved events are not refused."""
-
-    when: Formula
-    say: Text
-
-
 class Attack(PackModel):
     """An attack as printed.
 
@@ -140,6 +136,7 @@ class Attack(PackModel):
 
     ``type`` is a damage type, a list to choose from when the attack is used, or ``$choice``.
     ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can read the numbers of the entity.
+    With ``thrown`` the item leaves the hand.
     """
 
     name: Label = ""
@@ -152,6 +149,7 @@ class Attack(PackModel):
     crit: Crit | None = None
     spread: str | None = None
     cost: dict[ResourceRef, Price] = {}
+    thrown: bool = False
     bonus: Formula = Formula(0)
     with_: dict[ValueId, Formula] = Field({}, alias="with")
     uses: UseLimit | None = None
