@@ -158,6 +158,12 @@ def test_a_wanted_plan_is_found_saved_and_shown(run, nix):
     assert "The plan already leads there." in again.err
 
 
+def test_what_comes_by_itself_is_said_to(run, nix):
+    ended = run("plan", nix, "--want", "focus i")
+    assert ended.code == 0
+    assert "You get Focus I without choosing anything." in ended.err
+
+
 def test_why_there_is_no_plan(run, nix):
     before = nix.read_bytes()
     ended = run("plan", nix, "--want", "bonk", "--to", "4")
