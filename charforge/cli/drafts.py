@@ -108,18 +108,26 @@ def ask_with_draft(
     source: RandomAnswers | None = None,
     fixed: frozenset[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
+    planned: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[CharacterSpec]:
     """Ask the open decisions of a specification in the wizard, and yield the answered one.
 
     After each answer ``to_draft(spec)`` is written to the draft; it is also
     what is yielded. ``source`` suggests answers, ``fixed`` are decisions that
-    cannot be changed, ``intros`` are texts by section. The draft is removed
+    cannot be changed, ``intros`` are texts by section, ``planned`` answers to confirm. The draft is removed
     when the block ends without an error, so the block must save.
     """
     draft.started = to_draft(spec)
     try:
         yield to_draft(
-            _ask(spec, lambda present: draft.write(to_draft(present)), source, fixed, intros)
+            _ask(
+                spec,
+                lambda present: draft.write(to_draft(present)),
+                source,
+                fixed,
+                intros,
+                planned,
+            )
         )
     except KeyboardInterrupt:
         console.say("")
@@ -148,9 +156,10 @@ def _ask(
     source: RandomAnswers | None = None,
     fixed: frozenset[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
+    planned: Mapping[str, Any] = MappingProxyType({}),
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    return wizard.run(spec, save_draft, source, fixed=fixed, intros=intros)
+    return wizard.run(spec, save_draft, source, fixed=fixed, intros=intros, planned=planned)

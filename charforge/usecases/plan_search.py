@@ -269,9 +269,7 @@ def useful_options(ruleset: Ruleset, wanted: Iterable[Entity]) -> UsefulOptions:
         }
     names = frozenset(entity.id for entity in wanted)
     given = {name: _given(ruleset, name, frozenset()) & names for name in entities}
-    return UsefulOptions(
-        ruleset, frozenset(entities), frozenset(values), frozenset(answers), given
-    )
+    return UsefulOptions(ruleset, frozenset(entities), frozenset(values), frozenset(answers), given)
 
 
 def _given(ruleset: Ruleset, name: str, above: frozenset[str]) -> frozenset[str]:

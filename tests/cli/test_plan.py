@@ -56,7 +56,10 @@ def test_a_plan_is_kept_listed_and_legal(run, scout):
 def test_a_level_up_takes_what_was_planned(run, scout):
     run("plan", scout, FOCUS)
     ended = run("level-up", scout, "--random")
-    assert (ended.code, ended.err) == (0, "")
+    assert (ended.code, ended.err) == (
+        0,
+        "As planned: Level 2: Systems: Focus II, Move carefully.\n",
+    )
     assert "  + Focus II" in ended.out.splitlines()
     assert header(scout) == {}
 
@@ -141,6 +144,9 @@ def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
     terminal = TerminalRun(scout.parent, "level-up", scout.name)
     terminal.sees("Roll for HP")
     terminal.take("Roll for me")
+    terminal.sees("Which Systems do you choose?")
+    terminal.sees("You planned Focus II, Move carefully. Enter keeps it.")
+    terminal.type(ENTER)
     terminal.sees("Happy with it?")
     terminal.sees("Focus II, Move carefully")
     terminal.take("Save")
