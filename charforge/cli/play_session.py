@@ -38,8 +38,9 @@ from charforge.language import N_, _
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
+from charforge.rules.names import name_matches
 from charforge.usecases import lookup, play
-from charforge.usecases.names import find_unit, name_matches, numbered
+from charforge.usecases.names import find_unit, numbered
 from charforge.usecases.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
 PROGRAM = "charforge"

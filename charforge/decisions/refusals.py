@@ -11,6 +11,7 @@ from charforge.language import _
 from charforge.rules.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.models.base import BEARER
+from charforge.rules.names import TypedText
 from charforge.rules.ruleset import Ruleset, figure, matches
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ def unknown_option(decision: ChooseDecision, item: OptionId, picked: Sequence[Op
     )
     if not decision.advises:
         return reason
+    meant = decision.options_beginning(item) if isinstance(item, TypedText) and not known else []
+    if len(meant) > 1:
+        names = ", ".join(decision.options_by_id[name].label for name in meant[:MAX_LISTED])
+        return _("{item} matches several: {names}").format(item=shorten(item), names=names)
     labels = {name: o.label for o in decision.options_by_id.values() for name in o.all_names()}
     near = "" if known else nearest(written, labels)
     if near:

@@ -174,11 +174,13 @@ def _remove(walk: DecisionWalk, event: PartEvent) -> None:
 
 
 def _hold(walk: DecisionWalk, event: HoldEvent) -> None:
-    walk.state = gear.hold(walk.state, _require_holding(walk.state, event.holding))
+    state = gear.hold(walk.state, _require_holding(walk.state, event.holding))
+    walk.state = abilities.count_hand_change(state) if event.counted else state
 
 
 def _stow(walk: DecisionWalk, event: StowEvent) -> None:
-    walk.state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
+    state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
+    walk.state = abilities.count_hand_change(state) if event.counted else state
 
 
 def _wear(walk: DecisionWalk, event: WearEvent) -> None:

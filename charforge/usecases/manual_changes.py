@@ -13,8 +13,9 @@ from charforge.language import _
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
+from charforge.rules.names import exact_matches, name_matches
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.names import ambiguous_name, exact_matches, find_unit, name_matches
+from charforge.usecases.names import ambiguous_name, find_unit
 from charforge.usecases.play import PlayResult
 from charforge.usecases.unit_status import player_conditions
 
@@ -42,7 +43,7 @@ def spend_resource(
         resource = state.ruleset.resource_named(named)
         if resource is not None:
             return _spend_value(opened, bearer, resource, amount)
-        counter = _find_condition(_counters(state), named)
+        counter = find_condition(_counters(state), named)
         if counter is not None:
             _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
             return change_condition(opened, counter.id, bearer, off=True, amount=amount)
@@ -65,7 +66,7 @@ def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -
     resource = state.ruleset.resource_named(named)
     if resource is not None:
         return resource.id in _spendable(state, bearer)
-    return _find_condition(_counters(state), named) is not None
+    return find_condition(_counters(state), named) is not None
 
 
 def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
@@ -154,7 +155,7 @@ def change_condition(
     state = opened.character.state
     bearer = find_unit(state, unit).id
     conditions = state.ruleset.conditions
-    entity = _find_condition(conditions, named)
+    entity = find_condition(conditions, named)
     if entity is None:
         game = state.ruleset.head.name
         usual = [known.name for known in player_conditions(state, bearer)]
@@ -170,7 +171,7 @@ def change_condition(
     return _changed(opened, draft, bearer, text, entity)
 
 
-def _find_condition(among: Iterable[Entity], named: str) -> Entity | None:
+def find_condition(among: Iterable[Entity], named: str) -> Entity | None:
     """Return the condition with this id, slug or name, or the first words of it; None for none.
 
     Raises AmbiguousName.

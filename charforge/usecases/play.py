@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from charforge.character.document import Document
-from charforge.character.events import AbilityEvent, Override, ProcedureEvent
-from charforge.character.state import CHARACTER, State
+from charforge.character.events import AbilityEvent, Override, ProcedureEvent, StowEvent
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
 from charforge.procedures import abilities, run as procedures
+from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
 from charforge.procedures.inputs import items_of, read_input, values_of
@@ -309,8 +310,22 @@ def use_named(
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
-    after = change_character(opened, draft)
-    return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
+    thrown = _thrown_item(result.state, ability)
+    if thrown is None:
+        after = change_character(opened, draft)
+        return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
+    text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
+    left = StepMessage("stow", text, ability.entity.id)
+    after = change_character(opened, draft, draft_event(StowEvent, holding=thrown.id))
+    return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
+
+
+def _thrown_item(state: State, ability: Ability) -> Holding | None:
+    """Return the item that an attack has thrown out of the hand; None for any other use."""
+    attack, holding = ability.attack, ability.holding
+    if attack is None or not attack.thrown or holding is None:
+        return None
+    return holding if state.in_hand.get(holding.id) else None
 
 
 def inputs_of_named(

@@ -93,7 +93,7 @@ def test_the_character_is_not_changed(run, ada):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("trad",), "Did you mean trade?"),
+        (("trede",), "Did you mean trade?"),
         (("trade", "--by", "lit"), "Did you mean lift?"),
         (("trade", "--foe", "gard=5"), "Did you mean guard?"),
         (("level.2.vigour",), "has nothing to compare"),

@@ -66,11 +66,12 @@ TYPOS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "old", "new", "said"), TYPOS.values(), ids=TYPOS)
 @pytest.mark.parametrize(
-    "arguments", [("catalog", "list"), ("new", "--random")], ids=lambda given: given[0]
+    ("typo", "arguments"),
+    [*((typo, ("catalog", "list")) for typo in TYPOS), ("formula", ("new", "--random"))],
 )
-def test_a_typo_is_named_with_its_file_and_line(copied, tmp_path, name, old, new, said, arguments):
+def test_a_typo_is_named_with_its_file_and_line(copied, tmp_path, typo, arguments):
+    name, old, new, said = TYPOS[typo]
     done, place = copied(name, old, new, *arguments)
     assert (done.returncode, done.stdout) == (1, "")
     assert "The pack has " in done.stderr

@@ -13,7 +13,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, ByteStringObject, DictionaryObject, NameObject
 
 from charforge.cli import console
-from tests.cli.conftest import CommandResult
+from tests.command_runner import CommandResult, run_command
 
 pytestmark = pytest.mark.slow
 
@@ -36,6 +36,15 @@ CHANGES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def fillable(captain: str, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The fillable sheet of the character, as it is printed."""
+    folder = tmp_path_factory.mktemp("fillable")
+    (folder / "nix.json").write_text(captain, encoding="utf-8")
+    assert run_command("sheet", "nix.json", "--fillable", folder=folder).code == 0
+    return (folder / "nix.pdf").read_bytes()
+
+
 @pytest.fixture
 def text(capital_text):
     """A Scout of Capital."""
@@ -43,11 +52,11 @@ def text(capital_text):
 
 
 @pytest.fixture
-def nix(captain: str, run: Run, tmp_path: Path) -> Path:
+def nix(captain: str, fillable: bytes, tmp_path: Path) -> Path:
     """The character, with a fillable sheet beside it."""
     path = tmp_path / "nix.json"
     path.write_text(captain, encoding="utf-8")
-    assert run("sheet", path, "--fillable").code == 0
+    path.with_suffix(".pdf").write_bytes(fillable)
     return path
 
 

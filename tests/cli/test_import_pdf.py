@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
 from io import BytesIO
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from pypdf import PdfReader, PdfWriter
 
 from charforge.character import reader
 from charforge.sheet.portraits import stored_portrait
+from tests.command_runner import run_command
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +43,23 @@ def picture(width: int = 300, height: int = 400) -> bytes:
     return made.getvalue()
 
 
+@pytest.fixture(scope="module")
+def sheet_bytes(text, tmp_path_factory):
+    """The sheet of the character, as it is printed."""
+    folder = tmp_path_factory.mktemp("sheet")
+    (folder / "nix.json").write_text(text, encoding="utf-8")
+    assert run_command("sheet", "nix.json", folder=folder).code == 0
+    return (folder / "nix.pdf").read_bytes()
+
+
+@pytest.fixture
+def printed(nix, sheet_bytes):
+    """The sheet of the character, beside its file."""
+    path = nix.with_suffix(".pdf")
+    path.write_bytes(sheet_bytes)
+    return path
+
+
 @pytest.fixture
 def painted(data, tmp_path):
     """A character with a portrait set, beside its file, as nix.json."""
@@ -69,8 +86,8 @@ def test_the_file_comes_back_byte_for_byte(run, text, data, tmp_path, spelt):
     assert (tmp_path / "there" / "nix.json").read_bytes() == spelt(text)
 
 
-def test_without_o_it_has_its_name(run, nix, text, tmp_path):
-    assert run("sheet", nix, "-o", "scan-0001.pdf").code == 0
+def test_without_o_it_has_its_name(run, nix, printed, text, tmp_path):
+    printed.rename(tmp_path / "scan-0001.pdf")
     nix.unlink()
     assert run("import", "scan-0001.pdf").out == "Vesper-Nakamura.json\n"
     assert (tmp_path / "Vesper-Nakamura.json").read_text("utf-8") == text
@@ -82,10 +99,12 @@ def test_a_sheet_of_an_earlier_level_carries_the_whole_character(run, nix, text,
     assert (tmp_path / "back.json").read_text("utf-8") == text
 
 
-def test_the_same_character_gives_the_same_bytes_whatever_its_file_is_called(run, nix, tmp_path):
-    shutil.copy(nix, tmp_path / "ada.json")
-    assert run("sheet", nix, "ada.json").code == 0
-    assert (tmp_path / "nix.pdf").read_bytes() == (tmp_path / "ada.pdf").read_bytes()
+def test_the_same_character_gives_the_same_bytes_whatever_its_file_is_called(
+    run, nix, sheet_bytes, tmp_path
+):
+    nix.rename(tmp_path / "ada.json")
+    assert run("sheet", "ada.json").code == 0
+    assert (tmp_path / "ada.pdf").read_bytes() == sheet_bytes
 
 
 def test_it_may_be_left_out(run, nix, tmp_path):
@@ -98,9 +117,8 @@ def test_it_may_be_left_out(run, nix, tmp_path):
     assert not (tmp_path / "back.json").exists()
 
 
-def test_two_characters_in_one_pdf_are_a_sentence(run, nix, text, tmp_path):
-    run("sheet", nix)
-    writer = PdfWriter(clone_from=tmp_path / "nix.pdf")
+def test_two_characters_in_one_pdf_are_a_sentence(run, printed, text, tmp_path):
+    writer = PdfWriter(clone_from=printed)
     writer.add_attachment("other.json", text.encode())
     writer.write(tmp_path / "both.pdf")
     run("import", "both.pdf").refused(
@@ -108,9 +126,8 @@ def test_two_characters_in_one_pdf_are_a_sentence(run, nix, text, tmp_path):
     )
 
 
-def test_a_locked_pdf_is_a_sentence(run, nix, tmp_path):
-    run("sheet", nix)
-    writer = PdfWriter(clone_from=tmp_path / "nix.pdf")
+def test_a_locked_pdf_is_a_sentence(run, printed, tmp_path):
+    writer = PdfWriter(clone_from=printed)
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(tmp_path / "locked.pdf")
     run("import", "locked.pdf").refused(
@@ -136,8 +153,7 @@ def test_a_character_that_is_damaged_inside_is_a_sentence(run, nix, tmp_path):
     assert not (tmp_path / "x.json").exists()
 
 
-def test_an_existing_file_needs_force(run, nix, tmp_path):
-    run("sheet", nix)
+def test_an_existing_file_needs_force(run, printed, tmp_path):
     (tmp_path / "mine.json").write_text("mine")
     run("import", "nix.pdf", "-o", "mine.json").refused(2, "this file already exists", "--force")
     assert (tmp_path / "mine.json").read_text() == "mine"

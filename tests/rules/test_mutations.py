@@ -25,7 +25,7 @@ from charforge.errors import PackError, PackProblem
 from charforge.rules.loader import built_in, read_folder
 from charforge.rules.ruleset import Ruleset
 
-FEW, MANY = 4, 100  # changes of a sort of a ruleset
+FEW, MANY = 2, 100  # changes of a sort of a ruleset
 NEAR = 3  # lines between a change and its fault
 TRIES = 200  # until one is found that changes what a file means
 KEY = re.compile(r"(?<![\w'\"/-])[a-z_]+(?=:(?:\s|$))")

@@ -168,16 +168,18 @@ def test_every_name_is_only_a_name(sandbox: Sandbox) -> None:
         text = json.dumps({**tried.data, "name": name, "log": [*log, event]})
         (sandbox.work / f"n{number}.json").write_text(text, encoding="utf-8")
     files = [f"n{number}.json" for number in range(len(names))]
+    # A PDF is made of the same HTML: a third of them, brackets and backslashes among them.
+    printed_files = files[1::3]
     ran = sandbox.run(
         ["sheet", *files, "--format", "html", "--jobs", "1"],
-        ["sheet", *files, "--layout", "short", "-o", ".", "--jobs", "1"],
+        ["sheet", *printed_files, "--layout", "short", "-o", ".", "--jobs", "1"],
         ["party", *files, "-o", "p.html"],
         *(["show", name] for name in files),
         *(["export", name, "--format", "markdown"] for name in files),
     )
     assert [one.err for one in ran if one.code] == []
     pages = [*sandbox.work.glob("*.html"), *sandbox.work.glob("*.pdf")]
-    assert len(pages) == 2 * len(names) + 1
+    assert len(pages) == len(files) + len(printed_files) + 1
     for path in pages:
         look(path)
 

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -148,34 +149,38 @@ def test_a_portrait_of_a_character_is_a_picture_beside_it(sandbox: Sandbox) -> N
     name = portrait_name(out.getvalue())
     last = made["log"][-1]
     event = {"n": last["n"] + 1, "group": last["group"] + 1, "do": "set"}
-    for way in ("../x.png", str(sandbox.canary), "portrait-0123456789abcdef.svg", f"../{name}"):
-        made["log"].append({**event, "portrait": way})
-        (sandbox.work / "b.json").write_text(json.dumps(made), encoding="utf-8")
-        made["log"].pop()
-        (ran,) = sandbox.run(["sheet", "b.json", "-o", "b.pdf"])
-        assert ran.code == 2
-        assert "portrait" in ran.err
+    ways = ("../x.png", str(sandbox.canary), "portrait-0123456789abcdef.svg", f"../{name}")
+    for number, way in enumerate(ways):
+        log = [*made["log"], {**event, "portrait": way}]
+        text = json.dumps({**made, "log": log})
+        (sandbox.work / f"{number}.json").write_text(text, encoding="utf-8")
+    ran = sandbox.run(*(["sheet", f"{number}.json", "-o", "b.pdf"] for number in range(len(ways))))
+    assert [one.code for one in ran] == [2] * len(ways)
+    assert [one.err for one in ran if "portrait" not in one.err] == []
     made["log"].append({**event, "portrait": name})
-    beside = sandbox.work / name
-    for make in (
-        lambda: beside.symlink_to(sandbox.canary.with_name("other.txt")),
-        lambda: os.mkfifo(beside),
-        lambda: beside.symlink_to("/dev/zero"),
-        lambda: beside.write_bytes(drawing(sandbox)),
-    ):
-        make()
-        (sandbox.work / "a.json").write_text(json.dumps(made), encoding="utf-8")
-        ran = sandbox.run(
-            ["sheet", "a.json", "-o", "a.pdf", "--force"],
-            ["sheet", "a.json", "-o", "a.html", "--force"],
-            ["import", "a.json", "-o", "c.json", "--force"],
-        )
-        assert [one.words for one in ran if one.code not in (0, 1)] == []
-        assert all(name in one.err for one in ran[:2])
-        for result in ("a.pdf", "a.html"):
-            look(sandbox.work / result)
-            assert b"data:image/jpeg" not in (sandbox.work / result).read_bytes()
-        beside.unlink()
+    makers: tuple[Callable[[Path], object], ...] = (
+        lambda beside: beside.symlink_to(sandbox.canary.with_name("other.txt")),
+        os.mkfifo,
+        lambda beside: beside.symlink_to("/dev/zero"),
+        lambda beside: beside.write_bytes(drawing(sandbox)),
+    )
+    folders = [sandbox.work / str(number) for number in range(len(makers))]
+    for folder, make in zip(folders, makers, strict=True):
+        folder.mkdir()
+        (folder / "a.json").write_text(json.dumps(made), encoding="utf-8")
+        make(folder / name)
+    results = [folder / f"a.{ending}" for folder in folders for ending in ("html", "pdf")]
+    ran = sandbox.run(*(["sheet", result.with_suffix(".json"), "-o", result] for result in results))
+    assert [one.words for one in ran if one.code not in (0, 1)] == []
+    assert [one.words for one in ran if name not in one.err] == []
+    for result in results:
+        look(result)
+        assert b"data:image/jpeg" not in result.read_bytes()
+    (sandbox.work / "there").mkdir()
+    ran = sandbox.run(
+        *(["import", folder / "a.json", "-o", "there/c.json", "--force"] for folder in folders)
+    )
+    assert [one.words for one in ran if one.code not in (0, 1)] == []
 
 
 # ------------------------------------------------------------------ PDFs, archives, YAML

@@ -73,7 +73,7 @@ def oldest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=120)
     python = folder / "bin" / "python"
     done = subprocess.run(
-        [python, "-m", "pip", "install", "-q", *oldest_requirements()],
+        [python, "-m", "pip", "install", "-q", "--no-compile", *oldest_requirements()],
         capture_output=True,
         text=True,
         timeout=600,

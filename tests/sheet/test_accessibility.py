@@ -36,6 +36,17 @@ GAMES = {
     "phase": "phase-2d10",
     "shields": "shields-biotics",
 }
+# Each game in full, and each other layout of the main game and in turn of two others.
+TREES = [
+    *((who, "full") for who in GAMES),
+    *(("struck", layout) for layout in LAYOUTS[1:]),
+    ("squad", "short"), ("narrative", "cards"), ("phase", "reference"), ("shields", "party"),
+    ("phase", "short"), ("shields", "cards"), ("narrative", "reference"), ("squad", "party"),
+]  # fmt: skip
+FORMS: list[tuple[str, Layout, bool]] = [
+    ("struck", "full", False), ("squad", "full", False), ("phase", "full", False),
+    ("dead", "short", True), ("narrative", "short", True), ("shields", "short", True),
+]  # fmt: skip
 ARABIC = NAMES["arabic"]
 
 
@@ -85,7 +96,7 @@ def assert_tables_have_headers_for_their_cells(root: Tag) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("who", "layout"), TREES)
 def test_a_screen_reader_can_follow_each_page(who: str, layout: Layout, tmp_path: Path) -> None:
     """All in one test: to print a page takes much longer than to look at it."""
     made, tags = sheet(who, layout), tree(who, layout)
@@ -153,8 +164,8 @@ def test_a_weapon_is_the_header_of_its_row(who: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("layout", "blank"), [("full", False), ("short", True)])
-def test_every_field_has_a_name_and_is_in_the_tree(who: str, layout: Any, blank: bool) -> None:
+@pytest.mark.parametrize(("who", "layout", "blank"), FORMS)
+def test_every_field_has_a_name_and_is_in_the_tree(who: str, layout: Layout, blank: bool) -> None:
     view = blank_view(load(GAMES[who])) if blank else torture_view(who)
     look = Look(layout, fillable=True, blank=blank)
     printed = record(lambda: render_pdf(render_html(view, look), fillable=True))
@@ -209,8 +220,9 @@ def test_names_are_isolated(layout: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["full", "reference", "short"])
-@pytest.mark.parametrize("script", ["arabic", "hebrew"])
+@pytest.mark.parametrize(
+    ("script", "layout"), [("arabic", "full"), ("hebrew", "short"), ("hebrew", "reference")]
+)
 def test_a_name_from_right_to_left_leaves_the_page_number_alone(script: str, layout: Any) -> None:
     view = torture_view(script)
     printed = record(lambda: render_pdf(render_html(view, Look(layout))))

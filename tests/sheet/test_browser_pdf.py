@@ -129,9 +129,7 @@ def printed_by_browser(html: str, **attached: bytes) -> PdfReader:
 
 LOOKS = {
     "a4": Look(),
-    "letter": Look(paper="letter"),
-    "landscape": Look(orientation="landscape"),
-    "ink-saver": Look(styles=frozenset({"ink-saver"})),
+    "letter": Look("full", "letter", "landscape", frozenset({"ink-saver"})),
 }
 
 

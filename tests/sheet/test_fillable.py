@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,15 @@ def view(make: Make) -> SheetView:
     return build(make(level=3, role="role/the-scout", asset="vehicle/bike"))
 
 
+@lru_cache(maxsize=8)
+def fillable_pdf(html: str) -> bytes:
+    """Make a PDF with fields, at most once."""
+    return render_pdf(html, fillable=True)
+
+
 def filled(view: SheetView, layout: Layout = "full", *styles: Style) -> PdfReader:
     look = Look(layout=layout, styles=frozenset(styles), fillable=True)
-    return PdfReader(BytesIO(render_pdf(render_html(view, look), fillable=True)))
+    return PdfReader(BytesIO(fillable_pdf(render_html(view, look))))
 
 
 @pytest.fixture(scope="module")
@@ -285,7 +292,7 @@ def test_what_is_filled_in_is_kept(found: PdfReader) -> None:
 
 def test_the_same_character_gives_the_same_bytes(view: SheetView) -> None:
     html = render_html(view, Look(fillable=True))
-    assert render_pdf(html, fillable=True) == render_pdf(html, fillable=True)
+    assert render_pdf(html, fillable=True) == fillable_pdf(html)
 
 
 def test_without_it_there_are_no_fields(view: SheetView) -> None:

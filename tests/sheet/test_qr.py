@@ -53,9 +53,9 @@ def encoded(image: Image.Image, format: str = "JPEG", quality: int = 85) -> byte
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_200_random_characters_survive_byte_for_byte(game):
+def test_random_characters_survive_byte_for_byte(game):
     highest = load(game).head.advancement.maximum
-    for seed in range(40):
+    for seed in range(10):
         data = character(game, seed, 1 + seed % min(highest, 10))
         assert read_photos([(Path("photo.png"), photo(data))]) == data
 

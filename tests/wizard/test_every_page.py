@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,22 +81,28 @@ class Reader(TerminalRun):
         assert self.mode != "plain" or "\x1b" not in self.seen
 
 
-@pytest.fixture(params=SIZES, ids=lambda size: "{1}x{0}".format(*size))
-def size(request: pytest.FixtureRequest) -> tuple[int, int]:
-    """Rows and columns of a terminal."""
-    rows, columns = request.param
-    return rows, columns
+def terminals(turn: int, *more: object, name: str = "") -> list[Any]:
+    """Return terminals for some pages: each size, some without colours, and one in lines.
+
+    ``more`` are further values of the test's parameters, which have a ``name``.
+    """
+    modes = ("colour", "no-color")
+    seen = [(modes[(turn + place) % 2], size) for place, size in enumerate(SIZES)]
+    seen.append(("plain", SIZES[turn % 3]))
+    return [
+        pytest.param((mode, size), *more, id=f"{name}{size[1]}x{size[0]}-{mode}")
+        for mode, size in seen
+    ]
 
 
-@pytest.fixture(params=MODES)
-def read(
-    request: pytest.FixtureRequest, tmp_path: Path, size: tuple[int, int]
-) -> Iterator[Callable[..., Reader]]:
+@pytest.fixture
+def read(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Reader]]:
     """Start the program for a player with such a terminal."""
     readers: list[Reader] = []
+    mode, size = request.param
 
     def start(*arguments: object) -> Reader:
-        readers.append(Reader(request.param, size, tmp_path, *arguments))
+        readers.append(Reader(mode, size, tmp_path, *arguments))
         return readers[-1]
 
     yield start
@@ -120,6 +127,7 @@ def file(nix: CharacterSpec, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("read", terminals(0), indirect=True)
 def test_the_first_pages_of_a_new_character(read: Callable[..., Reader]) -> None:
     player = read("new", "--ruleset", "capital", "--seed", "7")
     player.page(
@@ -142,6 +150,7 @@ def test_the_first_pages_of_a_new_character(read: Callable[..., Reader]) -> None
     player.check_colours()
 
 
+@pytest.mark.parametrize("read", terminals(1), indirect=True)
 def test_the_later_pages_of_a_new_character(
     read: Callable[..., Reader], nix: CharacterSpec, tmp_path: Path
 ) -> None:
@@ -170,14 +179,21 @@ def test_the_later_pages_of_a_new_character(
     player.check_colours()
 
 
+PAGES = [
+    (("level-up", "nix.json"), "Roll for HP", ("Level 3 brings:", "Surge")),
+    (("edit", "nix.json", "asset"), ASSET, ("Rifle", "Special Weapons")),
+    (("shop", "nix.json"), "What do you buy or sell?", ("Money: 350 mC", "Equipment")),
+]
+
+
 @pytest.mark.parametrize(
-    ("command", "question", "texts"),
+    ("read", "command", "question", "texts"),
     [
-        (("level-up", "nix.json"), "Roll for HP", ("Level 3 brings:", "Surge")),
-        (("edit", "nix.json", "asset"), ASSET, ("Rifle", "Special Weapons")),
-        (("shop", "nix.json"), "What do you buy or sell?", ("Money: 350 mC", "Equipment")),
+        terminal
+        for turn, page in enumerate(PAGES)
+        for terminal in terminals(turn, *page, name=f"{page[0][0]}-")
     ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+    indirect=["read"],
 )
 def test_the_pages_of_a_character_that_exists(
     read: Callable[..., Reader],

@@ -23,6 +23,7 @@ from charforge.rules.models.base import (
     Label,
     Modifier,
     Names,
+    OnlyWhile,
     PackModel,
     RuleRef,
     Slug,
@@ -320,7 +321,8 @@ class Timing(PackModel):
     ``statblock`` is the part of a stat block for such actions. ``while`` a
     formula holds, each use spends 1 of the counter ``spends``, a condition,
     and is refused without any; ``units`` are the unit types that have a
-    counter of their own, others spend that of their owner.
+    counter of their own, others spend that of their owner. Without ``only``
+    holding, no use is possible unless something grants it.
     """
 
     id: Slug
@@ -329,4 +331,5 @@ class Timing(PackModel):
     statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
     spends: EntityRef | None = None
     while_: Formula = Field(Formula(1), alias="while")
+    only: OnlyWhile | None = None
     units: Annotated[Ids, Names("unit type")] = ()
