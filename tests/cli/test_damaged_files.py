@@ -42,12 +42,25 @@ def ask(run, path: Path, *command: str):
     return run(command[0], path, *command[1:])
 
 
-def every_reader_refuses(run, path: Path, *said: str) -> None:
-    """State that no command reads the file, each says why, and it stays as it is."""
+def refuses(run, path: Path, *said: str, readers=READERS[:1]) -> None:
+    """State that ``check`` does not read the file and says why, and leaves it as it is."""
     before = path.read_bytes()
-    for command in READERS:
+    for command in readers:
         ask(run, path, *command).refused(2, path.name, *said)
         assert path.read_bytes() == before
+
+
+def test_every_reader_refuses_what_check_refuses(run, text, tmp_path):
+    for content, said in (
+        (b"[]", "is not a character file"),
+        (text[: len(text) // 2].encode(), "at line"),
+        (text.replace('"plan": {}', '"plan": {"a": NaN}').encode(), "NaN is not a valid number."),
+        (text.replace('"charforge": 1', '"charforge": 2').encode(), "saved by a newer charforge"),
+        (text.replace('"group": 1, ', "").encode(), "group: this key is missing"),
+    ):
+        path = tmp_path / "odd.json"
+        path.write_bytes(content)
+        refuses(run, path, said, readers=READERS)
 
 
 # ------------------------------------------------------------------ not a character at all
@@ -77,7 +90,7 @@ RAW: dict[str, tuple[bytes, str]] = {
 def test_what_is_no_character_is_refused(run, tmp_path, content, said):
     path = tmp_path / "odd.json"
     path.write_bytes(content)
-    every_reader_refuses(run, path, said)
+    refuses(run, path, said)
 
 
 def test_a_missing_file_is_named_with_the_nearest_one(run, nix):
@@ -119,7 +132,7 @@ def test_a_file_of_many_megabytes_is_not_read(run, tmp_path):
 def test_a_half_written_file_names_the_place(run, text, tmp_path, percent):
     path = tmp_path / "cut.json"
     path.write_text(text[: len(text) * percent // 100], encoding="utf-8")
-    every_reader_refuses(run, path, "at line", "column")
+    refuses(run, path, "at line", "column")
 
 
 def test_wherever_it_is_cut_it_is_refused(run, text, tmp_path):
@@ -298,7 +311,7 @@ def test_an_edit_that_makes_it_unusable_is_refused(run, data, tmp_path, edit, sa
     edit(data)
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
-    every_reader_refuses(run, path, *said)
+    refuses(run, path, *said)
 
 
 WITHOUT_RULES: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, ...]]] = {
@@ -382,7 +395,7 @@ def test_json_that_says_too_much_or_nothing(run, text, tmp_path, old, new, said)
     assert text.count(old) == 1
     path = tmp_path / "edited.json"
     path.write_text(text.replace(old, new), encoding="utf-8")
-    every_reader_refuses(run, path, said)
+    refuses(run, path, said)
 
 
 # ------------------------------------------------------------------ edited by hand: illegal
