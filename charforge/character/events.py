@@ -16,12 +16,13 @@ from pydantic import (
     GetJsonSchemaHandler,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
-from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS
+from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS, first_errors
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
 
@@ -355,7 +356,13 @@ def _validate_event(data: Any) -> Event:
         expected = ", ".join(map(repr, EVENT_KINDS))
         known = {"discriminator": "'do'", "tag": str(tag), "expected_tags": expected}
         raise PydanticKnownError("union_tag_invalid", known)
-    return kind.model_validate(data)
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:  # as in a union, the kind is a part of the place
+        details = error.errors(include_url=False)
+        raise first_errors(
+            error.title, ({**d, "loc": (tag, *d["loc"])} for d in details)
+        ) from error
 
 
 LoggedEvent = Annotated[AnyEvent, ByKind]
