@@ -115,7 +115,6 @@ def figures(character: Character) -> list[Any]:
 
 @pytest.mark.parametrize("role", few(ROLES, 1))
 def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(role):
-    opened = character(role)
     trial, advice = advised(role)
     unchanged = [row for row in advice.options if not row.is_measurable]
     assert unchanged
@@ -143,6 +142,7 @@ def test_other_figures_of_the_sheet_are_changes_too():
     assert "Aim 1 → 2" in changed["Try That Again II"]
 
 
+@pytest.mark.slow
 def test_options_are_compared_with_a_condition(capital):
     """Focus makes each Attack of the foe hit less often, before and with each option."""
     opened = character("lancer")
