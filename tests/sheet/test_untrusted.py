@@ -22,7 +22,7 @@ PICTURE = "data:image/jpeg;base64,AAAA"
 EVIL = f"x onload=alert(1) style=\"background:url('http://example.invalid')\" '>{HOSTILE}"
 LENGTHS = re.compile(
     r"((width|height|left|top|font-size):\d+(\.\d+)?(mm|pt|rem);?)+"
-    r"|grid-template-columns: repeat\(\d+, 1fr\)"
+    r"|width:calc\(\(100% - 2mm\)\*[01]\.\d+ - 2mm\)"
 )
 # What a template asks for or puts in a style; a pack can only write words and colours of a list.
 KEYS = {"form", "mark", "header", "ornament", "colour", "on_dark"}
