@@ -23,7 +23,7 @@ PICTURE = "data:image/jpeg;base64,AAAA"
 EVIL = f"x onload=alert(1) style=\"background:url('http://example.invalid')\" '>{HOSTILE}"
 LENGTHS = re.compile(
     r"((width|height|left|top|font-size):\d+(\.\d+)?(mm|pt|rem);?)+"
-    r"|grid-template-columns: repeat\(\d+, 1fr\)"
+    r"|width:calc\(\(100% - 2mm\)\*[01]\.\d+ - 2mm\)"
 )
 STYLES = re.compile(r"(?s)<style[^>]*>(.*?)</style>|\{% block (?:\w*_)?styles %\}(.*?)\{% endblock")
 BLOCK = re.compile(r"\{% (?:end)?block[^%]*%\}")
