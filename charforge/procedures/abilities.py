@@ -233,9 +233,17 @@ def use_ability(
     spent: tuple[StepMessage, ...] = ()
     if counter is not None:
         state, spent = _spend_counter(state, *counter)
-    return replace(
-        result, state=state, steps=() if quiet else (*lifted, *costs, *result.steps, *spent)
-    )
+    told = () if quiet else result.steps or tuple(_effect_message(state, ability))
+    return replace(result, state=state, steps=() if quiet else (*lifted, *costs, *told, *spent))
+
+
+def _effect_message(state: State, ability: Ability) -> Iterator[StepMessage]:
+    """Yield the text of an action, for one whose steps say nothing."""
+    action = ability.action
+    if action is not None and action.procedure is None:
+        text = fill_text(state, ability.holding, ability.unit, action.digest or action.text)
+        told = " ".join(strip_markup(text).split())
+        yield StepMessage("say", told, ability.entity.id)
 
 
 def hand_change(state: State) -> Ability | None:

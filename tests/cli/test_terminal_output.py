@@ -9,7 +9,13 @@ import pytest
 from charforge.cli import console
 from charforge.cli.rich_console import EscapingConsole
 
-OBEYED = {"\x1b", "\x07", "\x9b", "\u202e", "\u2066"}  # by terminals, or by those with two directions
+OBEYED = {
+    "\x1b",
+    "\x07",
+    "\x9b",
+    "\u202e",
+    "\u2066",
+}  # by terminals, or by those with two directions
 
 
 @pytest.fixture
