@@ -233,7 +233,7 @@ class ResourceEvent(Event):
 class ConditionEvent(Event):
     """Put a condition on a unit by hand; with ``off`` remove it.
 
-    ``about`` is whom or what it concerns.
+    ``about`` is whom or what it concerns; ``turns`` replaces its usual duration.
     """
 
     do: Literal["condition"] = "condition"
@@ -242,6 +242,7 @@ class ConditionEvent(Event):
     amount: Quantity | None = None
     off: bool = False
     about: Printable = ""
+    turns: Quantity | None = None
 
 
 class CooldownEvent(Event):
