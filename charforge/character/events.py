@@ -16,12 +16,13 @@ from pydantic import (
     GetJsonSchemaHandler,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
-from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS
+from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS, first_errors
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
 
@@ -232,7 +233,7 @@ class ResourceEvent(Event):
 class ConditionEvent(Event):
     """Put a condition on a unit by hand; with ``off`` remove it.
 
-    ``about`` is whom or what it concerns.
+    ``about`` is whom or what it concerns; ``turns`` replaces its usual duration.
     """
 
     do: Literal["condition"] = "condition"
@@ -241,6 +242,7 @@ class ConditionEvent(Event):
     amount: Quantity | None = None
     off: bool = False
     about: Printable = ""
+    turns: Quantity | None = None
 
 
 class CooldownEvent(Event):
@@ -355,7 +357,13 @@ def _validate_event(data: Any) -> Event:
         expected = ", ".join(map(repr, EVENT_KINDS))
         known = {"discriminator": "'do'", "tag": str(tag), "expected_tags": expected}
         raise PydanticKnownError("union_tag_invalid", known)
-    return kind.model_validate(data)
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:  # as in a union, the kind is a part of the place
+        details = error.errors(include_url=False)
+        raise first_errors(
+            error.title, ({**d, "loc": (tag, *d["loc"])} for d in details)
+        ) from error
 
 
 LoggedEvent = Annotated[AnyEvent, ByKind]

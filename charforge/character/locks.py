@@ -74,8 +74,11 @@ def _locked_backups(path: Path) -> Iterator[None]:
 
 def _write_holder(path: Path) -> None:
     """Write which process has the lock. Raises OSError, also if a symbolic link is in its place."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+
+    def open_no_link(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+    with open(path, "wb", opener=open_no_link) as file:
         file.write(str(os.getpid()).encode())
 
 

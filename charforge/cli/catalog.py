@@ -141,7 +141,8 @@ def show(
       charforge catalog show capital:role/the-tank --json
     """
     scope, colon, rest = id.partition(":")
-    loaded = _load(scope if colon else ruleset, pack)
+    game = choose_game(scope if colon else ruleset, pack)
+    loaded = game.ruleset
     entity = _find_entity(loaded, rest if colon else id)
     if as_json:
         console.print_json(report.entity(entity, loaded))
@@ -149,7 +150,7 @@ def show(
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import show_entity
 
-    show_entity(entity, loaded, console.rich_console())
+    show_entity(entity, loaded, console.rich_console(), game.rules)
 
 
 @app.command("paths", cls=Command)

@@ -114,8 +114,8 @@ def ask_with_draft(
 
     After each answer ``to_draft(spec)`` is written to the draft; it is also
     what is yielded. ``source`` suggests answers, ``fixed`` are decisions that
-    cannot be changed, ``intros`` are texts by section, ``planned`` answers to confirm. The draft is removed
-    when the block ends without an error, so the block must save.
+    cannot be changed, ``intros`` are texts by section, ``planned`` answers to
+    confirm. The draft is removed when the block ends without an error, so the block must save.
     """
     draft.started = to_draft(spec)
     try:

@@ -67,7 +67,8 @@ def reason_not_offered(decision: ChooseDecision, entity: Entity) -> str:
     """Return why a choice among entities does not offer this one, as a sentence.
 
     The pack's own reason (``why_not``) comes first, then a wrong kind, what
-    grants the entity, and what it lacks. Empty if the choice offers it.
+    grants the entity, and what it lacks; for gear what it lacks comes before
+    what grants it. Empty if the choice offers it.
     """
     ruleset, question, query = decision.ruleset, decision.question, decision.question.query
     if query is None or matches(query, entity, decision.values):
@@ -80,7 +81,9 @@ def reason_not_offered(decision: ChooseDecision, entity: Entity) -> str:
         return _("{name} belongs to {plural}, not to {kinds}").format(
             name=entity.name, plural=ruleset.kinds[entity.kind].plural, kinds=kinds
         )
-    return origin_text(ruleset, entity) or _or(list(_lacks(decision, query, entity)))
+    lacking, origin = _or(list(_lacks(decision, query, entity))), origin_text(ruleset, entity)
+    is_bought = entity.kind in ruleset.head.gear.kinds  # so nothing has to grant it
+    return (lacking or origin) if is_bought else (origin or lacking)
 
 
 def pack_reason(question: Any, entity: Entity) -> str:

@@ -163,6 +163,19 @@ def action_conditions(action: SheetAction) -> Iterator[str]:
     yield from action.unmet
 
 
+def action_head(action: SheetAction) -> str:
+    """Return an action with its limits: ``Reaction Parry (1 Energy): Somebody attacks you``."""
+    name = join_parts((action.label, action.name), " ")
+    conditions = join_parts(action_conditions(action), ", ")
+    limited = f"{name} ({conditions})" if conditions else name
+    return join_parts((limited, plain_line(action.trigger)), ": ")
+
+
+def action_digest(action: SheetAction) -> str:
+    """Return an action with its limits and its effect in short."""
+    return join_parts((action_head(action), plain_line(action.text.digest)), ": ")
+
+
 def card_facts(card: Card) -> tuple[str, ...]:
     """Return the short facts of a card with its capacities."""
     return (*card.subtitle, *map(capacity_text, card.capacities))

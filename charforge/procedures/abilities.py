@@ -229,13 +229,21 @@ def use_ability(
             definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
         )  # fmt: skip
     state = play_state.end_interrupted(result.state, ability.unit, interrupted)
-    counter = _counter(state, ability, inputs, permit)
     spent: tuple[StepMessage, ...] = ()
-    if counter is not None:
-        state, spent = _spend_counter(state, *counter)
-    return replace(
-        result, state=state, steps=() if quiet else (*lifted, *costs, *result.steps, *spent)
-    )
+    for payer, counter in list(_counters(state, ability, inputs, permit)):
+        state, message = _spend_counter(state, payer, counter)
+        spent += message
+    told = () if quiet else result.steps or tuple(_effect_message(state, ability))
+    return replace(result, state=state, steps=() if quiet else (*lifted, *costs, *told, *spent))
+
+
+def _effect_message(state: State, ability: Ability) -> Iterator[StepMessage]:
+    """Yield the text of an action, for one whose steps say nothing."""
+    action = ability.action
+    if action is not None and action.procedure is None:
+        text = fill_text(state, ability.holding, ability.unit, action.digest or action.text)
+        told = " ".join(strip_markup(text).split())
+        yield StepMessage("say", told, ability.entity.id)
 
 
 def hand_change(state: State) -> Ability | None:
@@ -480,16 +488,19 @@ def _limiting_timing(
     return (str(unit.owner) if shared else unit.id), timing
 
 
-def _counter(
+def _counters(
     state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
-) -> tuple[str, str] | None:
-    """Return the unit and the counter, a condition, that a use at its timing spends."""
+) -> Iterator[tuple[str, str]]:
+    """Yield the counters, conditions, that a use at its timing spends, each with its unit."""
     limiting = _limiting_timing(state, ability, inputs, permit)
     if limiting is None or limiting[1].spends is None:
-        return None
+        return
     payer, timing = limiting
-    spends = state.values(payer).evaluate_now(timing.while_)
-    return (payer, str(timing.spends)) if spends else None
+    if state.values(payer).evaluate_now(timing.while_):
+        possible = (str(timing.spends), *timing.or_spends)
+        left = (name for name in possible if state.condition_amount(payer, name))
+        yield payer, next(left, possible[0])
+        yield from ((payer, name) for name in timing.also_spends)
 
 
 def _timing_reasons(
@@ -501,10 +512,9 @@ def _timing_reasons(
     if only is not None and not state.values(payer).evaluate_now(only.when):
         yield only.say
         return
-    counter = _counter(state, ability, inputs, permit)
-    if counter is not None and not state.condition_amount(*counter):
-        name = state.ruleset.entity(counter[1]).name
-        yield _("no {name}").format(name=name)
+    for payer, counter in _counters(state, ability, inputs, permit):
+        if not state.condition_amount(payer, counter):
+            yield _("no {name}").format(name=state.ruleset.entity(counter).name)
 
 
 def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:

@@ -296,10 +296,29 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
         matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
         matches = [ability for ability in matches if ability.source == unit] or matches
+    matches = _without_twins(state, matches)
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
         raise AmbiguousName(reason, named, _ways_to_name(state, matches))
     return matches[0]
+
+
+def _without_twins(state: State, matches: list[Ability]) -> list[Ability]:
+    """Return one ability instead of each of several items that are alike.
+
+    The first that can be used, of those in hand if any are.
+    """
+    groups: dict[tuple[str, ...], list[Ability]] = {}
+    for ability in matches:
+        item = ability.holding
+        label = ability.source if item is None else holding_label(state, item)
+        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
+    kept: list[Ability] = []
+    for alike in groups.values():
+        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
+        usable = (ability for ability in held if _can_be_used(state, ability))
+        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
+    return kept
 
 
 def _is_chosen(state: State, ability: Ability) -> bool:

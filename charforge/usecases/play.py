@@ -43,6 +43,7 @@ from charforge.usecases.typed_inputs import (
 )
 
 NO_INPUTS = TypedInputs()
+UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,7 @@ def _run_for(
     state = opened.character.state
     dice_left: Mapping[str, Sequence[int]] | None = None
     drafts: list[EventDraft] = []
-    steps: list[StepMessage] = []
+    steps: dict[str, tuple[StepMessage, ...]] = {}
     results: list[ProcedureResult] = []
     for unit in units:
         own = procedures.unit_inputs(state, unit, procedure)
@@ -241,16 +242,22 @@ def _run_for(
             state, procedure, {**own, **parsed.inputs}, dice.roll, unit, typed.choose,
             overridden=override is not None,
         )  # fmt: skip
+        unchanged = result.state is state and not result.steps
         state, dice_left = result.state, dice.unused
-        drafts.append(draft_procedure(procedure, unit, result, override))
-        if len(units) > 1:
-            name = state.unit(unit).name or opened.document.name
-            steps.append(StepMessage("unit", f"{name}:", ""))
-        steps += result.steps
         results.append(result)
+        if unchanged and drafts:
+            continue
+        drafts.append(draft_procedure(procedure, unit, result, override))
+        steps |= {unit: result.steps} if result.steps or unit == units[0] else {}
     dice.refuse_unused(procedure.label)
     after = change_character(opened, *drafts)
-    return PlayResult(after, units[0], tuple(steps), results[0].outputs, results[0].labels)
+    told: list[StepMessage] = []
+    for unit, messages in steps.items():
+        if len(steps) > 1:
+            name = state.unit(unit).name or opened.document.name
+            told.append(StepMessage("unit", f"{name}:", ""))
+        told += messages
+    return PlayResult(after, units[0], tuple(told), results[0].outputs, results[0].labels)
 
 
 def _sharing_units(state: State, procedure: Procedure) -> Iterator[str]:
@@ -282,7 +289,10 @@ def use_named(
     bearer = find_unit(state, unit).id
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
-        return run_procedure(opened, rule, unit, typed, override)
+        asked = untrained and rule.input(UNTRAINED) is not None
+        return run_procedure(
+            opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
+        )
     ability = find_ability(state, bearer, named, action)
     permit = abilities.Permit(granted, override is not None)
     try:

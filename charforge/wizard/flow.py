@@ -58,8 +58,8 @@ def run(
     and once more when the player stops. ``random`` rolls dice and makes
     suggestions. ``fixed`` decisions (those from before a level-up) are
     neither shown nor asked; the character then has a name. ``intros`` are texts
-    to show where a section begins, ``planned`` answers to confirm. Raises KeyboardInterrupt when the player
-    stops or the terminal is gone.
+    to show where a section begins, ``planned`` answers to confirm. Raises
+    KeyboardInterrupt when the player stops or the terminal is gone.
     """
     source = random or RecommendedAnswers(spec.seed)
     wizard = _Wizard(

@@ -185,7 +185,9 @@ def act(state: State, entity: str, key: str) -> State:
 def test_deploy_is_switched_on_and_off(owner):
     """In combat it costs 1 of the Mechsuit's 35 Energy each time, and forbids moving (2 Energy)."""
     state = owner("mechsuit")
-    state = play_state.add_condition(state, CHARACTER, state.ruleset.entity("effect/in-combat"))
+    for name, amount in (("in-combat", 1), ("active", 1), ("actions-left", 9)):
+        entity = state.ruleset.entity(f"effect/{name}")
+        state = play_state.add_condition(state, CHARACTER, entity, amount)
     unit, legs = vehicle(state), "strider-mechsuit-legs-mk1"
     state = act(state, legs, "Deploy")
     assert state.condition_amount(unit, "effect/deploy") == 1

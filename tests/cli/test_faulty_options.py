@@ -57,7 +57,7 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ('named "max_vigor". Did you mean max_vigour?',),
     ),
     "value of the wrong sort": (
-        ("explain", "nix.json", "Max Vigour!"),
+        ("explain", "nix.json", "Max Vigor"),
         ("Did you mean max_vigour?",),
     ),
     "entity to explain": (

@@ -194,6 +194,17 @@ def test_a_tie_with_someone_without_a_file_takes_their_result(run: Run, nix: Pat
     ]
 
 
+def test_dice_for_a_tie_wait_for_the_roll_that_is_missing(run: Run, nix: Path) -> None:
+    (nix.parent / "vex.json").write_bytes(nix.read_bytes())
+    dice = ("--dice", "nix.json=3,4,6,6", "--dice", "vex.json=4,3,2,1")
+    ended = run("initiative", nix, "vex.json", "--with", "Ogre=14", *dice)
+    assert ended.code == 0
+    assert ended.err.startswith("Still tied: ")
+    assert '--with "Ogre=14,N"' in ended.err
+    lines = table(run, nix, "vex.json", "--with", "Ogre=14,12", *dice)
+    assert [line.split()[1] for line in lines] == ["Vesper", "Ogre", "Vesper"]
+
+
 def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Path) -> None:
     lines = table(
         run, nix, "--with", "Ogre=9", "--with", "Rat=3", "--dice", "6,6,3,4",

@@ -23,7 +23,7 @@ PICTURE = "data:image/jpeg;base64,AAAA"
 EVIL = f"x onload=alert(1) style=\"background:url('http://example.invalid')\" '>{HOSTILE}"
 LENGTHS = re.compile(
     r"((width|height|left|top|font-size):\d+(\.\d+)?(mm|pt|rem);?)+"
-    r"|grid-template-columns: repeat\(\d+, 1fr\)"
+    r"|width:calc\(\(100% - 2mm\)\*[01]\.\d+ - 2mm\)"
 )
 STYLES = re.compile(r"(?s)<style[^>]*>(.*?)</style>|\{% block (?:\w*_)?styles %\}(.*?)\{% endblock")
 BLOCK = re.compile(r"\{% (?:end)?block[^%]*%\}")
@@ -34,7 +34,7 @@ IN_STYLES = {
     "view.look.ornament", "look.type_scale", "look.large", "look.columns", "look.page.width",
     "look.paper_size", "look.paper_size.width", "look.paper_size.height", "look.card_size",
     "look.card_grid", "look.card_inset", "look.card_margins.width", "look.card_margins.height",
-    "css", "number",
+    "css", "number", "top",
 }  # fmt: skip
 # What a template asks for or puts in a style; a pack can only write words and colours of a list.
 KEYS = {"form", "mark", "header", "ornament", "colour", "on_dark"}

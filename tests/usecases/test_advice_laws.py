@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,17 @@ from tests.samples import few
 ROLES = ["lancer", "scout", "healer", "captain", "tank", "sentinel"]
 
 
+@cache
 def character(role: str, level: int = 1) -> LoadedCharacter:
     """Return a character of Capital with a Role, everything else at random."""
     spec = CharacterSpec(load("capital"), role, "Nix", level, {}, {"role": f"role/the-{role}"})
     return load_document(create_character(spec, RandomAnswers(role)), Path("nix.json"))
 
 
-def advised(opened: LoadedCharacter) -> tuple[AnswerTrial, Advice]:
+@cache
+def advised(role: str) -> tuple[AnswerTrial, Advice]:
+    """Return the advice for the next level of a character."""
+    opened = character(role)
     measures = typical_measures(opened.ruleset)
     trial = advisable_choices(opened)[0]
     return trial, advise_choice(trial, measures)
@@ -70,7 +75,7 @@ def with_option(opened: LoadedCharacter, trial: AnswerTrial, row: Advised) -> Lo
 @pytest.mark.parametrize("role", ROLES)
 def test_chances_and_damage_of_every_option_are_those_of_odds(role):
     opened = character(role)
-    trial, advice = advised(opened)
+    trial, advice = advised(role)
     before = odds_of_attacks(LoadedCharacter(opened.document, opened.ruleset, trial.present))
     assert len(advice.options) > 10
     for row in advice.options:
@@ -110,8 +115,7 @@ def figures(character: Character) -> list[Any]:
 
 @pytest.mark.parametrize("role", few(ROLES, 1))
 def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(role):
-    opened = character(role)
-    trial, advice = advised(opened)
+    trial, advice = advised(role)
     unchanged = [row for row in advice.options if not row.is_measurable]
     assert unchanged
     before = figures(trial.character([*trial.spec.answers.get(trial.decision.id, ())]))
@@ -121,7 +125,7 @@ def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(
 
 
 def test_what_changes_no_number_is_listed_with_what_it_does_by_its_timing(capital):
-    _trial, advice = advised(character("lancer"))
+    _trial, advice = advised("lancer")
     rows = [row for row in advice.options if not row.is_measurable]
     groups = by_timing(rows, capital)
     assert [label for label, _rows in groups][:2] == ["Action", "Instant"]
@@ -132,12 +136,13 @@ def test_what_changes_no_number_is_listed_with_what_it_does_by_its_timing(capita
 
 def test_other_figures_of_the_sheet_are_changes_too():
     """Quick makes the Move longer; Try That Again II raises every Aim from 1 to 2."""
-    _trial, advice = advised(character("lancer"))
+    _trial, advice = advised("lancer")
     changed = {row.label: "\n".join(reasons(row)).replace("\u00a0", " ") for row in advice.options}
     assert "Move 10 m → 1d6 + 10 m" in changed["Quick"]
     assert "Aim 1 → 2" in changed["Try That Again II"]
 
 
+@pytest.mark.slow
 def test_options_are_compared_with_a_condition(capital):
     """Focus makes each Attack of the foe hit less often, before and with each option."""
     opened = character("lancer")
