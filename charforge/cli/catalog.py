@@ -103,8 +103,14 @@ def search(
 def _searched_text(entity: Entity) -> str:
     texts = [entity.id, entity.name, original(entity.name), *entity.aliases]
     texts += [entity.text, *entity.tags]
-    texts += [f"{action.name} {action.trigger} {action.text}" for action in entity.actions]
-    texts += [attack.text for attack in entity.attacks]
+    for action in entity.actions:
+        texts += [action.name, action.limit, action.trigger, action.who, action.text]
+        texts += action.results.values()
+    for attack in entity.attacks:
+        texts += [attack.name, attack.who, attack.text, attack.crit.effect if attack.crit else ""]
+    for question in (*entity.choices, *entity.each_level):
+        texts.append(question.label)
+        texts += [part for one in question.listed_options for part in (one.label, one.text)]
     return " ".join(texts).casefold()
 
 

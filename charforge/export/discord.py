@@ -79,6 +79,7 @@ def _sheet_fields(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterato
     yield sheet.cards_label, [_card(card) for card in sheet.cards]
     for label, items in sheet.item_groups:
         yield label, [escape(phrases.item_text(item)) for item in items]
+    yield _("Notes"), list(map(escape, phrases.note_texts(sheet)))
     for label, texts in phrases.rule_notes(sheet, problems).items():
         yield label, list(map(escape, texts))
 

@@ -216,6 +216,11 @@ def fact_texts(facts: Iterable[Fact]) -> Iterator[str]:
     yield from (f"{fact.label}: {fact.text}".rstrip(".") for fact in facts)
 
 
+def note_texts(sheet: SheetView) -> tuple[str, ...]:
+    """Return the player's notes, each as one line with its date and author."""
+    return tuple(join_parts((note.signature, plain_line(note.text)), ": ") for note in sheet.notes)
+
+
 def rule_notes(sheet: SheetView, problems: Sequence[Problem]) -> dict[str, tuple[str, ...]]:
     """Return table rules, broken rules that were allowed and problems, by heading."""
     return {

@@ -125,9 +125,7 @@ def _parts(sheet: view.SheetView, details: Iterator[Detail]) -> Iterator[Iterabl
 def _notes(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     if sheet.notes:
         yield from _heading(_("Notes"))
-        for note in sheet.notes:
-            about = f"{note.signature}: " if note.signature else ""
-            yield wrapped(about + " ".join(map(str, note.text)))
+        yield from map(wrapped, phrases.note_texts(sheet))
 
 
 def _rule_notes(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Iterable[str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = ["--runs", "1", "--sheets", "10", "--json"]
+SMALL = ["--runs", "1", "--sheets", "5", "--json"]
 
 
 @pytest.mark.slow
@@ -30,6 +30,6 @@ def test_each_part_of_the_benchmark_is_measured_or_says_what_is_missing(
     parts = (
         ("load rules", "characters", "20 full PDFs") if chosen else
         ("--help", "check, level 10", "show --json, level 1", "full PDF, 4 pages, warm",
-         "full PDF, warm", "replay", "one of 10 sheets", "advise", "rulebook")
+         "full PDF, warm", "replay", "one of 5 sheets", "advise", "rulebook")
     )  # fmt: skip
     assert [part for part in parts if part not in told] == []
