@@ -394,7 +394,7 @@ class _EntityDescriber(_Describer):
     def formula(self, text: str) -> str:
         """Return a formula in words; of a roll's note, each formula; else ids become labels."""
         try:
-            return FormulaText(self._label, self._fact, self._amount).text(text)
+            words = FormulaText(self._label, self._fact, self._amount).text(text)
         except FormulaError:
             if ROLL_FORMULA.search(text):
                 text = ROLL_FORMULA.sub(
@@ -402,7 +402,8 @@ class _EntityDescriber(_Describer):
                 )
             else:
                 text = NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
-            return dice_notation(text)
+            words = text
+        return dice_notation(words)
 
     def _fact(self, function: str, names: Sequence[str], negated: bool) -> str:
         """Return that a fact about a character holds, such as having an entity; or the opposite."""

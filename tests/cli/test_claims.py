@@ -18,6 +18,7 @@ from charforge.export import (
 )
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loader import built_in, load
+from charforge.usecases.pack_check import check_pack
 from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,6 +105,13 @@ def test_a_game_without_levels_never_mentions_one(
     said.append(run_command("show", "q.json", folder=tmp_path))
     assert "cinderwell" in said[-1].out
     assert [one.out + one.err for one in said if re.search(r"\blevel\b", one.out, re.I)] == []
+
+
+def test_the_game_that_is_said_to_be_complete_in_german_is() -> None:
+    assert "Shields and Biotics is complete in German" in CHANGES
+    checked = check_pack(ROOT / "catalog" / "shields-biotics")
+    assert (ROOT / "catalog" / "shields-biotics" / "lang" / "de.yaml").is_file()
+    assert (*checked.errors, *checked.warnings) == ()
 
 
 def test_words_that_an_entry_shows_are_found(folder: Path) -> None:

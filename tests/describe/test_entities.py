@@ -9,6 +9,7 @@ import pytest
 from charforge.character.state import State
 from charforge.decisions.option import DecisionOption
 from charforge.describe import entities
+from charforge.language import set_language
 from charforge.rules import install
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -119,6 +120,12 @@ def test_an_entity_says_what_an_attack_spends_and_needs(capital: Ruleset) -> Non
     assert f"**Attack** {far}\n" in said
     sniper = entities.attack_texts(capital.entity("special-weapon/sniper-rifle"), capital)
     assert "Crit 5: +6 damage (Requires Training)" in sniper[0].terms
+
+
+def test_dice_of_an_attack_are_in_the_language(capital: Ruleset) -> None:
+    set_language("de")
+    [near, _far] = entities.attack_texts(capital.entity("equipment/auto-rifle"), capital)
+    assert near.damage == "1W6 + 8 (1 pro Schuss) Sharp oder Heat"
 
 
 def test_a_number_of_0_is_printed(capital: Ruleset) -> None:
