@@ -138,7 +138,7 @@ def test_a_thing_of_ones_own_is_explained_by_its_name_and_answers(run: Run, ilma
         "+1  2 − 1",
         "Maul: damage 2 Shots × 1d6 + 7 Blunt  [1d6 + 0 + 4 + BRN × 2 Shots]",
         "At work Ring · 2 Heat: It is heard 2 × 100 m off.",
-        "Attack 2 m · BRN + 2 − 1 against Guard · 1d6 + 4 + BRN × 2 shots Blunt",
+        "Attack 2 m · BRN + 2 − 1 against Guard · 2 Shots × (1d6 + 4 + BRN) Blunt",
     ]
     # GRC 1 and the rank 2: AV 3, die d6.
     assert run("explain", ilmar, "skill/own").out.splitlines()[:2] == [

@@ -318,7 +318,8 @@ PRINTED: dict[type, dict[str, Words | str]] = {
         "uses": SAID_ELSEWHERE, "cooldown": lambda cooldown, _p: [cooldown_text(cooldown)],
         "requires": required, "who": words, "units": SAID_ELSEWHERE, "text": text,
         "digest": OF_TEXTS, "inputs": FOR_STEPS, "free": SAID_ELSEWHERE, "does": FOR_STEPS,
-        "procedure": FOR_STEPS, "with_": FOR_STEPS,
+        "procedure": FOR_STEPS, "with_": FOR_STEPS, "only": SAID_ELSEWHERE,
+        "played_as": SAID_ELSEWHERE,
         "results": lambda results, place: [w for t in results.values() for w in text(t, place)],
     },
     Attack: {
@@ -326,7 +327,7 @@ PRINTED: dict[type, dict[str, Words | str]] = {
         "damage": formula, "type": types, "shots": formula, "crit": nothing, "spread": words,
         "cost": costs, "bonus": formula, "with_": FOR_STEPS, "uses": SAID_ELSEWHERE,
         "requires": required, "only": SAID_ELSEWHERE, "who": words, "text": text,
-        "digest": OF_TEXTS,
+        "digest": OF_TEXTS, "thrown": SAID_ELSEWHERE,
     },
     Crit: {
         "margin": lambda margin, _p: [f"Crit {margin}"], "effect": words,
