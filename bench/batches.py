@@ -25,6 +25,7 @@ def sheets(folder: Path, number: int) -> Iterator[Row]:
     names = write_characters(folder, number)
     single = [*PROGRAM, "sheet", "--force", "-o", "alone.pdf"]
     alone = fmean(run([*single, name], folder).cpu for name in names[:LEVELS])
+    (folder / "sheets").mkdir(exist_ok=True)  # or a batch of one would be a file of this name
     command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs"]
     for size in (number // 5, number):
         one, two = (run([*command, jobs, *names[:size]], folder) for jobs in "12")

@@ -336,4 +336,4 @@ def _lines(text: str) -> Iterator[str]:
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=6, stateful_step_count=25)
+TestLife.settings = settings(max_examples=4, stateful_step_count=25)

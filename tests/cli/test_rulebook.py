@@ -57,9 +57,3 @@ def test_a_book_in_each_style(run, table, style, caplog):
     assert run("rulebook", "--style", style, "-o", "book.pdf").code == 0
     assert len(PdfReader(table / "book.pdf").pages) > 5
     assert caplog.messages == []
-
-
-@pytest.mark.slow
-def test_capital_fits_in_forty_pages(run, tmp_path):
-    assert run("rulebook", "--ruleset", "capital", "-o", "book.pdf").code == 0
-    assert 20 <= len(PdfReader(tmp_path / "book.pdf").pages) <= 40

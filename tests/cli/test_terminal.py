@@ -48,8 +48,7 @@ NEW = ("new", "--random", "-o", "nix.html")
 EXPORT = ("export", "nix.json", "-o", "nix.html")
 
 
-@pytest.mark.parametrize("command", [SHEET, EXPORT, NEW], ids=["sheet", "export", "new"])
-@pytest.mark.parametrize("answer", ["y", "YES"])
+@pytest.mark.parametrize(("command", "answer"), [(SHEET, "y"), (EXPORT, "YES"), (NEW, "y")])
 def test_yes_replaces_the_file(spawn, nix, command, answer):
     child = spawn(*command)
     child.expect(QUESTION)
@@ -58,8 +57,7 @@ def test_yes_replaces_the_file(spawn, nix, command, answer):
     assert (nix.parent / "nix.html").read_text("utf-8") != "precious"
 
 
-@pytest.mark.parametrize("command", [SHEET, EXPORT, NEW], ids=["sheet", "export", "new"])
-@pytest.mark.parametrize("answer", ["", "n", "what?"])
+@pytest.mark.parametrize(("command", "answer"), [(SHEET, ""), (EXPORT, "n"), (NEW, "what?")])
 def test_anything_else_keeps_it(spawn, nix, command, answer):
     child = spawn(*command)
     child.expect(QUESTION)

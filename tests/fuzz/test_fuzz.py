@@ -24,13 +24,13 @@ pytestmark = [
 ]
 ROOT = Path(__file__).resolve().parents[2]
 CASES = {
-    "characters_of_bytes": 30,
-    "characters_of_data": 20,
-    "answers_files": 20,
+    "characters_of_bytes": 20,
+    "characters_of_data": 14,
+    "answers_files": 14,
     "sheets": 12,
-    "portraits": 12,
+    "portraits": 8,
 }
-LONGER = 50  # times as many
+LONGER = 75  # times as many
 MOST = 500  # MB
 
 

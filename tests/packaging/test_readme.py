@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from tests.command_runner import run_command
 from tests.packaging.environments import run
@@ -25,34 +25,19 @@ OUTPUT = [line for line in COMMANDS if line not in {*INSTALLS, *SHOWN} and "acti
 def test_exactly_two_commands_install_something() -> None:
     assert len(INSTALLS) == 2
     assert "charforge new" in INSTALLS[0]
-    assert "pytest" in INSTALLS[1]
-
-
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh clone of what is committed, with an empty home beside it."""
-    folder = tmp_path_factory.mktemp("clone")
-    (folder / "home").mkdir()
-    subprocess.run(
-        ["git", "clone", "-q", f"file://{ROOT}", str(folder / "charforge")], check=True, timeout=120
-    )
-    return folder / "charforge"
+    assert "pytest" in INSTALLS[1]  # .ci/run runs it on a bare machine
 
 
 @pytest.mark.slow
-def test_the_first_command_ends_with_a_character_and_its_sheet(clone: Path) -> None:
-    output = run(["bash", "-c", INSTALLS[0]], clone, clone.parent / "home")
+def test_the_first_command_ends_with_a_character_and_its_sheet(tmp_path: Path) -> None:
+    """In a fresh clone of what is committed, with an empty home beside it."""
+    clone, home = tmp_path / "charforge", tmp_path / "home"
+    home.mkdir()
+    subprocess.run(["git", "clone", "-q", f"file://{ROOT}", str(clone)], check=True, timeout=120)
+    output = run(["bash", "-c", INSTALLS[0]], clone, home)
     character, sheet = output.splitlines()[-2:]
     assert (clone / character).read_text(encoding="utf-8").startswith('{\n "charforge": 1')
     assert (clone / sheet).stat().st_size > 10_000
-
-
-@pytest.mark.slow
-def test_the_second_command_passes_the_tests_of_one_file(clone: Path) -> None:
-    """All others run outside already."""
-    command = f"{INSTALLS[1]} tests/expressions/test_dice.py"
-    output = run(["bash", "-c", command], clone, clone.parent / "home")
-    assert re.search(r"\d+ passed", output)
 
 
 def run_shown(first: str, commands: list[str], folder: Path) -> str:
@@ -84,8 +69,9 @@ def test_the_commands_shown_work_one_after_another(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs("pango")
-def test_the_commands_shown_make_pdfs(tmp_path: Path) -> None:
+def test_the_commands_shown_make_pdfs_and_a_rulebook_of_up_to_forty_pages(tmp_path: Path) -> None:
     run_shown(FIRST, PDFS, tmp_path)
     names = {"nix.pdf", *(shlex.split(command)[-1] for command in PDFS)}
     assert {path.name for path in tmp_path.glob("*.pdf")} == names
     assert len(names) == 4
+    assert 20 <= len(PdfReader(tmp_path / "rules.pdf").pages) <= 40  # the book of the main game

@@ -76,7 +76,7 @@ def one_card(make: Make, *texts: str, short: str = "") -> SheetView:
 
 @pytest.mark.needs("pango")
 @pytest.mark.slow
-@pytest.mark.parametrize("level", [1, 5, 10])
+@pytest.mark.parametrize("level", [1, 10])
 def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> None:
     view = build(make(level=level, role="role/the-scout"))
     found = pages(view, Look("short"))

@@ -15,7 +15,6 @@ from charforge.usecases.create import create_character
 from tests.cli.terminals import CTRL_C, ENTER, TerminalRun
 
 pytestmark = pytest.mark.slow
-SIZES = [(24, 80), (32, 100), (40, 140)]
 SYSTEMS = "Which Systems do you choose?"
 Start = Callable[..., TerminalRun]
 
@@ -45,8 +44,9 @@ def start(file: Path) -> Iterator[Start]:
         run.child.close(force=True)
 
 
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
-@pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["colour", "NO_COLOR"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "env"), [(24, 80, {}), (32, 100, {"NO_COLOR": "1"}), (40, 140, {})]
+)
 def test_scores_vitals_and_the_best_attack_stand_next_to_the_question(
     start: Start, file: Path, rows: int, columns: int, env: dict[str, str]
 ) -> None:
