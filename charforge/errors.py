@@ -36,6 +36,7 @@ about the rules (an illegal answer, an invalid pack), 2 for unusable input.
 
 from __future__ import annotations
 
+import errno
 import re
 import reprlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -54,6 +55,15 @@ WORD = re.compile(r"[^\W_]+")
 SIMILAR = 0.7  # of 1: how much a name must resemble another to be suggested
 SHORT_NAME, SIMILAR_SHORT = 3, 0.65  # of three letters, two swapped ones are a third
 MOST_COMPARED = 500  # names that one is compared with, those that begin and end most like it
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the system could not read or write a file, in words."""
+    known: dict[int | None, str] = {
+        errno.ENOSPC: _("the disk is full"),
+        errno.EROFS: _("the disk is read-only"),
+    }
+    return known.get(error.errno) or error.strerror or str(error)
 
 
 class CharforgeError(Exception):
@@ -451,6 +461,8 @@ class _Short(reprlib.Repr):
     def repr1(self, x: Any, level: int) -> str:
         if x is None:
             return _("an empty value")
+        if isinstance(x, str):  # also one of a subclass
+            return self.repr_str(x, level)
         return str(x).lower() if isinstance(x, bool) else super().repr1(x, level)
 
     def repr_str(self, x: str, level: int) -> str:

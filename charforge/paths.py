@@ -87,6 +87,18 @@ def read_plain_file(path: Path, most: int) -> bytes:
         return file.read(most + 1)
 
 
+def first_line(path: Path) -> str:
+    """Return the first line of a text file, at most 1,000 bytes of it. Raises OSError."""
+    return read_plain_file(path, 1000).decode(errors="replace").partition("\n")[0]
+
+
+def own_folder(path: Path) -> bool:
+    """Whether a path is a folder of this user and no symbolic link. Raises OSError."""
+    status = path.lstat()
+    mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+    return stat.S_ISDIR(status.st_mode) and mine
+
+
 @cache
 def user_data_folder() -> Path:
     """Return this user's data folder: installed packs."""

@@ -73,6 +73,8 @@ BOOK: Mapping[str, tuple[Once, ...]] = {
         Once(("system/thats-an-order-i",), A_TURN),
         Once(("system/thats-an-order-ii",), A_TURN),
         Once(("system/bonk",), ("melee_attack",)),
+        Once(("system/enthusiasm",), ("attack", "rest")),
+        Once(("system/terrifying",), ("attack", "rest")),
         Once(("system/defensive-focus",), during=FOCUS),
         Once(("system/offensive-focus",), during=FOCUS),
         Once(("system/tactical-focus",), during=FOCUS),
@@ -344,8 +346,8 @@ def test_whatever_is_accepted_respects_the_book(game: str, seed: int) -> None:
         timing = "action" if ability.action is None else ability.action.timing
         payer = before.unit(unit).owner if before.unit(unit).type.id == "vehicle" else unit
         overwatch = ability.attack is not None and said.get("overwatch")
-        active = payer and before.condition_amount(payer, "effect/active")
-        if timing in spends and active and not overwatch:
+        counted = payer and before.condition_amount(payer, "effect/in-combat")
+        if timing in spends and counted and not overwatch:
             assert payer is not None
             watch.actions[payer] -= 1
             assert watch.actions[payer] >= 0, ability.name

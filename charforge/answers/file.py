@@ -24,6 +24,7 @@ from charforge.language import _
 from charforge.paths import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules import yaml_source
+from charforge.rules.names import as_typed
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.yaml_loader import SafeDumper, SafeLoader
 
@@ -89,7 +90,7 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
         str(data.get("seed") or ""),
         {name: str(value) for name, value in (data.get("table_rules") or {}).items()},
         {
-            str(name): value
+            str(name): as_typed(value)
             for name, value in (data.get("answers") or {}).items()
             if value is not None
         },
@@ -118,7 +119,7 @@ def parse_answer(text: str) -> Answer:
                 )
             ],
         )
-    return "" if answer is None else answer
+    return "" if answer is None else as_typed(answer)
 
 
 def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:

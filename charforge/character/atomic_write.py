@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from charforge.errors import WriteError
+from charforge.errors import WriteError, os_reason
 from charforge.language import _
 
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
@@ -151,8 +151,6 @@ def _flush_folder(folder: Path) -> None:
 def _reason(error: OSError) -> str:
     """Return the reason why a file cannot be written, in words."""
     known: dict[int | None, str] = {
-        errno.ENOSPC: _("the disk is full"),
-        errno.EROFS: _("the disk is read-only"),
         errno.EACCES: _("you may not write to this folder"),
         errno.EPERM: _("you may not write to this folder"),
         errno.ENOENT: _("this folder does not exist"),
@@ -160,4 +158,4 @@ def _reason(error: OSError) -> str:
         errno.EISDIR: _("this is a folder"),
         errno.ENAMETOOLONG: _("the file name is too long"),
     }
-    return known.get(error.errno, error.strerror or str(error))
+    return known.get(error.errno) or os_reason(error)

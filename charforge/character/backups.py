@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from charforge.character import atomic_write
 from charforge.character.atomic_write import MAX_FILE_BYTES
-from charforge.errors import WriteError
+from charforge.errors import WriteError, os_reason
 from charforge.language import _
-from charforge.paths import backup_folder, backups_folder
+from charforge.paths import backup_folder, backups_folder, own_folder
 
 MAX_BACKUPS = 10  # versions of a character, besides the present one
 LATEST = 0xFFFF_FFFF  # seconds: the latest time that the gzip format can store
@@ -54,15 +54,21 @@ def make_private_folder(folder: Path) -> None:
         raise OSError(errno.ENOENT, _("there is no home folder"))
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
+    for one in (folder.parent, folder):
+        if not own_folder(one):
+            raise OSError(
+                errno.ELOOP, _("{folder} is a link or of another user").format(folder=one)
+            )
 
 
 def backups_of(path: Path) -> tuple[Backup, ...]:
     """Return the backups of a character file, newest first."""
     folder = backup_folder(path)
     try:
-        matches = [NAME.fullmatch(entry.name) for entry in folder.iterdir()]
+        entries = list(folder.iterdir()) if own_folder(folder) else []
     except OSError:
         return ()
+    matches = [NAME.fullmatch(entry.name) for entry in entries]
     backups = [Backup(int(m[1]), m[2], folder / m[0]) for m in matches if m is not None]
     return tuple(sorted(backups, key=lambda backup: -backup.number))
 
@@ -122,7 +128,7 @@ def current_content(path: Path) -> tuple[bytes, float] | None:
 
 def warn_no_backup(path: Path, error: OSError | WriteError) -> None:
     """Log a warning, once per run, that no backup of a character can be kept, and why."""
-    reason = error.reason if isinstance(error, WriteError) else error.strerror or str(error)
+    reason = error.reason if isinstance(error, WriteError) else os_reason(error)
     message = _(
         "The previous version of {path} could not be kept in {backups_folder}: {reason}."
     ).format(path=path, backups_folder=backups_folder(), reason=reason)

@@ -7,7 +7,7 @@ reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -26,7 +26,7 @@ def _validate_list(items: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     except ValidationError as error:
         if not isinstance(items, list):
             raise
-        raise _bounded(error.title, _of_list(items, validate)) from error
+        raise first_errors(error.title, _of_list(items, validate)) from error
 
 
 def _validate_map(data: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -36,11 +36,11 @@ def _validate_map(data: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     except ValidationError as error:
         if not isinstance(data, dict):
             raise
-        raise _bounded(error.title, _of_map(data, validate)) from error
+        raise first_errors(error.title, _of_map(data, validate)) from error
 
 
-def _bounded(title: str, errors: Iterator[ErrorDetails]) -> ValidationError:
-    """Return the first errors as one that can be raised."""
+def first_errors(title: str, errors: Iterable[ErrorDetails]) -> ValidationError:
+    """Return the first of some errors as one that can be raised."""
     found: list[InitErrorDetails] = [
         {
             "type": details["type"],

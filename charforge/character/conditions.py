@@ -42,6 +42,11 @@ class Condition(NamedTuple):
         """Whether it only helps the rules to count."""
         return self.entity.condition is not None and self.entity.condition.internal
 
+    @property
+    def hidden(self) -> bool:
+        """Whether it only remembers what happened, and players never read of it."""
+        return self.entity.condition is not None and self.entity.condition.hidden
+
 
 class Conditions:
     """The conditions put on all units, in the order in which they were put on.

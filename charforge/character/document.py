@@ -5,8 +5,6 @@ each save and never read back. Files are human-readable, with one event per
 line and a stable order of keys, so that they compare well in version control.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable
@@ -29,6 +27,7 @@ from charforge.character.events import (
     AnswerEvent,
     AnyEvent,
     Event,
+    LoggedEvent,
     Pin,
     Pins,
     PlanEvent,
@@ -45,7 +44,6 @@ EVENT_LISTS = ("log", "undone", "pack_changes")  # keys of a document that hold 
 LONGEST_NAME = 200
 
 
-LoggedEvent = Annotated[AnyEvent, Field(discriminator="do")]
 LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
 GroupCount = Annotated[int, Field(ge=1, strict=True)]
 
@@ -60,7 +58,7 @@ class Document(BaseModel):
     number removed one. ``pack_changes`` is what replaced packs changed.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     charforge: int = Field(VERSION, ge=1)
     id: Printable

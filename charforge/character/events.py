@@ -4,8 +4,7 @@
 that wrote them, so that a command can be undone as a whole.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
@@ -13,11 +12,17 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     StringConstraints,
+    TypeAdapter,
+    ValidationError,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
-from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS
+from charforge.character.bounded_lists import FIRST_ONLY, LIST_ERRORS, MAP_ERRORS, first_errors
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
 
@@ -184,18 +189,20 @@ class PartEvent(Event):
 
 
 class HoldEvent(Event):
-    """Take a piece of a holding in hand."""
+    """Take a piece of a holding in hand; ``counted`` if that uses an action of the rules."""
 
     do: Literal["hold"] = "hold"
     holding: Printable
     note: Printable = ""
+    counted: bool = False
 
 
 class StowEvent(Event):
-    """Put a piece of a holding away."""
+    """Put a piece of a holding away; ``counted`` as in ``HoldEvent``."""
 
     do: Literal["stow"] = "stow"
     holding: Printable
+    counted: bool = False
 
 
 class WearEvent(Event):
@@ -226,7 +233,7 @@ class ResourceEvent(Event):
 class ConditionEvent(Event):
     """Put a condition on a unit by hand; with ``off`` remove it.
 
-    ``about`` is whom or what it concerns.
+    ``about`` is whom or what it concerns; ``turns`` replaces its usual duration.
     """
 
     do: Literal["condition"] = "condition"
@@ -235,6 +242,7 @@ class ConditionEvent(Event):
     amount: Quantity | None = None
     off: bool = False
     about: Printable = ""
+    turns: Quantity | None = None
 
 
 class CooldownEvent(Event):
@@ -309,4 +317,54 @@ AnyEvent = (
     | NoteEvent
 )
 EVENT_TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
+EVENT_KINDS = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
+
+
+class ByKind:
+    """The annotation of an event in a file, which is validated by the model that ``do`` names.
+
+    Pydantic would build the schemas of all kinds for a union, which takes longer than to read
+    a file: most files have events of a few kinds only.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, _source: Any, _handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Return the schema with which documents are validated."""
+        return core_schema.no_info_plain_validator_function(_validate_event)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return the JSON Schema of any event."""
+        union = TypeAdapter[Any](Annotated[AnyEvent, Field(discriminator="do")])
+        return handler(union.core_schema)
+
+
+def _validate_event(data: Any) -> Event:
+    """Return the event that data describe. Raises ValidationError and PydanticKnownError."""
+    if isinstance(data, Event):
+        return data
+    if not isinstance(data, Mapping):
+        raise PydanticKnownError("model_attributes_type")
+    tag = data.get("do")
+    if tag is None:
+        raise PydanticKnownError("union_tag_not_found", {"discriminator": "'do'"})
+    kind = EVENT_KINDS.get(tag) if isinstance(tag, str) else None
+    if kind is None:
+        expected = ", ".join(map(repr, EVENT_KINDS))
+        known = {"discriminator": "'do'", "tag": str(tag), "expected_tags": expected}
+        raise PydanticKnownError("union_tag_invalid", known)
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:  # as in a union, the kind is a part of the place
+        details = error.errors(include_url=False)
+        raise first_errors(
+            error.title, ({**d, "loc": (tag, *d["loc"])} for d in details)
+        ) from error
+
+
+LoggedEvent = Annotated[AnyEvent, ByKind]
 PLAY_EVENTS = (ResourceEvent, ConditionEvent, CooldownEvent, ProcedureEvent, AbilityEvent)

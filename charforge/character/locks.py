@@ -18,10 +18,11 @@ from filelock import FileLock, Timeout
 from charforge.character import backups
 from charforge.errors import WriteError
 from charforge.language import _
-from charforge.paths import backup_folder
+from charforge.paths import backup_folder, read_plain_file
 
 LOCK_WAIT = 5.0  # seconds, for another process that writes the same character
 LOCK, HOLDER = "lock", "holder"
+MAX_HOLDER = 20  # bytes of the number of a process
 POLL = 0.02  # seconds between two attempts to get the lock
 
 
@@ -65,10 +66,20 @@ def _locked_backups(path: Path) -> Iterator[None]:
     try:
         # Not in the lock itself: on Windows no other process can read that.
         with suppress(OSError):
-            (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
+            _write_holder(folder / HOLDER)
         yield
     finally:
         lock.release()
+
+
+def _write_holder(path: Path) -> None:
+    """Write which process has the lock. Raises OSError, also if a symbolic link is in its place."""
+
+    def open_no_link(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+    with open(path, "wb", opener=open_no_link) as file:
+        file.write(str(os.getpid()).encode())
 
 
 def _locked_error(path: Path, holder: str) -> WriteError:
@@ -80,7 +91,7 @@ def _lock_holder(folder: Path) -> str:
     """Return the process that has the lock, in words."""
     try:
         return _("another charforge (process {read})").format(
-            read=int((folder / HOLDER).read_text("ascii"))
+            read=int(read_plain_file(folder / HOLDER, MAX_HOLDER))
         )
     except (OSError, ValueError):
         return _("another charforge")

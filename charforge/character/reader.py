@@ -20,7 +20,7 @@ from charforge.character.differences import PackChange
 from charforge.character.document import EVENT_LISTS, VERSION, Document, logged_portrait, migrate
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.character.json_lines import line_of
-from charforge.errors import DocumentError, NotACharacter, PackError, nearest, shorten
+from charforge.errors import DocumentError, NotACharacter, PackError, nearest, os_reason, shorten
 from charforge.language import N_, _, format_number
 from charforge.paths import MAX_NESTING, backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
@@ -110,7 +110,7 @@ def read_bytes(path: Path) -> bytes:
         raise DocumentError(path, _("this is a folder, not a file")) from error
     except OSError as error:
         raise DocumentError(
-            path, _("it cannot be read: {strerror}").format(strerror=error.strerror)
+            path, _("it cannot be read: {strerror}").format(strerror=os_reason(error))
         ) from error
     if len(data) > MAX_FILE_BYTES:
         raise DocumentError(

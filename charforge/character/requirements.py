@@ -45,6 +45,17 @@ def unmet_requirements(clause: Requirement | None, applicant: Applicant) -> tupl
     )
 
 
+def unmet_by_bearer(clause: Requirement | None, applicant: Applicant) -> tuple[str, ...]:
+    """Return the unmet clauses that ask what kind of unit gains it, in words."""
+    parts = () if clause is None else clause.all or (clause,)
+    return tuple(
+        reason
+        for part in parts
+        if part.bearer is not None
+        for reason in unmet_requirements(part, applicant)
+    )
+
+
 def is_chosen(clause: Requirement | None, applicant: Applicant) -> bool:
     """Whether the choices of an entity meet the parts of a requirement that ask for one."""
     if clause is None:

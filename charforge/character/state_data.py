@@ -262,8 +262,10 @@ class StateData:
 
     def _described(self, entity: Entity) -> Entity | RuledText:
         """Return what describes an entity under this table's rules, with its text and digest."""
-        options = (o for o in entity.ruled if self.rules.get(o.rule) == o.option)
-        return next(options, entity)
+        if not entity.ruled:
+            return entity
+        chosen = {**self.ruleset.table_rule_options(self.rules), **self.rules}
+        return next((o for o in entity.ruled if chosen.get(o.rule) == o.option), entity)
 
     def is_attached(self, holding: Holding) -> bool:
         """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""

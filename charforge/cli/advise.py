@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -13,13 +14,16 @@ from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import AdviceSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases import advise as usecase
-from charforge.usecases.advise import Advice, Advised, MeasureChange
+from charforge.usecases.advise import Advice, Advised, Assumption, MeasureChange
 from charforge.usecases.measures import Foe, Measures, character_foe, typical_foe
+from charforge.usecases.preview import AnswerTrial
 
 app = typer.Typer(add_completion=False)
 
 SHOWN = 10  # options of a choice, unless all are asked for
+RECOMMENDED = "★"
 
 
 @app.command("advise", cls=Command)
@@ -46,16 +50,25 @@ def advise(
     gear: Annotated[
         bool, typer.Option("--gear", help=N_("Compare the gear that you can afford."))
     ] = False,
+    assume: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--assume",
+            metavar="NAME[=N]",
+            help=N_("A condition, counter or resource while comparing; repeat for several."),
+        ),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help=N_("List every option."))] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rank the options of your next choices by what they change.
 
-    Every option is tried on a copy of the character: exact chances and
-    averages against a foe, and the values that change. Of a list the next
-    pick is compared, one option at a time; of scores each swap of two; of
-    points one step more for each value. Options that open further choices
-    are measured without them. The character is not changed.
+    Every option is tried on a copy of the character: chances and averages
+    against a foe, as the command odds calculates them, and the figures that
+    change. Lists: each option as your next pick. Scores: each swap of two.
+    Points: one more for each value. Dice to drop: the scores that are left.
+    Options that open further choices are measured without them. What changes
+    no number is listed with what it does. The character is not changed.
 
     \b
     Examples:
@@ -63,6 +76,7 @@ def advise(
       charforge advise nix.json --foe defense=7 --by damage
       charforge advise nix.json role.plus --foe bandit.json
       charforge advise nix.json --gear --by damage
+      charforge advise nix.json --assume focus
     """
     loaded = load_character(file)
     spec, to = loaded.ruleset.head.advice, level_read(loaded, to)
@@ -79,11 +93,13 @@ def advise(
         )
     against = _read_foe(spec, loaded, foe or [])
     measures = Measures(loaded.ruleset, spec, against)
-    found = _find_advice(loaded, measures, choice, to, gear, by)
+    assumed = [usecase.read_assumption(loaded, word) for word in assume or ()]
+    found = _find_advice(loaded, measures, choice, to, gear, by, assumed)
     if as_json:
         console.print_json(
             {
                 "foe": {"character": against.name or None, "figures": dict(against.figures)},
+                "assumed": list(map(str, assumed)),
                 "choices": list(map(_advice_data, found)),
             }
         )
@@ -97,13 +113,14 @@ def advise(
                 file=console.quoted(file), choice=example
             ),
         )
-    if spec.foe:
-        text = measures.foe_text()
+    if text := next((advice.foe for advice in found if advice.foe), ""):
         hint = "" if against.name else _("--foe changes this.")
         console.print_result(f"{text} {hint}".strip())
+    if assumed:
+        console.print_result(_("Assumed: {names}.").format(names=", ".join(map(str, assumed))))
     for advice in found:
         console.print_result("")
-        _print_advice(advice, everything)
+        _print_advice(advice, everything, loaded.ruleset)
 
 
 def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Foe:
@@ -138,15 +155,19 @@ def _find_advice(
     to: int | None,
     gear: bool,
     by: str,
+    assumed: list[Assumption],
 ) -> list[Advice]:
     try:
         if gear:
-            return [usecase.advise_purchase(loaded, measures, by, _show_progress)]
+            return [usecase.advise_purchase(loaded, measures, by, _show_progress, assumed)]
         if choice is not None:
-            trial = usecase.find_choice(loaded, choice, to)
-            return [usecase.advise_choice(trial, measures, by, _show_progress)]
-        trials = usecase.advisable_choices(loaded, to)
-        return [usecase.advise_choice(trial, measures, by, _show_progress) for trial in trials]
+            trials: Iterable[AnswerTrial] = [usecase.find_choice(loaded, choice, to)]
+        else:
+            trials = usecase.advisable_choices(loaded, to)
+        return [
+            usecase.advise_choice(trial, measures, by, _show_progress, assumed=assumed)
+            for trial in trials
+        ]
     finally:
         console.show_status("")
 
@@ -157,8 +178,24 @@ def _show_progress(number: int, count: int, label: str) -> None:
     )
 
 
-def _print_advice(advice: Advice, everything: bool) -> None:
-    """Print the options of one choice; those that change nothing in one line."""
+def _print_others(rows: list[Advised], ruleset: Ruleset) -> None:
+    """Print the options that change no number: what they do, by when they can be used."""
+    if not rows:
+        return
+    console.print_result("     " + _("These change no number above. What they do:"))
+    for timing, group in usecase.by_timing(rows, ruleset):
+        if timing:
+            console.print_result("     ", console.Styled(timing, "bold"))
+        for row in group:
+            mark = RECOMMENDED if row.recommended else " "
+            name = f"{row.label} ({row.cost})" if row.cost else row.label
+            text = f"{name}: {usecase.digest(row, ruleset)}".removesuffix(": ")
+            for parts in console.wrapped(text, " " * 9, f"     {mark} "):
+                console.print_result(*parts)
+
+
+def _print_advice(advice: Advice, everything: bool, ruleset: Ruleset) -> None:
+    """Print the options of one choice; those that change no number after the others."""
     console.print_result(console.Styled(advice.heading, "bold"))
     if advice.compared:
         for parts in console.wrapped(advice.compared, "     "):
@@ -174,11 +211,7 @@ def _print_advice(advice: Advice, everything: bool) -> None:
         console.print_result(
             "     " + _("and {count} more (--all)").format(count=len(measurable) - len(shown))
         )
-    rest = [row.label for row in advice.options if not row.is_measurable]
-    if rest:
-        text = _("These change no number: {options}.").format(options=", ".join(rest))
-        for parts in console.wrapped(text, "     "):
-            console.print_result(*parts)
+    _print_others([row for row in advice.options if not row.is_measurable], ruleset)
     if not advice.options:
         console.print_result("     " + _("No option is legal now."))
 

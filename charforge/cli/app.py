@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 from charforge.cli import console
 from charforge.cli.messages import error_message
-from charforge.errors import CharforgeError, UnknownId
+from charforge.errors import CharforgeError, UnknownId, os_reason
 from charforge.language import _, find_language, languages, preferred_language, set_language
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
@@ -81,7 +81,7 @@ def guarded(action: Callable[[], int]) -> int:
         _say(error_message(error))
         return error.exit_code
     except OSError as error:
-        _say(f"{error.filename or _('The results were not written')}: {error.strerror or error}.")
+        _say(f"{error.filename or _('The results were not written')}: {os_reason(error)}.")
         return FAILED
     except Exception:
         # Here, because only a bug needs it.
@@ -139,7 +139,7 @@ def _flush(code: int) -> int:
     except OSError as error:
         console.discard_output()
         if code < FAILED:
-            _say(_("The results were not written: {strerror}.").format(strerror=error.strerror))
+            _say(_("The results were not written: {strerror}.").format(strerror=os_reason(error)))
             return FAILED
     return code
 

@@ -94,7 +94,10 @@ def award(
         for step in result.steps:
             console.print_result(f"  {step.text}")
     else:
-        draft = awards.draft_award(state, found, amount, bearer, note, read_override(override))
+        allowed = read_override(override)
+        draft = awards.draft_award(state, found, amount, bearer, note, allowed)
+        if allowed is None:
+            awards.refuse_unfit(state, found, bearer)
         after = awards.award_entity(
             before, draft, event_answers(before, draft, with_options, answers, random)
         )

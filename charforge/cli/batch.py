@@ -18,7 +18,7 @@ from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.cli.app import BUG, FAILED
 from charforge.cli.messages import error_message
-from charforge.errors import CharforgeError, UsageError
+from charforge.errors import CharforgeError, UsageError, os_reason
 from charforge.language import _, language, set_language
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Attempt(Generic[Task]):
             console.say(error_message(error))
             return "", error.exit_code
         except OSError as error:
-            console.say(f"{error.filename}: {error.strerror or error}.")
+            console.say(f"{error.filename}: {os_reason(error)}.")
             return "", FAILED
         except Exception:
             # Here, because only a bug needs it.

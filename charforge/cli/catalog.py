@@ -103,8 +103,14 @@ def search(
 def _searched_text(entity: Entity) -> str:
     texts = [entity.id, entity.name, original(entity.name), *entity.aliases]
     texts += [entity.text, *entity.tags]
-    texts += [f"{action.name} {action.trigger} {action.text}" for action in entity.actions]
-    texts += [attack.text for attack in entity.attacks]
+    for action in entity.actions:
+        texts += [action.name, action.limit, action.trigger, action.who, action.text]
+        texts += action.results.values()
+    for attack in entity.attacks:
+        texts += [attack.name, attack.who, attack.text, attack.crit.effect if attack.crit else ""]
+    for question in (*entity.choices, *entity.each_level):
+        texts.append(question.label)
+        texts += [part for one in question.listed_options for part in (one.label, one.text)]
     return " ".join(texts).casefold()
 
 
@@ -141,7 +147,8 @@ def show(
       charforge catalog show capital:role/the-tank --json
     """
     scope, colon, rest = id.partition(":")
-    loaded = _load(scope if colon else ruleset, pack)
+    game = choose_game(scope if colon else ruleset, pack)
+    loaded = game.ruleset
     entity = _find_entity(loaded, rest if colon else id)
     if as_json:
         console.print_json(report.entity(entity, loaded))
@@ -149,7 +156,7 @@ def show(
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import show_entity
 
-    show_entity(entity, loaded, console.rich_console())
+    show_entity(entity, loaded, console.rich_console(), game.rules)
 
 
 @app.command("paths", cls=Command)

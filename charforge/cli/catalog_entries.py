@@ -6,7 +6,8 @@ a string as its own markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -23,6 +24,7 @@ from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
 MARGINS = 8  # columns of a table: its indent, and the space after each of its columns
+NO_RULES: Mapping[str, str] = MappingProxyType({})  # every table rule as the book has it
 LONGEST_FACTS = 40  # columns of facts beside a name; longer ones are wrapped
 
 
@@ -73,8 +75,10 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
     return ", ".join(parts)
 
 
-def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
-    """Print one entity: terms, text, tables, source and rulings."""
+def show_entity(
+    entity: Entity, ruleset: Ruleset, console: Console, rules: Mapping[str, str] = NO_RULES
+) -> None:
+    """Print one entity as it is with some table rules: terms, text, tables, source and rulings."""
     kind = ruleset.kinds[entity.kind]
     title = Text.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
     console.print(title)
@@ -85,7 +89,8 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     terms = " · ".join(entities.entity_terms(entity, ruleset))
     if terms:
         console.print(Padding(Text(terms), (0, 0, 0, 2)))
-    print_paragraphs(entities.entity_paragraphs(entity, ruleset), console)
+    described = entities.as_played(entity, ruleset, ruleset.table_rule_options(rules))
+    print_paragraphs(entities.entity_paragraphs(described, ruleset), console)
     for table in entity.tables:
         console.print(Padding(_level_table(table, ruleset), (1, 0, 0, 2)), markup=False)
     origin = ruleset.origins.get(entity.id)

@@ -21,10 +21,9 @@ from charforge.language import _
 if TYPE_CHECKING:
     from rich.console import Console
 
-# The control characters of terminals; the name of a file can contain them.
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
+# The control characters of terminals, and those that turn the direction of the text after them.
+# Names of files and texts in files can contain them.
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 CLEAR = "\r\x1b[K"  # returns to the start of the line and empties it
 WIDEST = 110  # columns of a screen
 STYLES = {"bold": "1", "dim": "2", "cyan": "36"}
@@ -49,9 +48,9 @@ def is_interactive() -> bool:
 def rich_console(stderr: bool = False) -> Console:
     """Return rich's console for results, or for messages; it respects NO_COLOR."""
     # Here, because most commands print plain lines, and rich takes long to import.
-    from rich.console import Console
+    from charforge.cli.rich_console import EscapingConsole
 
-    return Console(highlight=False, soft_wrap=False, stderr=stderr)
+    return EscapingConsole(highlight=False, soft_wrap=False, stderr=stderr)
 
 
 def shows_colours(stream: TextIO) -> bool:

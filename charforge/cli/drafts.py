@@ -17,7 +17,7 @@ from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import CharforgeError
 from charforge.language import _
-from charforge.paths import DRAFT_ENDING, latest_first
+from charforge.paths import DRAFT_ENDING, first_line, latest_first
 from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.change import TrialChange
 
@@ -77,8 +77,8 @@ def unfinished_characters(folder: Path) -> list[AnswersFile]:
     """Return the drafts of new characters in a folder, the latest first, without damaged ones."""
     drafts = []
     for path in latest_first(folder.glob(f"*{DRAFT_ENDING}")):
-        with suppress(CharforgeError, OSError, UnicodeError):
-            if RESUME in path.read_text(encoding="utf-8").partition("\n")[0]:
+        with suppress(CharforgeError, OSError):
+            if RESUME in first_line(path):
                 drafts.append(read_answers(path))
     return drafts
 
@@ -108,18 +108,26 @@ def ask_with_draft(
     source: RandomAnswers | None = None,
     fixed: frozenset[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
+    planned: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[CharacterSpec]:
     """Ask the open decisions of a specification in the wizard, and yield the answered one.
 
     After each answer ``to_draft(spec)`` is written to the draft; it is also
     what is yielded. ``source`` suggests answers, ``fixed`` are decisions that
-    cannot be changed, ``intros`` are texts by section. The draft is removed
-    when the block ends without an error, so the block must save.
+    cannot be changed, ``intros`` are texts by section, ``planned`` answers to
+    confirm. The draft is removed when the block ends without an error, so the block must save.
     """
     draft.started = to_draft(spec)
     try:
         yield to_draft(
-            _ask(spec, lambda present: draft.write(to_draft(present)), source, fixed, intros)
+            _ask(
+                spec,
+                lambda present: draft.write(to_draft(present)),
+                source,
+                fixed,
+                intros,
+                planned,
+            )
         )
     except KeyboardInterrupt:
         console.say("")
@@ -148,9 +156,10 @@ def _ask(
     source: RandomAnswers | None = None,
     fixed: frozenset[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
+    planned: Mapping[str, Any] = MappingProxyType({}),
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    return wizard.run(spec, save_draft, source, fixed=fixed, intros=intros)
+    return wizard.run(spec, save_draft, source, fixed=fixed, intros=intros, planned=planned)

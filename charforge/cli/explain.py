@@ -26,6 +26,7 @@ from charforge.rules.models import Chart, Entity, Pool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, lists
 from charforge.sheet.audit import decision_source, source_text
+from charforge.sheet.values import combat_figures
 from charforge.usecases import inventory
 from charforge.usecases.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
 from charforge.usecases.names import find_unit
@@ -96,6 +97,9 @@ def explain(
     if subject.value:
         _print_value(loaded.character, values.explain(subject.value), chosen)
         _print_namesakes(loaded.ruleset, what, file)
+    elif subject.fact:
+        _print_facts(loaded.character, chosen, subject.fact)
+        _print_namesakes(loaded.ruleset, what, file)
     elif subject.chart is not None:
         _print_chart(subject.chart, values)
     elif subject.pool is not None:
@@ -124,6 +128,28 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
                 name=entity.name, kind=kind, command=command
             )
         )
+
+
+def _print_facts(character: Character, unit: Unit, label: str) -> None:
+    """Print the entries of the combat strip with a label, and what they are made of."""
+    ruleset = character.state.ruleset
+    values = character.state.values(unit.id)
+    for figure in combat_figures(values, label):
+        text = figure.fact.text.replace(NO_BREAK, " ")
+        console.print_result(f"{figure.fact.label}: {text}")
+        if figure.source:
+            console.print_result(f"  {source_text(character, figure.source)}")
+        for formula in figure.formulas:
+            console.print_result(f"  [{entities.formula_text(formula, ruleset)}]")
+        if figure.when:
+            when = entities.formula_text(figure.when, ruleset)
+            console.print_result("  " + _("counts when: {when}").format(when=when))
+        read = (
+            f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
+            for name in figure.reads
+        )
+        if line := " \N{MIDDLE DOT} ".join(read):
+            console.print_result(f"  {line}")
 
 
 def _print_chart(chart: Chart, values: Values) -> None:
@@ -359,6 +385,8 @@ def explanation_data(loaded: LoadedCharacter, unit: str | None, subject: Subject
     values = state.values(owner.id)
     if subject.value:
         return {"kind": "value", **_value_data(character, owner, subject.value)}
+    if subject.fact:
+        return {"kind": "figure", "figures": list(_facts_data(character, owner, subject.fact))}
     if subject.chart is not None:
         shown = lists.chart(subject.chart, values)
         head = {"kind": "chart", "id": subject.chart.id, "label": subject.chart.label}
@@ -373,6 +401,20 @@ def explanation_data(loaded: LoadedCharacter, unit: str | None, subject: Subject
     if subject.holdings:
         return {"kind": "holdings", "holdings": _holdings_data(character, subject.holdings)}
     return _decision_data(character, subject.decision)
+
+
+def _facts_data(character: Character, unit: Unit, label: str) -> Iterator[dict[str, Any]]:
+    """Yield the entries of the combat strip with a label."""
+    values = character.state.values(unit.id)
+    for figure in combat_figures(values, label):
+        yield {
+            "label": figure.fact.label,
+            "text": figure.fact.text.replace(NO_BREAK, " "),
+            "formulas": list(figure.formulas),
+            "values": {name: values.now(name) for name in figure.reads},
+            "when": figure.when or None,
+            "source": figure.source or None,
+        }
 
 
 def all_values_data(character: Character, unit: Unit) -> dict[str, Any]:

@@ -12,16 +12,16 @@ from typing import Any
 
 from charforge.character import atomic_write
 from charforge.cli import console
-from charforge.errors import MAX_LISTED, DocumentError, UsageError, WriteError, shorten
+from charforge.errors import MAX_LISTED, DocumentError, UsageError, WriteError, os_reason, shorten
 from charforge.language import N_, _
-from charforge.paths import DEVICES
+from charforge.paths import DEVICES, read_plain_file
 
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
 UNSAFE = '/\\:*?"<>|'
 LONGEST = 200  # bytes of a file's name without its ending
 MOST_READ = 200  # files of a folder whose characters' names are read
-MAX_BYTES = 5_000_000  # of a file that is read for its name
+MAX_BYTES = 20_000_000  # of a character file: MAX_CHARACTERS of four bytes
 
 
 def character_files(paths: Sequence[Path]) -> list[Path]:
@@ -49,7 +49,7 @@ def _files_in_folder(folder: Path) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
-        raise DocumentError(folder, (error.strerror or str(error)).lower()) from error
+        raise DocumentError(folder, os_reason(error).lower()) from error
     for file in filter(_may_be_character, entries):
         if _is_other_json(file):
             console.say(_("{file} is not a character file; it is skipped.").format(file=file))
@@ -58,12 +58,21 @@ def _files_in_folder(folder: Path) -> Iterator[Path]:
 
 
 def _is_other_json(file: Path) -> bool:
-    """Whether a file is valid JSON of another kind; a damaged file may be a character."""
+    """Whether a file is JSON of another kind, or too large; a damaged file may be a character."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
+        data = _read_json(file)
     except (OSError, ValueError, RecursionError):
         return False
     return not isinstance(data, dict) or "charforge" not in data
+
+
+def _read_json(file: Path) -> Any:
+    """Return the JSON of a file; None for one that is too large for a character.
+
+    Raises OSError, ValueError and RecursionError.
+    """
+    data = read_plain_file(file, MAX_BYTES)
+    return json.loads(data.decode("utf-8-sig")) if len(data) <= MAX_BYTES else None
 
 
 def _is_listed(file: Path, others: Iterable[Path]) -> bool:
@@ -270,9 +279,7 @@ def character_summary(file: Path) -> dict[str, Any]:
     The file is not checked: it is only looked at to list or to find it.
     """
     try:
-        if file.stat().st_size > MAX_BYTES:
-            return {}
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
+        data = _read_json(file)
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(data, dict) or "charforge" not in data:

@@ -42,6 +42,9 @@ OwnedItem = Annotated[
         metavar="ITEM", autocompletion=complete_items, help=N_("Name or id of the item.")
     ),
 ]
+GrantedOption = Annotated[
+    bool, typer.Option("--granted", help=N_("It costs nothing: the GM or an ability allows it."))
+]
 Items = Annotated[
     Optional[list[str]],
     typer.Argument(
@@ -171,8 +174,12 @@ def hold(
             "--set", metavar="NAME=VALUE", help=N_("An input of the roll; repeat for several.")
         ),
     ] = None,
+    granted: GrantedOption = False,
 ) -> None:
     """Take items in hand, or list the items in hand.
+
+    In combat the rules may limit how often you change what you hold; putting
+    items away and taking others in a row is one change.
 
     \b
     Examples:
@@ -187,7 +194,7 @@ def hold(
         _print_hands(before)
         return
     inputs = TypedInputs(words=read_pairs("--set", settings or ()))
-    result = inventory.hold_items(before, items, check, _read_dice(dice), inputs)
+    result = inventory.hold_items(before, items, check, _read_dice(dice), inputs, granted)
     save_and_print(before, result.after, file)
     for step in result.steps:
         console.print_result(f"  {step.text}")
@@ -209,6 +216,7 @@ def stow(
     file: CharacterFile,
     items: Items = None,
     everything: Annotated[bool, typer.Option("--all", help=N_("Put away everything."))] = False,
+    granted: GrantedOption = False,
 ) -> None:
     """Put away items in hand.
 
@@ -220,7 +228,7 @@ def stow(
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError(_("name what to put away"), _("Name an item, or use --all."))
-    after = inventory.stow_items(before, items or [], everything)
+    after = inventory.stow_items(before, items or [], everything, granted)
     save_and_print(before, after, file)
     _print_hands(after)
 

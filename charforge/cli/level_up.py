@@ -29,7 +29,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.problems import say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
-from charforge.decisions.option import Answer
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
@@ -105,7 +105,21 @@ def level_up(
             )
         )
     advance.save(after)
+    _say_planned(before, after)
     print_examples(chance, after.document.answers)
+
+
+def _say_planned(before: LoadedCharacter, after: LoadedCharacter) -> None:
+    """Say which answers of a level that was not asked for came from the plan."""
+    answers = after.document.answers
+    used = [
+        f"{decision.heading()}: {decision.answer_text(answers[decision.id])}"
+        for decision in after.character.asked
+        if decision.id not in before.document.answers
+        and before.document.plan.get(decision.id, MISSING) == answers.get(decision.id)
+    ]
+    if used:
+        console.say(_("As planned: {choices}.").format(choices="; ".join(used)))
 
 
 def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) -> None:
@@ -162,7 +176,7 @@ def _ask_level(advance: _Advance, seed: str) -> None:
         return
     asked = {decision.id for decision in trial.character.asked} | explicit_answers.keys()
     planned = {name: answer for name, answer in document.plan.items() if name in asked}
-    spec = trial.spec({**document.answers, **planned, **explicit_answers}, seed)
+    spec = trial.spec({**document.answers, **explicit_answers}, seed)
     fixed = frozenset(document.answers)
 
     def to_draft(present: CharacterSpec) -> CharacterSpec:
@@ -176,6 +190,6 @@ def _ask_level(advance: _Advance, seed: str) -> None:
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
     gains = level_gains(advance.before, advance.target, unit)
     with ask_with_draft(
-        spec, Draft(draft, command), to_draft, fixed=fixed, intros=gains
+        spec, Draft(draft, command), to_draft, fixed=fixed, intros=gains, planned=planned
     ) as answered:
         advance.save(advance.answered(answered.answers))

@@ -15,28 +15,29 @@ from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.luck import (
     Luck,
-    attempt_lines,
     luck_data,
+    luck_notes,
     luck_table,
     measure_luck,
     table_luck,
-    uncounted_lines,
 )
 
 app = typer.Typer(add_completion=False)
 
 TABLE = N_("The whole table")
-HEADINGS = (N_("rolls"), N_("average"), N_("expected"), N_("higher than"))
+HEADINGS = (N_("rolls"), N_("average"), N_("expected"), N_("luck"))
 
 
 @app.command("luck", cls=Command)
 def luck(files: CharacterFiles, as_json: AsJson = False) -> None:
     """Compare your recorded rolls with fair dice.
 
-    For each kind of dice: the average, and the share of equally many fair
-    rolls that would have been lower. For checks and attacks with a clear
-    success: how many succeeded, how many should have, and the least likely
-    success and failure. Their chances are those of the command odds.
+    For each kind of dice: the average and your luck, the share of equally
+    many fair rolls that would have been lower, plus half of those that would
+    have been equal: 50 % is average. For checks and attacks with a clear
+    success: how many succeeded, how many should have, and the luckiest
+    success and the unluckiest failure. Their chances are those of the command
+    odds.
 
     \b
     Examples:
@@ -75,6 +76,6 @@ def luck_lines(measured: Luck, named: bool = False) -> Iterator[str]:
         for name, *cells in table:
             numbers = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
             yield "  ".join(("", f"{name:<{widths[0]}}", *numbers))
-    for line in (*attempt_lines(measured, named), *uncounted_lines(measured)):
+    for line in luck_notes(measured, named):
         for parts in console.wrapped(line, "    ", "  "):
             yield "".join(map(str, parts))

@@ -193,6 +193,7 @@ def replace_name(typed: Sequence[str], name: str, words: Sequence[str]) -> list[
     """Return typed words with a name, of one word or more, replaced by other words.
 
     None if the name is not among them; an empty name is added at the end.
+    Options among the other words replace those typed.
     """
     first, *more = words
     if not name:
@@ -200,8 +201,23 @@ def replace_name(typed: Sequence[str], name: str, words: Sequence[str]) -> list[
     for start in range(1, len(typed)):
         for end in range(start + 1, len(typed) + 1):
             if " ".join(typed[start:end]) == name:
-                return [*typed[:start], first, *typed[end:], *more]
+                options = [word for word in more if word.startswith("--")]
+                before, after = typed[:start], typed[end:]
+                kept = (_without_options(part, options) for part in (before, after))
+                return [*next(kept), first, *next(kept), *more]
     return None
+
+
+def _without_options(typed: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return typed words without these options and their values."""
+    kept: list[str] = []
+    skip = False
+    for word in typed:
+        named = word.partition("=")[0] in options
+        if not named and not skip:
+            kept.append(word)
+        skip = named and "=" not in word
+    return kept
 
 
 @error_message.register

@@ -27,6 +27,7 @@ from charforge.errors import (
     UsageError,
     WriteError,
     counted,
+    os_reason,
 )
 from charforge.language import N_, _, ngettext
 from charforge.rules import install, schema as schemas
@@ -493,7 +494,7 @@ def schema(
     try:
         paths = schemas.write(folder, reader, ruleset)
     except OSError as error:
-        raise WriteError(folder / schemas.FOLDER, error.strerror or str(error)) from error
+        raise WriteError(folder / schemas.FOLDER, os_reason(error)) from error
     for path in paths:
         console.print_result(str(path))
     if reader.problems:

@@ -108,7 +108,9 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
     finally:
         console.show_status("")
     if not found.picks:
-        console.say(_("The plan already leads there."))
+        already = _("The plan already leads there.") if before.document.plan else ""
+        given = ", ".join(entity.name for entity in wanted)
+        console.say(already or _("You get {names} without choosing anything.").format(names=given))
         return before
     if found.replaces_former:
         console.say(_("The former plan made this impossible; it is replaced."))

@@ -108,7 +108,7 @@ def _columns(cells: Sequence[str]) -> Iterator[str]:
 
 def condition_lines(state: State, unit: str) -> Iterator[Line]:
     """Yield the conditions of a unit with their effects, and the names that can be set."""
-    active = list(state.active_conditions(unit))
+    active = [one for one in state.active_conditions(unit) if not one.hidden]
     if not active:
         yield (_("No conditions."),)
     for condition in active:

@@ -38,8 +38,9 @@ from charforge.language import N_, _
 from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
+from charforge.rules.names import name_matches
 from charforge.usecases import lookup, play
-from charforge.usecases.names import find_unit, name_matches, numbered
+from charforge.usecases.names import find_unit, numbered
 from charforge.usecases.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
 PROGRAM = "charforge"
@@ -188,12 +189,22 @@ class Session:
             return self._abilities([])
         words = command_words(self._program.load("use"), words)
         options = [word for word in words if word.startswith("--")]
+        of_unit = next((word for word in options if word.startswith(f"--{UNIT}=")), None)
+        if of_unit is not None:  # names and numbers mean what that unit has
+            others = [word for word in words if word != of_unit]
+            return self._of_unit(of_unit.partition("=")[2])._use(others)
         name = " ".join(word for word in words if not word.startswith("--"))
         row, named, number = self._find(name)
         found = (named,) if row is None else self._present(row).words
         if number:
             options.append(self._number_option(found, number))
         return self._run_command("use", [*found, *options])
+
+    def _of_unit(self, named: str) -> Session:
+        """Return the session as one about another unit."""
+        state = self._loaded().character.state
+        unit = find_unit(state, named)
+        return Session(self.file, "" if unit is state.units[0] else unit.id)
 
     def _present(self, row: AbilityRow) -> AbilityRow:
         """Return a listed ability. Raises UsageError if the unit does not have it any more."""

@@ -286,6 +286,10 @@ def condition(
     about: Annotated[
         str, typer.Option("--about", metavar="WHO", help=N_("Who or what it refers to."))
     ] = "",
+    turns: Annotated[
+        Optional[int],
+        typer.Option("--turns", metavar="N", help=N_("How many turns it lasts, if not as usual.")),
+    ] = None,
     unit: UnitOption = None,
 ) -> None:
     """Add a condition to a unit, or remove it.
@@ -295,10 +299,13 @@ def condition(
       charforge condition nix.json prone
       charforge condition nix.json prone --off
       charforge condition nix.json taunted --about "the sniper"
+      charforge condition nix.json regeneration --turns 5
     """
     command = PlayCommand(file)
     command.save(
-        manual_changes.change_condition(command.before, " ".join(name), unit, off, amount, about)
+        manual_changes.change_condition(
+            command.before, " ".join(name), unit, off, amount, about, turns
+        )
     )
 
 

@@ -136,8 +136,9 @@ def sheet(
     """Create character sheets as PDF or HTML (same as print).
 
     Without -o the sheet is saved next to the character file. If Pango is
-    missing, you get HTML and are told what to install for the PDF. A PDF
-    contains the whole character file: charforge import extracts it.
+    missing, an installed Chromium, Chrome or Edge prints the PDF; without one
+    you get HTML and are told what to install. A PDF contains the whole
+    character file: charforge import extracts it.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ from charforge.cli import console
 from charforge.cli.app import run_as_typed
 from charforge.cli.files import character_paths, character_summary
 from charforge.language import N_, _
-from charforge.paths import DRAFT_ENDING, latest_first
+from charforge.paths import DRAFT_ENDING, first_line, latest_first
 
 MOST_RECENT = 5  # characters
 MAX_DRAFTS = 5
@@ -65,9 +65,8 @@ def _drafts() -> Iterator[Entry]:
     """Yield the drafts of this folder, the latest first."""
     for file in latest_first(Path().glob(f"*{DRAFT_ENDING}"))[:MAX_DRAFTS]:
         try:
-            with file.open(encoding="utf-8") as lines:
-                match = DRAFT_COMMAND.search(lines.readline(1000))
-        except (OSError, ValueError):
+            match = DRAFT_COMMAND.search(first_line(file))
+        except OSError:
             continue
         if match:
             words = [*shlex.split(match[1]), str(file)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from charforge.character.state import FixedModifier
@@ -278,6 +278,17 @@ class AssignDecision(ValueMapDecision):
             return
         listed = _("the rolled scores") if isinstance(scores, Scores) else list(scores)
         yield _("{listed}, one for each").format(listed=listed)
+
+    @classmethod
+    def numbers_text(
+        cls, question: Assign, formula: Callable[[str], str], label: Callable[[str], str]
+    ) -> str:
+        """Return the scores and what gets them: ``7, 6, 5, 4 for STR, FTD, AGI, CHA``."""
+        if isinstance(question.scores, Scores):
+            return ""
+        return _("{scores} for {values}").format(
+            scores=", ".join(map(str, question.scores)), values=", ".join(map(label, question.to))
+        )
 
     @classmethod
     def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:

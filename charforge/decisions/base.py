@@ -322,6 +322,16 @@ class Decision(ABC):
         yield from ()
 
     @classmethod
+    def numbers_text(
+        cls, question: Any, formula: Callable[[str], str], label: Callable[[str], str]
+    ) -> str:
+        """Return the dice or the numbers that this question gives out, or an empty text.
+
+        ``formula`` writes a formula and ``label`` a value id for readers.
+        """
+        return ""
+
+    @classmethod
     def growth_text(
         cls, question: Any, formula: Callable[[str], str], label: Callable[[str], str]
     ) -> str:

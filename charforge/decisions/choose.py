@@ -33,6 +33,7 @@ from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.rules.models import Choose, Entity, Option, Query
 from charforge.rules.models.base import BEARER, original
+from charforge.rules.names import TypedText, name_matches
 from charforge.rules.ruleset import Ruleset, are_opposed, figure, matches
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
@@ -345,9 +346,20 @@ class ChooseDecision(Decision):
             return known
         folded = known.casefold()
         matching = self._options_named(folded, str) or self._options_named(folded, original)
-        if not matching and not self.question.own_words:
+        if matching or self.question.own_words:
+            return matching[0] if len(matching) == 1 else known
+        if isinstance(name, TypedText):
+            matching = self.options_beginning(name)
+            known = TypedText(known)
+        if not matching:
             return unlisted.unlisted_id(self, folded) or known
         return matching[0] if len(matching) == 1 else known
+
+    def options_beginning(self, typed: str) -> list[str]:
+        """Return the ids of the options with words that begin like the typed ones."""
+        named = (option for option in self.options_by_id.values() if isinstance(option.id, str))
+        found = name_matches(named, typed, lambda option: option.all_names())
+        return [str(option.id) for option in found]
 
     def _options_named(self, folded: str, spelled: Callable[[str], str]) -> list[str]:
         """Return the ids of the options with a name, as ``spelled`` writes each name."""

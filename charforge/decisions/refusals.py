@@ -11,6 +11,7 @@ from charforge.language import _
 from charforge.rules.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.models.base import BEARER
+from charforge.rules.names import TypedText
 from charforge.rules.ruleset import Ruleset, figure, matches
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ def unknown_option(decision: ChooseDecision, item: OptionId, picked: Sequence[Op
     )
     if not decision.advises:
         return reason
+    meant = decision.options_beginning(item) if isinstance(item, TypedText) and not known else []
+    if len(meant) > 1:
+        names = ", ".join(decision.options_by_id[name].label for name in meant[:MAX_LISTED])
+        return _("{item} matches several: {names}").format(item=shorten(item), names=names)
     labels = {name: o.label for o in decision.options_by_id.values() for name in o.all_names()}
     near = "" if known else nearest(written, labels)
     if near:
@@ -62,7 +67,8 @@ def reason_not_offered(decision: ChooseDecision, entity: Entity) -> str:
     """Return why a choice among entities does not offer this one, as a sentence.
 
     The pack's own reason (``why_not``) comes first, then a wrong kind, what
-    grants the entity, and what it lacks. Empty if the choice offers it.
+    grants the entity, and what it lacks; for gear what it lacks comes before
+    what grants it. Empty if the choice offers it.
     """
     ruleset, question, query = decision.ruleset, decision.question, decision.question.query
     if query is None or matches(query, entity, decision.values):
@@ -75,7 +81,9 @@ def reason_not_offered(decision: ChooseDecision, entity: Entity) -> str:
         return _("{name} belongs to {plural}, not to {kinds}").format(
             name=entity.name, plural=ruleset.kinds[entity.kind].plural, kinds=kinds
         )
-    return origin_text(ruleset, entity) or _or(list(_lacks(decision, query, entity)))
+    lacking, origin = _or(list(_lacks(decision, query, entity))), origin_text(ruleset, entity)
+    is_bought = entity.kind in ruleset.head.gear.kinds  # so nothing has to grant it
+    return (lacking or origin) if is_bought else (origin or lacking)
 
 
 def pack_reason(question: Any, entity: Entity) -> str:

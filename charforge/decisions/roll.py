@@ -341,10 +341,26 @@ class RollDecision(Decision):
         """Return the value that grows, with the formula of the roll."""
         if not question.sets_value:
             return ""
-        text = f"{dice_notation(question.dice)} + {formula(str(question.plus))}"
-        if question.minimum is not None:
-            text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
-        return f"{label(question.sets_value)} + {text}"
+        return f"{label(question.sets_value)} + {_roll_text(question, formula)}"
+
+    @classmethod
+    def numbers_text(
+        cls, question: Roll, formula: Callable[[str], str], label: Callable[[str], str]
+    ) -> str:
+        """Return the dice with what is added to them: ``1d6 + FTD, at least 4``."""
+        return _roll_text(question, formula)
+
+
+def _roll_text(question: Roll, formula: Callable[[str], str]) -> str:
+    """Return the dice of a roll with what is added to them, and the bounds of the total."""
+    text = dice_notation(question.dice)
+    if question.plus.constant != 0:
+        text += f" + {formula(str(question.plus))}"
+    if question.minimum is not None:
+        text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
+    if question.maximum is not None:
+        text += _(", at most {formula}").format(formula=formula(str(question.maximum)))
+    return text
 
 
 def roll_targets(question: Roll, ruleset: Ruleset) -> tuple[str, ...]:

@@ -27,14 +27,16 @@ from charforge.expressions import markup
 from charforge.expressions.formula import FULL, SCOPES, TAG, Formula
 from charforge.expressions.formula_text import FormulaText
 from charforge.expressions.template import (
+    MINUS,
     NO_BREAK,
     Figure,
     parse_figure,
     parse_figures,
+    signed_amount,
     signed_number,
     substitute,
 )
-from charforge.language import N_, _, dice_notation
+from charforge.language import N_, _, dice_notation, ngettext
 from charforge.rules.models import (
     Action,
     Attack,
@@ -74,18 +76,67 @@ AMOUNTS = {
     "worn": N_("number of {name} worn"),
 }
 ATTACK_PARTS = {"roll": N_("Attack rolls"), "damage": N_("Damage of attacks")}
+MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
 class AttackText(NamedTuple):
-    """An attack in words; a part that it does not have is empty."""
+    """An attack in words; a part that it does not have is empty.
+
+    ``terms`` are who makes it, what it spends, its Crit and the like, and what it requires.
+    """
 
     name: str
     range: str
     roll: str
     damage: str
-    crit: str
+    terms: tuple[str, ...]
     text: str
+
+    @property
+    def notes(self) -> str:
+        """Everything but its name, range, roll and damage."""
+        return " · ".join(filter(None, (*self.terms, self.text)))
+
+
+class Count(NamedTuple):
+    """A number in words. ``number`` is None where only a character or the dice decide it."""
+
+    text: str
+    number: int | None
+    has_dice: bool = False
+
+    @property
+    def factor(self) -> str:
+        """The number as a factor or after a sign: in brackets if it is made of several."""
+        several = self.has_dice or (
+            self.number is None and " " in self.text and not QUESTION_ALONE.fullmatch(self.text)
+        )
+        return f"({self.text})" if several else self.text
+
+
+def damage_text(one: Count, shots: Count | None) -> tuple[str, str]:
+    """Return the damage of a hit, and a note on its Shots: ``3d6``, ``1 per Shot``.
+
+    Shots multiply the damage of ``one``.
+    """
+    if shots is None:
+        return one.text, ""
+    if one.number == 1:
+        return shots.text, _("1 per Shot")
+    if one.number is not None and shots.number is not None:
+        note = _("{text} Shots × {one_text}").format(text=shots.text, one_text=one.text)
+        return str(one.number * shots.number), note
+    return _("{factor}{no_break}Shots × {factor_2}").format(
+        factor=shots.factor,
+        no_break=NO_BREAK,
+        factor_2=one.text if shots.number is not None else one.factor,
+    ), ""
+
+
+def range_text(range: str) -> str:
+    """Return a range with a space before its unit: ``50 m``."""
+    return MEASURE.sub(NO_BREAK, range)
 
 
 def option_text(option: DecisionOption, ruleset: Ruleset, choices: bool = True) -> str:
@@ -112,14 +163,17 @@ def entity_paragraphs(
     entity: Entity,
     ruleset: Ruleset,
     answers: Mapping[str, Any] = MappingProxyType({}),
-    choices: bool = True,
+    questions: bool = True,
+    in_table: bool = False,
 ) -> Iterator[str]:
     """Yield the paragraphs of an entity's description, in the markup of packs.
 
     ``answers`` are the known answers to its own choices, by the id of the choice. Without
-    ``choices``, what there is to choose for it is left out, and figures made of these choices.
+    ``questions``, it does not say what there is to choose. With ``in_table``, its fields,
+    capacities and attacks are left out: a table has them.
     """
-    return _EntityDescriber(entity, ruleset, answers).paragraphs(entity, choices)
+    describer = _EntityDescriber(entity, ruleset, answers)
+    return describer.paragraphs(entity, questions=questions, in_table=in_table)
 
 
 def attack_texts(entity: Entity, ruleset: Ruleset) -> tuple[AttackText, ...]:
@@ -127,10 +181,15 @@ def attack_texts(entity: Entity, ruleset: Ruleset) -> tuple[AttackText, ...]:
     return tuple(map(_EntityDescriber(entity, ruleset).attack, entity.attacks))
 
 
+def capacity_texts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
+    """Return how much each capacity of an entity holds: ``Ammo 3``."""
+    return tuple(_EntityDescriber(entity, ruleset).capacities(entity))
+
+
 def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     """Yield the costs and requirements of an entity."""
     if entity.slots is not None:
-        yield "1 Slot" if entity.slots == 1 else _("{slots} Slots").format(slots=entity.slots)
+        yield ngettext("{count} Slot", "{count} Slots", entity.slots).format(count=entity.slots)
     if entity.price is not None:
         yield _("Price {price}").format(price=entity.price)
     if entity.requires is not None:
@@ -153,6 +212,11 @@ def entity_terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
         yield _("Repeatable{most}{different}").format(most=most, different=different)
 
 
+def as_played(entity: Entity, ruleset: Ruleset, rules: Mapping[str, str]) -> Entity:
+    """Return an entity with the text that it has with some table rules, option id by rule id."""
+    return entity.model_copy(update={"text": State(ruleset, rules=rules).text(entity)})
+
+
 def rules_text(text: str, ruleset: Ruleset) -> str:
     """Return a text of the rules that belongs to no entity, with labels in its figures."""
     return _EntityDescriber(None, ruleset).text(text)
@@ -167,7 +231,7 @@ def field_text(text: str, ruleset: Ruleset) -> str:
     """Return a field as printed: the name of an entity, or a text with a capital letter."""
     if text in ruleset.entities:
         return ruleset.entities[text].name
-    return text[:1].upper() + text[1:]
+    return _capitalized(text)
 
 
 def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
@@ -200,12 +264,41 @@ def cooldown_text(cooldown: str) -> str:
     return _("Cooldown {cooldown}").format(cooldown=cooldown) if numbered else cooldown.capitalize()
 
 
+def trigger_text(action: Action) -> str:
+    """Return the trigger of an action as a sheet prints it: with a capital letter."""
+    return _capitalized(action.trigger)
+
+
+def _capitalized(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 class _Describer(ABC):
-    """Fills in the figures of the texts of an entity."""
+    """Describes an entity: its texts with their figures, and what its parts cost and require.
+
+    A sheet and a rulebook use the same words; only the methods below differ.
+    """
+
+    @abstractmethod
+    def subject(self) -> tuple[Entity | None, Ruleset]:
+        """Return what is described, and the rules that it belongs to."""
 
     @abstractmethod
     def figure(self, figure: Figure) -> str:
         """Return a figure of a text as printed."""
+
+    @abstractmethod
+    def line(self, text: str) -> str:
+        """Return a text of the pack with its figures, as one line."""
+
+    @abstractmethod
+    def count(self, amount: int | str | Formula) -> Count:
+        """Return dice and a formula in words."""
+
+    @abstractmethod
+    def required(self, requirement: Requirement | None) -> tuple[str, ...]:
+        """Return what there is to say of a requirement, as sentences."""
 
     @abstractmethod
     def is_left_empty(self, choice: str) -> bool:
@@ -215,6 +308,41 @@ class _Describer(ABC):
         """Return a text with its figures filled in, without lines about an empty answer."""
         lines = (line for line in text.split("\n") if not self._names_empty_answer(line))
         return substitute("\n".join(lines), self.figure)
+
+    def costs(self, cost: Mapping[str, Any]) -> Iterator[str]:
+        """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity; never 0."""
+        entity, ruleset = self.subject()
+        capacities = entity.capacities if entity is not None else ()
+        labels = {capacity.id: capacity.label for capacity in capacities}
+        for name, amount in cost.items():
+            count = self.count(amount)
+            if name in labels:
+                yield f"{labels[name]}{NO_BREAK}{MINUS}{count.factor}"
+            elif count.number != 0:
+                number = 2 if count.number is None else count.number
+                yield f"{count.text}{NO_BREAK}{ruleset.values[name].noun(number)}"
+
+    def attack_extras(self, attack: Attack) -> Iterator[str]:
+        """Yield the other properties of an attack: who makes it, its cost, Crit, Spread."""
+        if attack.who:
+            yield self.line(attack.who)
+        yield from self.costs(attack.cost)
+        if attack.crit is not None:
+            reasons = "; ".join(self.required(attack.crit.requires))
+            yield _("Crit {margin}: {effect}").format(
+                margin=attack.crit.margin, effect=self.line(attack.crit.effect)
+            ) + (f" ({reasons})" if reasons else "")
+        if attack.spread is not None:
+            yield _("Spread {spread}").format(spread=attack.spread)
+
+    def action_terms(self, action: Action) -> Iterator[tuple[str, str]]:
+        """Yield the limit, the cooldown and the costs of an action, each with which it is."""
+        if action.limit:
+            yield "limit", self.line(_capitalized(action.limit))
+        if action.cooldown:
+            yield "cooldown", cooldown_text(action.cooldown)
+        for text in self.costs(action.cost):
+            yield "cost", text
 
     def _names_empty_answer(self, line: str) -> bool:
         return CHOICE in line and any(
@@ -230,18 +358,32 @@ class _EntityDescriber(_Describer):
     ruleset: Ruleset
     answers: Mapping[str, Any] = field(default_factory=dict)
 
-    def paragraphs(self, entity: Entity, choices: bool = True) -> Iterator[str]:
-        """Yield all paragraphs: facts, text, figures, actions, attacks, grants and choices."""
+    def subject(self) -> tuple[Entity | None, Ruleset]:
+        """Return what is described, and the rules that it belongs to."""
+        return self.entity, self.ruleset
+
+    def paragraphs(
+        self,
+        entity: Entity,
+        choices: bool = True,
+        questions: bool = True,
+        in_table: bool = False,
+    ) -> Iterator[str]:
+        """Yield all paragraphs: facts, text, figures, actions, attacks, grants and choices.
+
+        Without ``choices``, questions are left out, and what is made of their answers.
+        """
         known = (lambda _attack: True) if choices else self._is_known
+        attacks = () if in_table else filter(known, entity.attacks)
         paragraphs = [
-            self._facts(entity),
+            "" if in_table else self._facts(entity),
             self.text(entity.text),
-            self._figures(entity, choices),
+            self._figures(entity, choices, capacities=not in_table),
             *map(self._action, entity.actions),
-            *map(self._attack, filter(known, entity.attacks)),
+            *map(self._attack, attacks),
             *self._each_level(entity),
             *self._grants(entity),
-            *(self._choices(entity) if choices else ()),
+            *(self._choices(entity) if choices and questions else ()),
         ]
         return (
             text for text in paragraphs if text and (choices or not QUESTION_ALONE.fullmatch(text))
@@ -252,7 +394,7 @@ class _EntityDescriber(_Describer):
     def formula(self, text: str) -> str:
         """Return a formula in words; of a roll's note, each formula; else ids become labels."""
         try:
-            return FormulaText(self._label, self._fact, self._amount).text(text)
+            words = FormulaText(self._label, self._fact, self._amount).text(text)
         except FormulaError:
             if ROLL_FORMULA.search(text):
                 text = ROLL_FORMULA.sub(
@@ -260,7 +402,8 @@ class _EntityDescriber(_Describer):
                 )
             else:
                 text = NAME_PATTERN.sub(lambda match: self._label(match[0]), text)
-            return dice_notation(text)
+            words = text
+        return dice_notation(words)
 
     def _fact(self, function: str, names: Sequence[str], negated: bool) -> str:
         """Return that a fact about a character holds, such as having an entity; or the opposite."""
@@ -296,6 +439,23 @@ class _EntityDescriber(_Describer):
     def is_left_empty(self, choice: str) -> bool:
         """Whether the known answer to a choice is an empty text."""
         return bool(self.answers.get(choice) == "")
+
+    def line(self, text: str) -> str:
+        """Return a text with its figures filled in, as one line."""
+        return self.text(text).replace("\n", " ")
+
+    def count(self, amount: int | str | Formula) -> Count:
+        """Return dice and a formula with labels, and the number of a constant."""
+        figure = parse_figure(str(amount))
+        number = None if figure.dice else figure.formula.constant
+        return Count(self.formula(str(amount)), number, bool(figure.dice))
+
+    def required(self, requirement: Requirement | None) -> tuple[str, ...]:
+        """Return the whole requirement as one sentence."""
+        if requirement is None:
+            return ()
+        text = requirements.requirement_text(requirement, self.ruleset)
+        return (_("Requires {requirement}").format(requirement=text),)
 
     def _label(self, name: str) -> str:
         """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
@@ -336,18 +496,26 @@ class _EntityDescriber(_Describer):
                 facts.append(declared.label)
             elif isinstance(value, list):
                 facts.append(f"{declared.label}: {', '.join(map(str, value))}")
-            elif value not in (None, False, ""):
+            elif value not in (None, "") and value is not False:
                 named = self.ruleset.entities.get(str(value))
                 facts.append(f"{declared.label}: {named.name if named else value}")
         return " · ".join(facts)
 
-    def _figures(self, entity: Entity, choices: bool) -> str:
-        """Return its starting values, its figures and its modifiers."""
+    def capacities(self, entity: Entity, choices: bool = True) -> Iterator[str]:
+        """Yield each capacity with how much it holds: ``Ammo 3``."""
+        for capacity in entity.capacities:
+            if choices or not self._unanswered([capacity.max]):
+                yield f"{capacity.label}{NO_BREAK}{self.count(capacity.max).text}"
+
+    def _figures(self, entity: Entity, choices: bool, capacities: bool) -> str:
+        """Return its capacities, its starting values, its figures and its modifiers."""
+        held = self.capacities(entity, choices) if capacities else ()
         start = dict(entity.values)
         for table in entity.tables if self.ruleset.unit_type(entity) is not None else ():
             row = next(iter(table.rows))
             start |= {name: table.cell(row, column) for column, name in table.value_columns}
-        parts = [f"{self._label(name)} {self.formula(str(f))}" for name, f in start.items()]
+        parts = [*held]
+        parts += [f"{self._label(name)} {self.formula(str(f))}" for name, f in start.items()]
         labels = {die.id: die.label or die.id for die in self.ruleset.head.dice}
         for figure in entity.figures:
             formulas = [*figure.dice.values(), *([figure.formula] if figure.formula else [])]
@@ -374,7 +542,8 @@ class _EntityDescriber(_Describer):
         figures = [
             parse_figure(str(amount)).formula for amount in (attack.damage, attack.shots or 0)
         ]
-        return not self._unanswered([attack.bonus, *figures])
+        open_types = [text for text in self._types(attack) if text.startswith("[")]
+        return not open_types and not self._unanswered([attack.bonus, *figures])
 
     def changes(self, modifiers: Iterable[Modifier]) -> str:
         """Return the unconditional lasting modifiers, such as ``Guard +1``."""
@@ -406,52 +575,47 @@ class _EntityDescriber(_Describer):
         """Return the paragraph of an action: timing, cost, limits and effect."""
         timings = self.ruleset.head.timings
         timing = next((t.label for t in timings if t.id == action.timing), action.timing)
-        capacities = self.entity.capacities if self.entity is not None else ()
-        capacity_labels = {capacity.id: capacity.label for capacity in capacities}
         parts = [f"**{timing}{f' {action.name}' if action.name else ''}**"]
-        for name, amount in action.cost.items():
-            label = capacity_labels.get(name) or self._label(name)
-            parts.append(f"{self.formula(str(amount))} {label}")
-        if action.cooldown:
-            parts.append(cooldown_text(action.cooldown))
-        parts += [part for part in (action.limit, action.trigger, action.who) if part]
-        if action.requires is not None:
-            parts.append(
-                _("needs {requirement}").format(
-                    requirement=requirements.requirement_text(action.requires, self.ruleset)
-                )
-            )
+        parts += [text for _kind, text in self.action_terms(action)]
+        parts += [self.line(text) for text in (trigger_text(action), action.who) if text]
+        parts += self.required(action.requires)
         text = "\n\n".join((action.text, *results_of(action, self.ruleset)))
-        return f"{' · '.join(map(self.text, parts))}: {self.text(text)}"
+        return f"{' · '.join(parts)}: {self.text(text)}"
 
     def _attack(self, attack: Attack) -> str:
         """Return the paragraph of an attack: range, score, damage and text."""
         parts = self.attack(attack)
         begun = f"**{attack.name or _('Attack')}** {parts.range}".strip()
-        listed = (begun, parts.roll, parts.damage, parts.crit)
+        listed = (begun, parts.roll, parts.damage, *parts.terms)
         return " · ".join(filter(None, listed)) + (f": {parts.text}" if parts.text else "")
 
     def attack(self, attack: Attack) -> AttackText:
-        """Return an attack in words: range, score, damage and text."""
-        terms = (self.ruleset.term(name) for name in attack.type if not name.startswith("$"))
-        types = [term.label for term in terms if term]
-        types += [
-            self._choice(n[1:]) for n in attack.type if n[:1] == "$" and n[1:] in self.answers
-        ]
-        damage = self.formula(str(attack.damage))
-        if attack.shots is not None:
-            damage += _(" × {formula} shots").format(formula=self.formula(str(attack.shots)))
-        crit = attack.crit
+        """Return an attack in words: range, score, damage, terms and text."""
+        shots = None if attack.shots is None else self.count(attack.shots)
+        damage, note = damage_text(self.count(attack.damage), shots)
+        hit = self._roll_to_hit(attack, str(attack.hit)) if attack.hit is not None else ""
+        listed = (damage, f"({note})" if note else "", _(" or ").join(self._types(attack)))
         return AttackText(
             attack.name,
-            self.text(attack.range),
-            self._roll_to_hit(attack, str(attack.hit)) if attack.hit is not None else "",
-            f"{damage} {_(' or ').join(types)}".strip(),
-            _("by {margin} or more: {text}").format(margin=crit.margin, text=self.text(crit.effect))
-            if crit is not None
-            else "",
+            self.text(range_text(attack.range)),
+            hit,
+            " ".join(filter(None, listed)),
+            (*self.attack_extras(attack), *self.required(attack.requires)),
             self.text(attack.text),
         )
+
+    def _types(self, attack: Attack) -> Iterator[str]:
+        """Yield the damage types of an attack; of an open choice its options, if they are few."""
+        choices = self.entity.choices if self.entity is not None else ()
+        for name in attack.type:
+            term = self.ruleset.term(name)
+            question = next((choice for choice in choices if f"${choice.id}" == name), None)
+            if question is None or question.id in self.answers:
+                yield term.label if term else self._choice(name.removeprefix("$"))
+            else:
+                labels = [*decision_class(question).listed_labels(question, self.ruleset)]
+                few = 0 < len(labels) <= MOST_OPTIONS
+                yield from labels if few else [self._choice(question.id)]
 
     def _roll_to_hit(self, attack: Attack, hit: str) -> str:
         """Return what an attack adds to its dice, and what it must beat."""
@@ -495,12 +659,27 @@ class _EntityDescriber(_Describer):
         for question in entity.choices:
             if question.id in self.answers:
                 continue
-            options = list(decision_class(question).listed_labels(question, self.ruleset))
-            listed = f" {_(' or ').join(options)}" if 0 < len(options) <= MOST_OPTIONS else ""
+            kind = decision_class(question)
+            listed = kind.numbers_text(question, self.formula, self._label) or self._options(
+                question
+            )
+            listed = f" {listed}" if listed else ""
             colon = "" if not listed or question.label.endswith("?") else ":"
             yield _("To choose: {label}{colon}{listed}").format(
                 label=question.label, colon=colon, listed=listed
             )
+
+    def _options(self, question: Question) -> str:
+        """Return the options of a choice if they are few or have texts, each with its text."""
+        options = list(decision_class(question).listed_labels(question, self.ruleset))
+        texts = {option.label: self.line(option.text) for option in question.listed_options}
+        if len(options) > MOST_OPTIONS and not any(texts.values()):
+            return ""
+        described = (
+            f"{label} ({text.removesuffix('.')})" if (text := texts.get(label)) else label
+            for label in options
+        )
+        return _(" or ").join(described)
 
 
 def results_of(action: Action, ruleset: Ruleset) -> Iterator[str]:
@@ -541,6 +720,10 @@ class HeldEntity(_Describer):
             return dict.fromkeys(self.entity.own_numbers, Formula(0))
         return local_formulas(self.state, self.holding)
 
+    def subject(self) -> tuple[Entity | None, Ruleset]:
+        """Return what is described, and the rules that it belongs to."""
+        return self.entity, self.state.ruleset
+
     @property
     def trained(self) -> bool:
         """Whether the character has Training with it."""
@@ -579,10 +762,16 @@ class HeldEntity(_Describer):
         """Return the present number of a formula, which may use the local numbers."""
         return self.state.values(self.unit).evaluate_now(formula.with_variables(self.own))
 
-    def unmet(self, requirement: Requirement | None) -> tuple[str, ...]:
+    def count(self, amount: int | str | Formula) -> Count:
+        """Return dice and a formula with the present numbers."""
+        figure = parse_figure(str(amount))
+        number = self.evaluate(figure.formula)
+        text = signed_amount(figure.dice, number)
+        return Count(text, None if figure.dice else number, bool(figure.dice))
+
+    def required(self, requirement: Requirement | None) -> tuple[str, ...]:
         """Return the unmet parts of a requirement, as sentences."""
-        reasons = unmet_requirements(requirement, self.applicant())
-        return tuple(reason[:1].upper() + reason[1:] for reason in reasons)
+        return tuple(map(_capitalized, unmet_requirements(requirement, self.applicant())))
 
     def applicant(self) -> Applicant:
         """Return what requirements are checked for."""

@@ -546,6 +546,8 @@ def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
     """Return the amounts of conditions by unit, name and whether they are counted."""
     amounts: Counter[tuple[str, str, bool]] = Counter()
     for condition in state.conditions:
+        if condition.hidden:
+            continue
         about = f" ({condition.about})" if condition.about else ""
         spec = condition.entity.condition
         key = (condition.unit, condition.entity.name + about, spec is not None and spec.counts)

@@ -1,8 +1,9 @@
 """A message for Discord: one embed for the character and one for each companion or vehicle.
 
 The text is the body of a webhook or of a bot's message, as Discord documents it: at most ten
-embeds, 25 fields each, and 6,000 characters in all embeds together. What would be longer is cut at
-the end of an entry, and the footer says so; nobody is pinged by a name that looks like a mention.
+embeds, 25 fields each, and 6,000 characters in all embeds together. A list that is longer than a
+field may be continues in another one. What does not fit is left out, and the footer says so; nobody
+is pinged by a name that looks like a mention.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ def _embed(name: str, about: str, fields: Iterable[Field]) -> dict[str, Any]:
     if about:
         embed["description"] = _cut(escape(about), FIELD_VALUE)
     embed["fields"] = [
-        {"name": _cut(escape(heading), FIELD_NAME), "value": _joined(entries)}
+        {"name": _cut(escape(heading), FIELD_NAME), "value": value}
         for heading, entries in fields
-        if entries
+        for value in _values(entries)
     ]
     return embed
 
@@ -78,6 +79,7 @@ def _sheet_fields(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterato
     yield sheet.cards_label, [_card(card) for card in sheet.cards]
     for label, items in sheet.item_groups:
         yield label, [escape(phrases.item_text(item)) for item in items]
+    yield _("Notes"), list(map(escape, phrases.note_texts(sheet)))
     for label, texts in phrases.rule_notes(sheet, problems).items():
         yield label, list(map(escape, texts))
 
@@ -105,19 +107,19 @@ def _facts(facts: Iterable[view.Fact]) -> list[str]:
 
 
 def _weapon(weapon: view.Weapon) -> str:
-    """Return a weapon with the roll, range and damage of each of its attacks."""
+    """Return a weapon with the roll, range, damage and limits of each of its attacks."""
     attacks = []
     for attack in weapon.attacks:
         damage = phrases.join_parts((phrases.damage_text(attack), attack.types), " ")
-        parts = phrases.join_parts((attack.name, attack.roll_line, attack.range, damage), ", ")
-        attacks.append(escape(parts))
+        parts = (attack.name, attack.roll_line, attack.range, damage)
+        attacks.append(escape(phrases.join_parts((*parts, *phrases.attack_notes(attack)), ", ")))
     return f"**{escape(weapon.name)}** {'; '.join(filter(None, attacks))}".strip()
 
 
 def _card(card: view.Card) -> str:
-    """Return a card as one line: its name, facts and digest."""
-    digests = (card.text.digest, *(action.text.digest for action in card.actions))
-    text = phrases.join_parts(map(phrases.plain_line, digests), " ")
+    """Return a card as one line: its name, its digest, and its actions with their limits."""
+    digest = phrases.plain_line(card.text.digest)
+    text = phrases.join_parts((digest, *map(phrases.action_digest, card.actions)), " ")
     return phrases.join_parts((f"**{escape(card.name)}**", escape(text)), " ")
 
 
@@ -131,17 +133,16 @@ def _cut(text: str, most: int) -> str:
     return _start(text, most - 1).rstrip("\\ ") + MORE
 
 
-def _joined(entries: Iterable[str]) -> str:
-    """Return entries, one on each line, as many as a field may have."""
+def _values(entries: Iterable[str]) -> Iterator[str]:
+    """Yield entries, one on each line, as many at a time as a field may have."""
     lines: list[str] = []
-    left = FIELD_VALUE - 2  # a line break and the mark
-    for entry in entries:
-        if _length(entry) + 1 > left:
-            lines.append(_cut(entry, left) if not lines else MORE)
-            break
+    for entry in (_cut(entry, FIELD_VALUE) for entry in entries):
+        if lines and _length("\n".join((*lines, entry))) > FIELD_VALUE:
+            yield "\n".join(lines)
+            lines = []
         lines.append(entry)
-        left -= _length(entry) + 1
-    return "\n".join(lines)
+    if lines:
+        yield "\n".join(lines)
 
 
 def _within_total(embeds: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
+from markupsafe import Markup
+
 from charforge.export import phrases, tabletop
 from charforge.export.tabletop import Figure, Number, Text
 from charforge.language import _
@@ -42,7 +44,9 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     template_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id)
     sheet = build(character)
     props = _props(tabletop.figures(sheet, problems), _keys(blank))
-    name, game = phrases.plain(sheet.name), phrases.plain(ruleset.head.name)
+    name, game = (
+        tabletop.without_tags(phrases.plain(name)) for name in (sheet.name, ruleset.head.name)
+    )
     actor_id = tabletop.derived_id(ID_LETTERS, 16, SYSTEM, ruleset.id, name)
     actor = {**template, "template": template_id, "props": props}
     package = {
@@ -222,9 +226,17 @@ def _props(figures: Sequence[Figure], keys: set[str]) -> dict[str, Any]:
 
 
 def _rows(table: str, rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the rows of a table as the system numbers them, with the keys of its columns."""
+    """Return the rows of a table as the system numbers them, with the keys of its columns.
+
+    Cells that are no HTML yet contain none.
+    """
+
+    def cell(value: Any) -> Any:
+        return tabletop.without_tags(value) if type(value) is str else value
+
     return {
-        str(number): {f"{table}_{key}": value for key, value in row.items()} | {"$deleted": False}
+        str(number): {f"{table}_{key}": cell(value) for key, value in row.items()}
+        | {"$deleted": False}
         for number, row in enumerate(rows)
     }
 
@@ -237,6 +249,6 @@ def _text_rows(figures: Iterable[Figure], kind: tabletop.TextKind) -> Iterator[d
                 yield {"group": text.group, "name": figure.named(text.label), "text": shown}
 
 
-def _rich(text: Text) -> str:
+def _rich(text: Text) -> Markup:
     """Return a text as HTML in which Foundry finds no roll and no link."""
-    return ACTIVE.sub(rf"\g<0>{WORD_JOINER}", text.html)
+    return Markup(ACTIVE.sub(rf"\g<0>{WORD_JOINER}", text.html))  # noqa: S704  # nosec B704

@@ -162,7 +162,8 @@ def _scores(label: str, scores: Sequence[view.Attribute], depth: int) -> Iterato
         return
     yield f"{'#' * depth} {escape(label)}"
     heads = [escape(score.label) for score in scores]
-    cells = (f"**{phrases.score_text(s)}**" if s.key else phrases.score_text(s) for s in scores)
+    texts = [(score.key, escape(phrases.score_text(score))) for score in scores]
+    cells = (f"**{text}**" if key else text for key, text in texts)
     yield _table(heads, [list(cells)], centred=True)
 
 

@@ -163,6 +163,19 @@ def action_conditions(action: SheetAction) -> Iterator[str]:
     yield from action.unmet
 
 
+def action_head(action: SheetAction) -> str:
+    """Return an action with its limits: ``Reaction Parry (1 Energy): Somebody attacks you``."""
+    name = join_parts((action.label, action.name), " ")
+    conditions = join_parts(action_conditions(action), ", ")
+    limited = f"{name} ({conditions})" if conditions else name
+    return join_parts((limited, plain_line(action.trigger)), ": ")
+
+
+def action_digest(action: SheetAction) -> str:
+    """Return an action with its limits and its effect in short."""
+    return join_parts((action_head(action), plain_line(action.text.digest)), ": ")
+
+
 def card_facts(card: Card) -> tuple[str, ...]:
     """Return the short facts of a card with its capacities."""
     return (*card.subtitle, *map(capacity_text, card.capacities))
@@ -201,6 +214,11 @@ def problem_texts(sheet: SheetView, problems: Sequence[Problem]) -> tuple[str, .
 def fact_texts(facts: Iterable[Fact]) -> Iterator[str]:
     """Yield facts as ``Label: text``, for lists."""
     yield from (f"{fact.label}: {fact.text}".rstrip(".") for fact in facts)
+
+
+def note_texts(sheet: SheetView) -> tuple[str, ...]:
+    """Return the player's notes, each as one line with its date and author."""
+    return tuple(join_parts((note.signature, plain_line(note.text)), ": ") for note in sheet.notes)
 
 
 def rule_notes(sheet: SheetView, problems: Sequence[Problem]) -> dict[str, tuple[str, ...]]:

@@ -48,7 +48,7 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
         "type": "character",
         "character": {
             "oldId": "",
-            "name": phrases.plain(sheet.name),
+            "name": tabletop.without_tags(phrases.plain(sheet.name)),
             "avatar": "",
             "bio": "".join(map(_bio, _of_kind(figures[0], "story"))),
             "gmnotes": "",
@@ -83,7 +83,7 @@ def _attributes(figure: Figure, names: Names) -> Iterator[dict[str, Any]]:
 def _attribute(name: str, current: int | str, most: int | None = None) -> dict[str, Any]:
     return {
         "name": name,
-        "current": str(current),
+        "current": tabletop.without_tags(str(current)),
         "max": "" if most is None else str(most),
         "id": tabletop.derived_id(ID_LETTERS, 20, name),
     }

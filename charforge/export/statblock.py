@@ -83,6 +83,7 @@ def _character(
     for label, items in sheet.item_groups:
         lines += _listed(label, map(phrases.item_text, items), ", ")
     lines += _listed(sheet.training_label, (entry.name for entry in sheet.training), ", ")
+    lines += _listed(_("Notes"), phrases.note_texts(sheet))
     for label, texts in phrases.rule_notes(sheet, problems).items():
         lines += _listed(label, texts)
     return _block(sheet.name, {"type": kind}, _hit_points(sheet.vitals, health), lines)

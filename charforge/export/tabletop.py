@@ -26,6 +26,8 @@ NOT_CARRIED = N_(
 ROLLABLE = re.compile(r"\d*d?\d+(?: ?[+-] ?\d*d?\d+)*")
 AMOUNT = re.compile(r"(-?\d+)(?: (?:(?P<unit>[^\W\d]+)|\((?P<step>.+)\)))?")
 
+ANGLES = str.maketrans("<>", "‹›")
+
 TextKind = Literal["fact", "card", "story"]
 
 
@@ -101,6 +103,15 @@ def derived_id(alphabet: str, length: int, *parts: str) -> str:
         number, letter = divmod(number, len(alphabet))
         letters.append(alphabet[letter])
     return "".join(letters)
+
+
+def without_tags(text: str) -> str:
+    """Return a plain text in which no program finds HTML: its angle brackets are other signs.
+
+    Tabletops print names as HTML, and show the same names in fields where an entity would be read
+    as it is.
+    """
+    return text.translate(ANGLES)
 
 
 class Names:

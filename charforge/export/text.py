@@ -1,10 +1,10 @@
 """Plain text for a chat: at most 80 columns, no markup, the things you need in a fight.
 
 Weapons and Systems have their digests, because the other formats have the complete texts. Where
-all of that is more than a message of a chat may have, the last Systems have only their names,
-costs and limits. The story is left out for the same reason, except for the player's notes.
-Wide characters count as
-two columns and combining ones as none, as in a terminal.
+all of that is more than a message of a chat may have, the last Systems have only their triggers,
+costs and limits; where even that is too much, the last ones have only their names. The story is
+left out for the same reason, except for the player's notes. Wide characters count as two columns
+and combining ones as none, as in a terminal.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from itertools import chain, repeat
 
 from charforge.export import phrases
@@ -25,20 +26,34 @@ MESSAGE = 2_000  # characters of a message in a chat
 INDENT = "  "
 
 
+class Detail(Enum):
+    """How much there is of a card: its name, its triggers, costs and limits, or all in short."""
+
+    NAME = 0
+    LIMITS = 1
+    EFFECTS = 2
+
+
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the text; ``problems`` of the file are at the end."""
     sheet = build(character)
     rest = [*map(tuple, (*_notes(sheet), *_rule_notes(sheet, problems)))]
 
-    def with_digests(number: int) -> str:
-        """Return the text with the digests of so many cards, the first ones."""
-        has_digest = chain(repeat(True, number), repeat(False))
-        lines = (line for part in (*_parts(sheet, has_digest), *rest) for line in part)
+    cards = len(sheet.cards) + sum(len(unit.cards) for unit in sheet.units)
+
+    def with_details(steps: int) -> str:
+        """Return the text with so many steps of detail: limits card by card, then effects."""
+        effects = max(steps - cards, 0)
+        details = chain(
+            repeat(Detail.EFFECTS, effects),
+            repeat(Detail.LIMITS, min(steps, cards) - effects),
+            repeat(Detail.NAME),
+        )
+        lines = (line for part in (*_parts(sheet, details), *rest) for line in part)
         return "\n".join(lines) + "\n"
 
-    cards = len(sheet.cards) + sum(len(unit.cards) for unit in sheet.units)
-    too_long = bisect_left(range(1, cards + 1), MESSAGE + 1, key=lambda n: len(with_digests(n)))
-    return with_digests(too_long)
+    steps = range(1, 2 * cards + 1)
+    return with_details(bisect_left(steps, MESSAGE + 1, key=lambda n: len(with_details(n))))
 
 
 def width(text: str) -> int:
@@ -77,7 +92,7 @@ def _fitting(text: str, columns: int) -> str:
     return text
 
 
-def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterable[str]]:
+def _parts(sheet: view.SheetView, details: Iterator[Detail]) -> Iterator[Iterable[str]]:
     yield wrapped(sheet.name)
     headline = (text for head in sheet.headline for text in (head.name, head.summary))
     level = phrases.level_text(sheet, sheet.level)
@@ -94,14 +109,14 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
         yield from (line for weapon in sheet.weapons for line in _weapon(weapon))
     if sheet.cards:
         yield from _heading(sheet.cards_label)
-        yield from (wrapped(_card(card, next(has_digest))) for card in sheet.cards)
+        yield from (wrapped(_card(card, next(details))) for card in sheet.cards)
     for label, items in sheet.item_groups:
         yield from _heading(label)
         yield wrapped(", ".join(map(phrases.item_text, items)), "")
     for unit in sheet.units:
         level = phrases.level_text(sheet, unit.level)
         yield from _heading(phrases.join_parts((unit.name, unit.kind, level)))
-        yield from _unit(unit, has_digest)
+        yield from _unit(unit, details)
     if sheet.training:
         yield from _heading(sheet.training_label)
         yield wrapped(", ".join(entry.name for entry in sheet.training), "")
@@ -110,9 +125,7 @@ def _parts(sheet: view.SheetView, has_digest: Iterator[bool]) -> Iterator[Iterab
 def _notes(sheet: view.SheetView) -> Iterator[Iterable[str]]:
     if sheet.notes:
         yield from _heading(_("Notes"))
-        for note in sheet.notes:
-            about = f"{note.signature}: " if note.signature else ""
-            yield wrapped(about + " ".join(map(str, note.text)))
+        yield from map(wrapped, phrases.note_texts(sheet))
 
 
 def _rule_notes(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Iterable[str]]:
@@ -166,26 +179,21 @@ def _attack(attack: view.AttackMode) -> str:
     return phrases.join_parts((head, *rest), "; ")
 
 
-def _card(card: view.Card, has_digest: bool) -> str:
-    """Return a card as one line, with the digests of its text and actions or without."""
-    facts = phrases.join_parts(phrases.card_facts(card)[-1:])
+def _card(card: view.Card, detail: Detail) -> str:
+    """Return a card as one line."""
+    last = (*card.subtitle[-1:], *map(phrases.capacity_text, card.capacities))
+    facts = phrases.join_parts(last, ", ")
     name = card.name + (f" ({facts})" if facts else "")
-    if not has_digest:
-        return phrases.join_parts((name, "; ".join(map(_action, card.actions))), ": ")
+    if detail is Detail.NAME:
+        return name
+    if detail is Detail.LIMITS:
+        return phrases.join_parts((name, "; ".join(map(phrases.action_head, card.actions))), ": ")
     texts = [phrases.plain_line(card.text.digest)] if card.text else []
-    for action in card.actions:
-        trigger, effect = map(phrases.plain_line, (action.trigger, action.text.digest))
-        texts.append(phrases.join_parts((_action(action), trigger, effect), ": "))
+    texts += map(phrases.action_digest, card.actions)
     return phrases.join_parts((name, " ".join(texts)), ": ")
 
 
-def _action(action: view.SheetAction) -> str:
-    name = phrases.join_parts((action.label, action.name), " ")
-    conditions = phrases.join_parts(phrases.action_conditions(action), ", ")
-    return f"{name} ({conditions})" if conditions else name
-
-
-def _unit(unit: view.UnitPanel, has_digest: Iterator[bool]) -> Iterator[Iterable[str]]:
+def _unit(unit: view.UnitPanel, details: Iterator[Detail]) -> Iterator[Iterable[str]]:
     yield from _figures(unit.attributes, unit.vitals, phrases.unit_figures(unit))
     yield from map(wrapped, phrases.pool_texts(unit.pools))
     yield from _combat(unit.combat)
@@ -193,4 +201,4 @@ def _unit(unit: view.UnitPanel, has_digest: Iterator[bool]) -> Iterator[Iterable
     if facts:
         yield wrapped(phrases.join_parts(phrases.fact_texts(facts)))
     yield from (line for weapon in unit.weapons for line in _weapon(weapon))
-    yield from (wrapped(_card(card, next(has_digest))) for card in unit.cards)
+    yield from (wrapped(_card(card, next(details))) for card in unit.cards)

@@ -24,12 +24,6 @@ from pydantic_core import CoreSchema, core_schema
 from charforge.errors import FormulaError, shorten
 from charforge.language import N_, _, format_number
 
-ALLOWED_NODES = (
-    ast.Expression, ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.BinOp,
-    ast.BoolOp, ast.Compare, ast.Call, ast.IfExp, ast.USub, ast.UAdd, ast.Not,
-    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.And, ast.Or,
-    ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
-)  # fmt: skip
 # What people try who know programming languages: kinds of nodes, how they are written, and advice.
 FORBIDDEN: tuple[tuple[tuple[type[ast.AST], ...], str, str], ...] = (
     ((ast.Pow,), "**", N_("multiply instead")),
@@ -121,14 +115,13 @@ def is_choice_key(name: str) -> bool:
 
 
 class _Parsed(NamedTuple):
-    """A checked formula: its tree, the names that it reads, and the function that evaluates it.
+    """A checked formula: the names that it reads, and the function that evaluates it.
 
     ``referred`` are the entities, kinds and tags that it counts, ``limited``
     what has a limit in used(), ``chosen`` the pairs of choice and answer in
     chose(); ``constant`` is the number of a formula that is only a number.
     """
 
-    tree: ast.Expression
     names: frozenset[str]
     referred: tuple[str, ...]
     limited: tuple[str, ...]
@@ -161,6 +154,11 @@ class Formula:
         if self._parsed is None:
             self._parsed = _parse(self.text)
         return self._parsed
+
+    @property
+    def tree(self) -> ast.expr:
+        """The text as a tree, with names in lower case; ``owner.level`` is a single name."""
+        return _tree(self.text)
 
     @property
     def names(self) -> frozenset[str]:
@@ -315,38 +313,44 @@ def _parse(text: str) -> _Parsed:
         parsed = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormulaError(text, _unreadable(text)) from error
-    tree = _Scoped().visit(parsed)
-    names: list[str] = []
-    asked: dict[str, list[tuple[str, ...]]] = {name: [] for name in FACT_FUNCTIONS}
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Call):
-            waiting += _arguments(text, node, asked)
-            continue
-        if not isinstance(node, ALLOWED_NODES):
-            raise FormulaError(text, _not_allowed(node))
-        if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
-            *first, last = (f"{name}()" for name in FACT_FUNCTIONS)
-            reason = _(
-                "{value} is not a number; text is only allowed as an id in {names} or {last}"
-            ).format(value=shorten(node.value), names=", ".join(first), last=last)
-            raise FormulaError(text, reason)
-        if isinstance(node, ast.Name):
-            names.append(node.id)
-        waiting += ast.iter_child_nodes(node)
-    function = compile_node(tree.body)
+    compiler = _Compiler(text)
+    function = compiler.compile(parsed.body)
+    asked = compiler.asked
     referred = tuple(word for name in COUNTING for (word,) in asked[name])
     limited = tuple(word for (word,) in asked[LIMIT_FUNCTION])
     chosen = tuple((choice, answer) for choice, answer in asked[CHOICE_FUNCTION])
-    number = _number(tree.body)
-    return _Parsed(tree, frozenset(names), referred, limited, chosen, number, function)
+    number = _number(parsed.body)
+    if not compiler.names and not any(asked.values()):
+        _refuse_impossible(text, function)
+    return _Parsed(frozenset(compiler.names), referred, limited, chosen, number, function)
+
+
+def _refuse_impossible(text: str, function: Evaluator) -> None:
+    """Raise FormulaError for a formula without names that has no value, or far too large a one."""
+    try:
+        result = function(FunctionScope(_no_value))
+    except WITHOUT_VALUE as error:
+        raise FormulaError(text, str(error)) from error
+    if not -LARGEST <= result <= LARGEST:
+        raise FormulaError(
+            text, _("gives more than {largest}").format(largest=format_number(LARGEST, ","))
+        )
+
+
+def _no_value(name: str) -> int:
+    raise KeyError(name)
+
+
+@lru_cache(maxsize=4096)
+def _tree(text: str) -> ast.expr:
+    body: ast.expr = _Scoped().visit(ast.parse(text, mode="eval")).body
+    return body
 
 
 @lru_cache(maxsize=4096)
 def _substituted(text: str, known: tuple[tuple[str, str], ...]) -> str:
     """Return the text of a formula with some names replaced by formulas."""
-    replacements = {name: _parse(formula).tree.body for name, formula in known}
+    replacements = {name: _tree(formula) for name, formula in known}
 
     class Substitution(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -362,7 +366,7 @@ def _substituted(text: str, known: tuple[tuple[str, str], ...]) -> str:
             node.args = [self.visit(argument) for argument in node.args]
             return node
 
-    return ast.unparse(Substitution().visit(copy.deepcopy(_parse(text).tree)))
+    return ast.unparse(Substitution().visit(copy.deepcopy(_tree(text))))
 
 
 def _unreadable(text: str) -> str:
@@ -384,35 +388,6 @@ def _number(body: ast.expr) -> int | None:
     return None
 
 
-def _arguments(
-    text: str, node: ast.Call, asked: dict[str, list[tuple[str, ...]]]
-) -> list[ast.expr]:
-    """Check a call; return the arguments to check, and add the ids that it names to ``asked``."""
-    if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
-        raise FormulaError(
-            text, _("the only functions are {names}").format(names=", ".join(FUNCTIONS))
-        )
-    if node.keywords:
-        raise FormulaError(text, _("functions cannot have named arguments"))
-    if node.func.id not in FACT_FUNCTIONS:
-        return node.args
-    match node.args:
-        case [ast.Constant(value=str(word))] if node.func.id != CHOICE_FUNCTION:
-            asked[node.func.id].append((word,))
-            return []
-        case [ast.Constant(value=str(choice)), ast.Constant(value=str(answer))] if (
-            node.func.id == CHOICE_FUNCTION
-        ):
-            asked[node.func.id].append((choice, answer))
-            return []
-    needs = _("the id of one entity")
-    if node.func.id == CHOICE_FUNCTION:
-        needs = _("the id of a question and that of an answer")
-    raise FormulaError(
-        text, _("{id}() needs {needs}, in quotes").format(id=node.func.id, needs=needs)
-    )
-
-
 class _Scoped(ast.NodeTransformer):
     """Make every name lower case and ``owner.level`` a single name."""
 
@@ -420,10 +395,8 @@ class _Scoped(ast.NodeTransformer):
         return ast.copy_location(ast.Name(node.id.lower(), node.ctx), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.value, ast.Name) and node.value.id.lower() in (*SCOPES, FULL[:-1]):
-            name = f"{node.value.id.lower()}.{node.attr.lower()}"
-            return ast.copy_location(ast.Name(name, ast.Load()), node)
-        return node
+        name = _scoped_name(node)
+        return node if name is None else ast.copy_location(ast.Name(name, ast.Load()), node)
 
 
 class Facts(Protocol):
@@ -530,106 +503,156 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 }
 
 
-def compile_node(node: ast.expr) -> Evaluator:
-    """Return the function that evaluates a node. Raises KeyError for a type not allowed."""
-    return COMPILERS[type(node)](node)
+class _Compiler:
+    """Makes functions of the nodes of a formula, and checks that it has no others.
 
+    ``names`` are the names of values found so far, ``asked`` the texts in calls by function.
+    """
 
-def _constant(node: ast.Constant) -> Evaluator:
-    value = node.value
-    return lambda _scope: value
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.names: set[str] = set()
+        self.asked: dict[str, list[tuple[str, ...]]] = {name: [] for name in FACT_FUNCTIONS}
 
+    def compile(self, node: ast.AST) -> Evaluator:
+        """Return the function that evaluates a node. Raises FormulaError for one not allowed."""
+        match node:
+            case ast.Constant(value=int() | float() as value):
+                return lambda _scope: value
+            case ast.Constant():
+                raise FormulaError(self.text, _misplaced_text(node.value))
+            case ast.Name() | ast.Attribute():
+                name = self.name(node)
+                return lambda scope: scope.read(name)
+            case ast.UnaryOp():
+                act, operand = self.operator(node.op), self.compile(node.operand)
+                return lambda scope: act(operand(scope))
+            case ast.BinOp():
+                return self.applied(self.operator(node.op), node.left, node.right)
+            case ast.Compare(ops=[op], comparators=[other]):
+                return self.applied(self.operator(op), node.left, other)
+            case ast.Compare():
+                return self.chain(node)
+            case ast.BoolOp():
+                return self.boolean(node)
+            case ast.IfExp():
+                test, yes, no = map(self.compile, (node.test, node.body, node.orelse))
+                return lambda scope: yes(scope) if test(scope) else no(scope)
+            case ast.Call():
+                return self.call(node)
+        raise FormulaError(self.text, _not_allowed(node))
 
-def _name(node: ast.Name) -> Evaluator:
-    name = node.id
-    return lambda scope: scope.read(name)
+    def name(self, node: ast.expr) -> str:
+        """Return the name of a value, in lower case, perhaps with a scope before it."""
+        name = _scoped_name(node)
+        if name is None:
+            raise FormulaError(self.text, _not_allowed(node))
+        self.names.add(name)
+        return name
 
+    def operator(self, node: ast.AST) -> Callable[..., Any]:
+        """Return the function of an operator."""
+        act = OPERATORS.get(type(node))
+        if act is None:
+            raise FormulaError(self.text, _not_allowed(node))
+        return act
 
-def _unary(node: ast.UnaryOp) -> Evaluator:
-    act, operand = OPERATORS[type(node.op)], compile_node(node.operand)
-    return lambda scope: act(operand(scope))
-
-
-def _binary(node: ast.BinOp) -> Evaluator:
-    return _applied(OPERATORS[type(node.op)], node.left, node.right)
-
-
-def _applied(act: Callable[..., Any], first: ast.expr, second: ast.expr) -> Evaluator:
-    """Return the function of an operator; the usual operands, names and numbers, are faster."""
-    left, right = compile_node(first), compile_node(second)
-    match first, second:
-        case ast.Name(id=name), ast.Constant(value=number):
-            return lambda scope: act(scope.read(name), number)
-        case ast.Name(id=name), ast.Name(id=other):
-            return lambda scope: act(scope.read(name), scope.read(other))
-        case _, ast.Constant(value=number):
+    def applied(self, act: Callable[..., Any], first: ast.expr, second: ast.expr) -> Evaluator:
+        """Return the function of two operands; the usual ones, names and numbers, are faster."""
+        left, right = self.compile(first), self.compile(second)
+        name, other = _scoped_name(first), _scoped_name(second)
+        if isinstance(second, ast.Constant):
+            number = second.value
+            if name is not None:
+                return lambda scope: act(scope.read(name), number)
             return lambda scope: act(left(scope), number)
-    return lambda scope: act(left(scope), right(scope))
+        if name is not None and other is not None:
+            return lambda scope: act(scope.read(name), scope.read(other))
+        return lambda scope: act(left(scope), right(scope))
+
+    def chain(self, node: ast.Compare) -> Evaluator:
+        """Return the function of several comparisons in a row."""
+        first = self.compile(node.left)
+        others = [
+            (self.operator(op), self.compile(part))
+            for op, part in zip(node.ops, node.comparators, strict=True)
+        ]
+
+        def evaluate(scope: Scope) -> bool:
+            left, holds = first(scope), True
+            for act, part in others:
+                right = part(scope)
+                holds = act(left, right)
+                if not holds:
+                    break
+                left = right
+            return holds
+
+        return evaluate
+
+    def boolean(self, node: ast.BoolOp) -> Evaluator:
+        """Return the function of parts joined by and, or by or."""
+        parts = [self.compile(part) for part in node.values]
+        decisive = isinstance(node.op, ast.Or)  # the first part of this truth is the result
+
+        def evaluate(scope: Scope) -> Any:
+            result = None
+            for part in parts:
+                result = part(scope)
+                if bool(result) is decisive:
+                    break
+            return result
+
+        return evaluate
+
+    def call(self, node: ast.Call) -> Evaluator:
+        """Return the function of a call. Raises FormulaError for unknown functions and inputs."""
+        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
+            raise FormulaError(
+                self.text, _("the only functions are {names}").format(names=", ".join(FUNCTIONS))
+            )
+        if node.keywords:
+            raise FormulaError(self.text, _("functions cannot have named arguments"))
+        if node.func.id in FACT_FUNCTIONS:
+            words = self.words(node.func.id, node.args)
+            look_up = operator.attrgetter(f"facts.{node.func.id}")
+            return lambda scope: look_up(scope)(*words)
+        act = PLAIN_FUNCTIONS[node.func.id]
+        arguments = [self.compile(part) for part in node.args]
+        if len(arguments) == 2:
+            first, second = arguments
+            return lambda scope: act(first(scope), second(scope))
+        return lambda scope: act(*[part(scope) for part in arguments])
+
+    def words(self, function: str, arguments: list[ast.expr]) -> tuple[str, ...]:
+        """Return the texts in a call of a function that asks about the character."""
+        constants = [a.value for a in arguments if isinstance(a, ast.Constant)]
+        words = tuple(word for word in constants if isinstance(word, str))
+        wanted = 2 if function == CHOICE_FUNCTION else 1
+        if len(words) == len(arguments) == wanted:
+            self.asked[function].append(words)
+            return words
+        needs = _("the id of one entity")
+        if function == CHOICE_FUNCTION:
+            needs = _("the id of a question and that of an answer")
+        raise FormulaError(
+            self.text, _("{id}() needs {needs}, in quotes").format(id=function, needs=needs)
+        )
 
 
-def _boolean(node: ast.BoolOp) -> Evaluator:
-    parts = [compile_node(part) for part in node.values]
-    decisive = isinstance(node.op, ast.Or)  # the first part of this truth is the result
-
-    def evaluate(scope: Scope) -> Any:
-        result = None
-        for part in parts:
-            result = part(scope)
-            if bool(result) is decisive:
-                break
-        return result
-
-    return evaluate
+def _scoped_name(node: ast.AST) -> str | None:
+    """Return the name of a value that a node reads, such as ``str`` or ``owner.level``."""
+    match node:
+        case ast.Name(id=name):
+            return name.lower()
+        case ast.Attribute(value=ast.Name(id=scope)) if scope.lower() in (*SCOPES, FULL[:-1]):
+            return f"{scope.lower()}.{node.attr.lower()}"
+    return None
 
 
-def _compared(node: ast.Compare) -> Evaluator:
-    if len(node.ops) == 1:
-        return _applied(OPERATORS[type(node.ops[0])], node.left, node.comparators[0])
-    first = compile_node(node.left)
-    others = [
-        (OPERATORS[type(act)], compile_node(part))
-        for act, part in zip(node.ops, node.comparators, strict=True)
-    ]
-
-    def evaluate(scope: Scope) -> bool:
-        left, holds = first(scope), True
-        for act, part in others:
-            right = part(scope)
-            holds = act(left, right)
-            if not holds:
-                break
-            left = right
-        return holds
-
-    return evaluate
-
-
-def _conditional(node: ast.IfExp) -> Evaluator:
-    test, yes, no = (compile_node(part) for part in (node.test, node.body, node.orelse))
-    return lambda scope: yes(scope) if test(scope) else no(scope)
-
-
-def _call(node: ast.Call) -> Evaluator:
-    assert isinstance(node.func, ast.Name)
-    if node.func.id in FACT_FUNCTIONS:
-        words = [str(part.value) for part in node.args if isinstance(part, ast.Constant)]
-        look_up = operator.attrgetter(f"facts.{node.func.id}")
-        return lambda scope: look_up(scope)(*words)
-    act = PLAIN_FUNCTIONS[node.func.id]
-    arguments = [compile_node(part) for part in node.args]
-    if len(arguments) == 2:
-        first, second = arguments
-        return lambda scope: act(first(scope), second(scope))
-    return lambda scope: act(*[part(scope) for part in arguments])
-
-
-COMPILERS: dict[type[ast.AST], Callable[[Any], Evaluator]] = {
-    ast.Constant: _constant,
-    ast.Name: _name,
-    ast.UnaryOp: _unary,
-    ast.BinOp: _binary,
-    ast.BoolOp: _boolean,
-    ast.Compare: _compared,
-    ast.IfExp: _conditional,
-    ast.Call: _call,
-}
+def _misplaced_text(value: object) -> str:
+    """Return why something that is no number cannot stand where it does."""
+    *first, last = (f"{name}()" for name in FACT_FUNCTIONS)
+    return _("{value} is not a number; text is only allowed as an id in {names} or {last}").format(
+        value=shorten(value), names=", ".join(first), last=last
+    )

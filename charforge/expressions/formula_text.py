@@ -85,8 +85,8 @@ class FormulaText(NamedTuple):
         """Return a formula, with or without dice, in words. Raises FormulaError."""
         dice = [match[0] for match in DICE.finditer(formula)]
         names = iter(range(len(dice)))
-        tree = Formula(DICE.sub(lambda _match: f"{DIE}{next(names)}", formula)).parsed.tree
-        return _Writer(self, dice).part(tree.body).text
+        tree = Formula(DICE.sub(lambda _match: f"{DIE}{next(names)}", formula)).tree
+        return _Writer(self, dice).part(tree).text
 
 
 class _Writer:

@@ -30,7 +30,7 @@ def type_mistake(formula: Formula, lists: Collection[str]) -> str:
     ``lists`` are the names that are lists of numbers; all others are numbers.
     """
     try:
-        _number(formula.parsed.tree.body, partial(_is_list, lists))
+        _number(formula.tree, partial(_is_list, lists))
     except _TypeMistake as mistake:
         return str(mistake)
     return ""

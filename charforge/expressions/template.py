@@ -62,7 +62,7 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
         except ValueError as error:
             raise FormulaError(text, str(error)) from error
     first, plus = DICE.match(text), DICE.split(text)[1:-1]
-    sum_of = formula.parsed.tree.body
+    sum_of = formula.tree
     while isinstance(sum_of, ast.BinOp) and isinstance(sum_of.op, ast.Add | ast.Sub):
         sum_of = sum_of.left
     if first is None or {*map(str.strip, plus)} - {"+"} or not isinstance(sum_of, ast.Constant):

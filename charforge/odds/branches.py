@@ -192,6 +192,7 @@ class BranchFinder:
         self._bearer = bearer
         self._forks: dict[Hashable, Fork] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._times: dict[Hashable, int] = {}
         self._entered: dict[Hashable, tuple[Procedure, VariableValues] | None] = {}
 
     def fork(self, position: Position) -> Fork:
@@ -224,8 +225,13 @@ class BranchFinder:
             return step.repeat.at_most
         if not live.divided(position.at):
             return 1
-        context = self.context(position, position.variables)
-        return live.kinds[position.at].times(context, step) if context.applies(step) else 0
+        read = tuple([position.variables.get(name) for name in live.reads[position.at]])
+        key = (id(live), position.at, position.situation.number, read)
+        if key not in self._times:
+            context = self.context(position, position.variables)
+            applies = context.applies(step)
+            self._times[key] = live.kinds[position.at].times(context, step) if applies else 0
+        return self._times[key]
 
     def value(self, position: Position, formula: Formula) -> int:
         """Evaluate a formula."""

@@ -85,7 +85,8 @@ class LiveSteps:
 
     ``single`` has the part of each step that is followed at a time,
     ``calls`` the steps whose procedures are followed step by step.
-    ``live``, ``kept``, ``changing`` and ``needed`` have the names for each
+    ``reads`` and ``single_reads`` have the names that a step, or its part, may
+    read. ``live``, ``kept``, ``changing`` and ``needed`` have the names for each
     step and for the end.
     """
 
@@ -103,7 +104,7 @@ class LiveSteps:
         # The procedures that odds enter, to follow their steps one by one.
         self.calls = tuple(kind.entered_call(step) for kind, step in pairs)
         self.outputs = outputs
-        self._read = tuple(_reads(step, reader) for step in self.steps)
+        self.reads = tuple(_reads(step, reader) for step in self.steps)
         self.single_reads = tuple(_reads(step, reader) for step in self.single)
         self._written = tuple(kind.writes(step, reader.ruleset) for kind, step in pairs)
         self._overwritten = tuple(
@@ -127,7 +128,7 @@ class LiveSteps:
     def _backwards(self, ends: Names) -> tuple[Names, ...]:
         """Return, for each step and the end, the variables read before they are overwritten."""
         names_at = [ends]
-        for read, overwritten in zip(self._read[::-1], self._overwritten[::-1], strict=True):
+        for read, overwritten in zip(self.reads[::-1], self._overwritten[::-1], strict=True):
             names_at.append((names_at[-1] - overwritten) | read)
         return tuple(reversed(names_at))
 

@@ -9,7 +9,7 @@ everything still needed are followed only once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,7 +92,8 @@ class Odds:
     ``best`` is the id of the output whose expected value chosen numbers are
     to make as high as possible; without one they are as suggested. With
     ``no_character`` only the figures of the case are known. ``bearer`` is the
-    unit whose attack it is, where another one rolls it. Raises
+    unit whose attack it is, where another one rolls it. ``outputs`` are the ids
+    of the outputs to calculate, by default all; a few take less time. Raises
     UsageError, naming the step, for more than ``most`` branches.
     """
 
@@ -106,11 +107,13 @@ class Odds:
         best: str | None = None,
         most: int = MOST,
         bearer: str = "",
+        outputs: Collection[str] | None = None,
     ) -> None:
         refuse_unit(state, procedure, unit)
         self._state, self._procedure = state, procedure
         self._best, self._most = best, most
-        self._conditional = {o.id: o.when for o in procedure.outputs if o.when is not None}
+        self._outputs = [o for o in procedure.outputs if outputs is None or o.id in outputs]
+        self._conditional = {o.id: o.when for o in self._outputs if o.when is not None}
         texts = [text for case in cases for text in case.inputs.values()]
         texts += [i.default_word for p in state.ruleset.procedures.values() for i in p.inputs]
         texts += _words_of_calls(state.ruleset)
@@ -124,11 +127,11 @@ class Odds:
         self._counts: Counter[str] = Counter()  # branches by step
         self._work = 0
         ends = {n for name, when in self._conditional.items() for n in (name, *when.names)}
-        outputs = frozenset(output.id for output in procedure.outputs)
-        self._root = LiveSteps(self._reader, procedure, frozenset(ends), outputs)
+        tallied = frozenset(o.id for o in procedure.outputs if o in self._outputs or o.id == best)
+        self._root = LiveSteps(self._reader, procedure, frozenset(ends), tallied)
 
     def of(self, case: Case) -> tuple[Outcome, ...]:
-        """Return the chances of every output. Raises RuleRefusal where the rules refuse."""
+        """Return the chances of the outputs. Raises RuleRefusal where the rules refuse."""
         self._counts.clear()
         self._work = 0
         inputs = {input_.id for input_ in self._procedure.inputs}
@@ -140,7 +143,7 @@ class Odds:
         tally = self._follow(([Frame(self._root, context.variables)], situation))
         if isinstance(tally, RuleRefusal):
             raise tally
-        return tuple(self._outcome(o.id, o.label, tally) for o in self._procedure.outputs)
+        return tuple(self._outcome(o.id, o.label, tally) for o in self._outputs)
 
     def _outcome(self, name: str, label: str, tally: Tally) -> Outcome:
         given = tally.chances(f"{name}{GIVEN}").given if name in self._conditional else None

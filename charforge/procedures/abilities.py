@@ -44,6 +44,7 @@ from charforge.rules.models import (
     Input,
     Procedure,
     Steps,
+    Timing,
 )
 from charforge.rules.models.base import original
 from charforge.rules.models.play import MELEE
@@ -202,8 +203,8 @@ def use_ability(
     """
     reasons = list(reasons_against(state, ability, untrained, inputs, recorded is not None, permit))
     if reasons:
-        none_left = any(_counter_reasons(state, ability, inputs, permit))
-        advice = _(GRANT_ADVICE) if none_left and not permit.overridden else ""
+        grantable = any(_timing_reasons(state, ability, inputs, permit))
+        advice = _(GRANT_ADVICE) if grantable and not permit.overridden else ""
         raise _refusal(ability, reasons, advice)
     lifted: tuple[StepMessage, ...] = ()
     if permit.overridden and not quiet:
@@ -228,13 +229,37 @@ def use_ability(
             definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
         )  # fmt: skip
     state = play_state.end_interrupted(result.state, ability.unit, interrupted)
-    counter = None if permit.granted else _counter(state, ability, inputs)
     spent: tuple[StepMessage, ...] = ()
-    if counter is not None:
-        state, spent = _spend_counter(state, *counter)
-    return replace(
-        result, state=state, steps=() if quiet else (*lifted, *costs, *result.steps, *spent)
-    )
+    for payer, counter in list(_counters(state, ability, inputs, permit)):
+        state, message = _spend_counter(state, payer, counter)
+        spent += message
+    told = () if quiet else result.steps or tuple(_effect_message(state, ability))
+    return replace(result, state=state, steps=() if quiet else (*lifted, *costs, *told, *spent))
+
+
+def _effect_message(state: State, ability: Ability) -> Iterator[StepMessage]:
+    """Yield the text of an action, for one whose steps say nothing."""
+    action = ability.action
+    if action is not None and action.procedure is None:
+        text = fill_text(state, ability.holding, ability.unit, action.digest or action.text)
+        told = " ".join(strip_markup(text).split())
+        yield StepMessage("say", told, ability.entity.id)
+
+
+def hand_change(state: State) -> Ability | None:
+    """Return the action that changing what is in hand uses now; None if it is free."""
+    spec = state.ruleset.head.gear.changing
+    if spec is None or not state.values().evaluate_now(spec.while_):
+        return None
+    actions = (one for one in all_abilities(state) if one.action is not None)
+    return next((one for one in actions if one.entity.id == spec.uses), None)
+
+
+def count_hand_change(state: State) -> State:
+    """Return the state with one more use of the action that changing what is in hand uses."""
+    ability = hand_change(state)
+    limit = None if ability is None else _limit(state, ability)
+    return state if limit is None else limit.count(state)
 
 
 def permit_of(event: AbilityEvent) -> Permit:
@@ -330,7 +355,9 @@ def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PER
     """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked."""
     reasons = [*_condition_reasons(state, ability.unit), *_during_reasons(state, ability)]
     if not permit.overridden:
-        reasons += [*_cooldown_reasons(state, ability), *_limit_reasons(state, ability)]
+        reasons += _cooldown_reasons(state, ability)
+        reasons += _limit_reasons(state, ability)
+        reasons += _only_reasons(state, ability)
     reasons += _item_reasons(state, ability)
     if reasons:
         raise _refusal(ability, reasons)
@@ -352,7 +379,8 @@ def _liftable_reasons(
     yield from _cooldown_reasons(state, ability)
     if not recorded:
         yield from _limit_reasons(state, ability)
-        yield from _counter_reasons(state, ability, inputs, permit)
+        yield from _only_reasons(state, ability)
+        yield from _timing_reasons(state, ability, inputs, permit)
         yield from _replaced_inputs(state, ability, inputs)
 
 
@@ -414,6 +442,13 @@ def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
         yield reason
 
 
+def _only_reasons(state: State, ability: Ability) -> Iterator[str]:
+    """Yield that what an action follows has not happened."""
+    only = None if ability.action is None else ability.action.only
+    if only is not None and not state.values(ability.unit).evaluate_now(only.when):
+        yield strip_markup(fill_text(state, ability.holding, ability.unit, only.say))
+
+
 def _replaced_inputs(state: State, ability: Ability, inputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield why inputs cannot replace those that an ability gives its procedure."""
     procedure = procedure_of(state, ability)
@@ -433,30 +468,53 @@ def _limit(state: State, ability: Ability) -> CountedLimit | None:
     return CountedLimit(ability.unit, ability.source, ability.key, limit, local)
 
 
-def _counter(state: State, ability: Ability, inputs: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the unit and the counter, a condition, that a use at its timing spends."""
+def _limiting_timing(
+    state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
+) -> tuple[str, Timing] | None:
+    """Return the timing that limits a use, and the unit whose turn and counters it is about."""
     play = state.ruleset.head.play
     granted = play.attack_granted
-    if ability.attack is not None and granted is not None and inputs.get(granted):
+    if permit.granted or (
+        ability.attack is not None and granted is not None and inputs.get(granted)
+    ):
         return None
-    name = play.attack_timing if ability.action is None else ability.action.timing
+    action = ability.action
+    name = play.attack_timing if action is None else action.played_as or action.timing
     timing = next((timing for timing in state.ruleset.head.timings if timing.id == name), None)
-    if timing is None or timing.spends is None:
+    if timing is None:
         return None
     unit = state.unit(ability.unit)
     shared = timing.units and unit.type.id not in timing.units and unit.owner is not None
-    payer = str(unit.owner) if shared else unit.id
-    return (payer, timing.spends) if state.values(payer).evaluate_now(timing.while_) else None
+    return (str(unit.owner) if shared else unit.id), timing
 
 
-def _counter_reasons(
+def _counters(
+    state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
+) -> Iterator[tuple[str, str]]:
+    """Yield the counters, conditions, that a use at its timing spends, each with its unit."""
+    limiting = _limiting_timing(state, ability, inputs, permit)
+    if limiting is None or limiting[1].spends is None:
+        return
+    payer, timing = limiting
+    if state.values(payer).evaluate_now(timing.while_):
+        possible = (str(timing.spends), *timing.or_spends)
+        left = (name for name in possible if state.condition_amount(payer, name))
+        yield payer, next(left, possible[0])
+        yield from ((payer, name) for name in timing.also_spends)
+
+
+def _timing_reasons(
     state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
 ) -> Iterator[str]:
-    """Yield that nothing is left of the counter that a use at its timing spends."""
-    counter = None if permit.granted else _counter(state, ability, inputs)
-    if counter is not None and not state.condition_amount(*counter):
-        name = state.ruleset.entity(counter[1]).name
-        yield _("no {name}").format(name=name)
+    """Yield that it is not the time for a use, or that its timing's counter is used up."""
+    payer, timing = _limiting_timing(state, ability, inputs, permit) or ("", None)
+    only = None if timing is None else timing.only
+    if only is not None and not state.values(payer).evaluate_now(only.when):
+        yield only.say
+        return
+    for payer, counter in _counters(state, ability, inputs, permit):
+        if not state.condition_amount(payer, counter):
+            yield _("no {name}").format(name=state.ruleset.entity(counter).name)
 
 
 def _spend_counter(state: State, unit: str, counter: str) -> tuple[State, tuple[StepMessage, ...]]:

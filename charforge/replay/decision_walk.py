@@ -238,7 +238,7 @@ class DecisionWalk:
         What is held several times, such as once for each level in a class, grants once; whoever
         loses it and gains it again reaches its rows again.
         """
-        if not self.ruleset.grants_by_value:
+        if not self.ruleset.index.grants_by_value:
             return
         held = {(self.state.bearer(one), one.entity.id) for one in self.state.holdings}
         self._reached = {row for row in self._reached if row[:2] in held}

@@ -29,7 +29,11 @@ from charforge.character.events import (
     WearEvent,
 )
 from charforge.character.holdings import add_holding, has_all
-from charforge.character.requirements import Applicant, unmet_requirements
+from charforge.character.requirements import (
+    Applicant,
+    unmet_by_bearer,
+    unmet_requirements,
+)
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.language import _
@@ -162,8 +166,11 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
         state, entity, name, name, unit, event.quantity, None, event.granted, event.note
     )
     before = walk.state
+    unfit = unmet_by_bearer(entity.requires, Applicant(before, unit, entity))
     walk.continue_with(gained, name)
     if event.override is not None:
+        if unfit:
+            walk.overridden.append(Overridden(name, event.override, unfit, (entity.id,)))
         walk.allow_excess(before, name, event.override, (entity.id,))
 
 
@@ -174,11 +181,13 @@ def _remove(walk: DecisionWalk, event: PartEvent) -> None:
 
 
 def _hold(walk: DecisionWalk, event: HoldEvent) -> None:
-    walk.state = gear.hold(walk.state, _require_holding(walk.state, event.holding))
+    state = gear.hold(walk.state, _require_holding(walk.state, event.holding))
+    walk.state = abilities.count_hand_change(state) if event.counted else state
 
 
 def _stow(walk: DecisionWalk, event: StowEvent) -> None:
-    walk.state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
+    state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
+    walk.state = abilities.count_hand_change(state) if event.counted else state
 
 
 def _wear(walk: DecisionWalk, event: WearEvent) -> None:
@@ -212,7 +221,9 @@ def _change_condition(walk: DecisionWalk, event: ConditionEvent) -> None:
             state, unit, entity, event.amount, event.about or None
         )
     else:
-        walk.state = play_state.add_condition(state, unit, entity, event.amount or 1, event.about)
+        walk.state = play_state.add_condition(
+            state, unit, entity, event.amount or 1, event.about, event.turns
+        )
 
 
 def _change_cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:

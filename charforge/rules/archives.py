@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from charforge.errors import PackError, shorten
+from charforge.errors import PackError, os_reason, shorten
 from charforge.language import N_, _
 from charforge.paths import DEVICES
 
@@ -124,7 +124,7 @@ def folder_files(folder: Path, limits: Limits) -> dict[str, bytes]:
         try:
             contents[name] = path.read_bytes()
         except OSError as error:
-            raise PackError.at(path, error.strerror or str(error)) from error
+            raise PackError.at(path, os_reason(error)) from error
     return contents
 
 
@@ -133,7 +133,7 @@ def _plain_files(folder: Path, files: _FileCheck) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        raise PackError.at(folder, error.strerror or str(error)) from error
+        raise PackError.at(folder, os_reason(error)) from error
     for entry in entries:
         if entry.name.startswith("."):
             continue

@@ -20,6 +20,7 @@ from pathlib import Path
 import pydantic
 
 from charforge.paths import PACKAGE, cache_folder, read_cache_file, write_cache_file
+from charforge.rules.compiled import CompiledEntities, CompiledParts
 from charforge.rules.ruleset import Ruleset
 
 KEPT_DAYS = 30
@@ -72,10 +73,10 @@ def store(digest: str, loaded: Ruleset) -> None:
     """Store the compiled ruleset of a content; do nothing if the cache cannot be written."""
     parts = (
         loaded.head,
-        loaded.entities,
+        CompiledEntities(loaded.entities),
         loaded.rulings,
         loaded.hash,
-        loaded.procedures,
+        CompiledParts(loaded.procedures),
         loaded.charts,
         loaded.packs,
         loaded.origins,

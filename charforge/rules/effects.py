@@ -169,11 +169,33 @@ def _without_effect(
         yield PartProblem(where, message.format(unit=unit, value=shorten(changed[0])))
 
 
+def _beyond_maximum(
+    known: SymbolTable, modifier: models.Modifier, units: Collection[str], where: KeyPath
+) -> PartProblems:
+    """Yield an error if a resource would be raised above the maximum at which it starts."""
+    if modifier.op not in ("set", "add", "at_least") or (_constant(modifier.amount) or 0) <= 0:
+        return
+    for name in known.targets(modifier.value):
+        for unit in units:
+            value = known.ruleset.units[unit].values.get(name)
+            if value is None or not value.resource or value.maximum is None:
+                continue
+            highest = value.maximum.constant
+            beyond = highest is not None and (_constant(modifier.amount) or 0) > highest
+            if beyond or (modifier.op == "add" and value.formula == value.maximum):
+                message = _("{value} cannot be above its maximum, {maximum}: change that instead")
+                yield PartProblem(
+                    where, message.format(value=shorten(name), maximum=value.maximum.text)
+                )
+                return
+
+
 def _modifiers(
     known: SymbolTable, modifiers: Iterable[models.Modifier], units: Collection[str]
 ) -> PartProblems:
     for number, modifier in enumerate(modifiers):
         yield from _without_effect(known, [modifier.value], units, ("modifies", number, "value"))
+        yield from _beyond_maximum(known, modifier, units, ("modifies", number, "value"))
         for problem in _selected(known, modifier):
             yield problem._replace(where=("modifies", number, *problem.where))
 

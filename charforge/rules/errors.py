@@ -353,6 +353,8 @@ AT_END = {
     ),
     "did not find expected comment or line break": N_("nothing can follow | or > on the same line"),
     "control characters are not allowed": N_("control characters are not allowed"),
+    # libyaml from 0.2.6 stops at 1000 levels, before a reader with a lower limit sees the first.
+    "exceeded maximum nesting depth": N_("it has too many levels of brackets or indentation"),
     "did not find expected <document start>": (
         N_("this does not continue the line above: check the indentation")
     ),

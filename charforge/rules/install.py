@@ -17,9 +17,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError, shorten
+from charforge.errors import (
+    PackError,
+    PackProblem,
+    UnknownId,
+    UsageError,
+    WriteError,
+    os_reason,
+    shorten,
+)
 from charforge.language import N_, _
-from charforge.paths import DEVICES
+from charforge.paths import DEVICES, read_plain_file
 from charforge.rules import loader
 from charforge.rules.archives import (
     ZIP_ERRORS,
@@ -59,12 +67,7 @@ def pack_files(origin: Path) -> dict[str, bytes]:
             )
         contents = folder_files(origin, LIMITS)
     elif origin.is_file() and origin.stat().st_size > MAX_BYTES:
-        raise PackError.at(
-            origin,
-            _("this file is too large for a pack (more than {max_bytes} MB)").format(
-                max_bytes=MAX_BYTES // 1_000_000
-            ),
-        )
+        raise _too_large(origin)
     elif is_small_zip(origin):
         if BUNDLED in _names(_read(origin)):
             raise PackError.at(
@@ -83,11 +86,21 @@ def pack_files(origin: Path) -> dict[str, bytes]:
 
 
 def _read(path: Path) -> bytes:
-    """Return the bytes of a file. Raises PackError, which names it."""
+    """Return the bytes of a file. Raises PackError, also for one that is too large."""
     try:
-        return path.read_bytes()
+        data = read_plain_file(path, MAX_BYTES)
     except OSError as error:
-        raise PackError.at(path, error.strerror or str(error)) from error
+        raise PackError.at(path, os_reason(error)) from error
+    if len(data) > MAX_BYTES:
+        raise _too_large(path)
+    return data
+
+
+def _too_large(path: Path) -> PackError:
+    message = _("this file is too large for a pack (more than {max_bytes} MB)").format(
+        max_bytes=MAX_BYTES // 1_000_000
+    )
+    return PackError.at(path, message)
 
 
 def _names(data: bytes) -> Collection[str]:
@@ -224,7 +237,7 @@ def install(
             _swap(folder, home / name, folder.with_name("old"))
             return name, ruleset
     except OSError as error:
-        raise WriteError(home, error.strerror or str(error)) from error
+        raise WriteError(home, os_reason(error)) from error
 
 
 def _refuse_wrong_translations(reader: PackReader, ruleset: Ruleset, folder: Path) -> None:
@@ -246,7 +259,7 @@ def remove(name: str) -> None:
         else:
             shutil.rmtree(folder)
     except OSError as error:
-        raise WriteError(folder, error.strerror or str(error)) from error
+        raise WriteError(folder, os_reason(error)) from error
 
 
 def _refuse_taken(name: str, home: Path, replace: bool) -> None:

@@ -13,7 +13,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest, shorten
+from charforge.errors import (
+    PackError,
+    PackProblem,
+    UnknownId,
+    UsageError,
+    nearest,
+    os_reason,
+    shorten,
+)
 from charforge.language import N_, _, language as current_language
 from charforge.paths import data_folder, read_plain_file, user_data_folder
 from charforge.rules import cache
@@ -301,6 +309,6 @@ def _hash(files: Iterable[Path]) -> str:
         try:
             data = read_plain_file(path, MAX_HASHED)
         except OSError as error:
-            raise PackError.at(path, error.strerror or str(error)) from error
+            raise PackError.at(path, os_reason(error)) from error
         digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)
     return digest.hexdigest()

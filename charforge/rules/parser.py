@@ -373,6 +373,9 @@ class PackReader:
             expected, code = TYPES[kind.fields[key].type]
             if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
                 self.add(path, (*where, key), wrong_type(code, value))
+            elif isinstance(value, int) and value < kind.fields[key].minimum:
+                message = _("it must be at least {ge}").format(ge=kind.fields[key].minimum)
+                self.add(path, (*where, key), message)
         data = {**common, "own": own} if own else common
         salvage = Salvage(data)
         entity = salvage.model(

@@ -12,6 +12,7 @@ from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula, FunctionScope, Scope
 from charforge.expressions.template import true_minus
 from charforge.language import _
+from charforge.rules.compiled import EntityIndex, index_entities
 from charforge.rules.models import (
     GROUP,
     Among,
@@ -121,6 +122,11 @@ class Ruleset:
         return {unit.id: unit for unit in self.head.units}
 
     @cached_property
+    def index(self) -> EntityIndex:
+        """What most commands ask about all entities."""
+        return index_entities(self.entities)
+
+    @cached_property
     def opposed_by(self) -> tuple[str, ...]:
         """The fields of entities that name an opposite."""
         return tuple(remark.opposed for remark in self.head.remarks if remark.opposed is not None)
@@ -158,17 +164,12 @@ class Ruleset:
     @cached_property
     def conditions(self) -> tuple[Entity, ...]:
         """All entities that are conditions."""
-        return tuple(e for e in self.entities.values() if e.condition is not None)
+        return tuple(self.entities[name] for name in self.index.conditions)
 
     @cached_property
     def derived_conditions(self) -> tuple[Entity, ...]:
         """The conditions that apply by themselves while a formula of the unit holds."""
         return tuple(entity for entity in self.conditions if entity.active_when is not None)
-
-    @cached_property
-    def grants_by_value(self) -> bool:
-        """Whether the table of some entity grants something when a value reaches a row."""
-        return any(entity.value_tables for entity in self.entities.values())
 
     @cached_property
     def barring_conditions(self) -> dict[str, Formula]:
@@ -219,7 +220,7 @@ class Ruleset:
 
         Raises UnknownId with the nearest id.
         """
-        entity = self.entities.get(name) or self._renamed.get(name)
+        entity = self._entity(name)
         if entity is None:
             raise UnknownId(_("entity of {name}").format(name=self.head.name), name, self.entities)
         return entity
@@ -233,9 +234,13 @@ class Ruleset:
             )
         return procedure
 
+    def _entity(self, name: str) -> Entity | None:
+        """Return the entity with this id, or with this former id."""
+        return self.entities.get(name) or self.entities.get(self.index.renamed.get(name, ""))
+
     def canonical(self, name: str) -> str:
         """Return the present id of an entity: aliases and former ids resolved."""
-        entity = self.entities.get(name) or self._renamed.get(name)
+        entity = self._entity(name)
         return name if entity is None else entity.alias_of or entity.id
 
     def kind_label(self, entity: str) -> str:
@@ -348,13 +353,10 @@ class Ruleset:
     def former_slugs(self) -> dict[str, tuple[str, ...]]:
         """The former slugs of every renamed entity, by its present slug."""
         slugs: dict[str, tuple[str, ...]] = {}
-        for old, entity in self._renamed.items():
-            slugs[entity.slug] = (*slugs.get(entity.slug, ()), old.split("/", 1)[-1])
+        for old, name in self.index.renamed.items():
+            slug = name.split("/", 1)[1]
+            slugs[slug] = (*slugs.get(slug, ()), old.split("/", 1)[-1])
         return slugs
-
-    @cached_property
-    def _renamed(self) -> dict[str, Entity]:
-        return {old: entity for entity in self.entities.values() for old in entity.renamed_from}
 
     def term(self, name: str) -> Term | None:
         """Return the term with this id, from any vocabulary."""
@@ -406,8 +408,14 @@ class Ruleset:
 
     def select(self, query: Query) -> tuple[Entity, ...]:
         """Return the entities that a query selects, in the order of the files; no aliases."""
-        entities = self.entities.values()
-        return self.cached(query, lambda: tuple(filter(partial(matches, query), entities)))
+
+        def collect() -> tuple[Entity, ...]:
+            names = (name for name in self.entities if not query.ids or name in query.ids)
+            kinds = query.kind or self.kinds
+            possible = (self.entities[name] for name in names if name.partition("/")[0] in kinds)
+            return tuple(filter(partial(matches, query), possible))
+
+        return self.cached(query, collect)
 
     def offered(self, question: Question) -> tuple[Entity, ...]:
         """Return the entities among the options of a question."""
@@ -432,7 +440,7 @@ class Ruleset:
 
     def of_kind(self, kind: str) -> Iterator[Entity]:
         """Yield every entity of a kind, aliases included."""
-        return (entity for entity in self.entities.values() if entity.kind == kind)
+        return (self.entities[name] for name in self.entities if name.startswith(f"{kind}/"))
 
 
 def are_opposed(one: Entity, other: Entity, field: str) -> bool:

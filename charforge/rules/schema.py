@@ -169,6 +169,8 @@ def _kind(kind: Kind, common: Schema) -> Schema:
     for key, own in kind.fields.items():
         about = f"{own.label}: a field of {kind.plural}."
         properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": about}
+        if own.type == "number":
+            properties[key]["minimum"] = own.minimum
     about = f"{kind.label}: a kind of entity of this ruleset."
     return {**common, "title": kind.label, "description": about, "properties": properties}
 

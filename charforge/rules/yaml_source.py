@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from charforge.errors import PackError, shorten
+from charforge.errors import PackError, os_reason, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import _, format_number
 from charforge.paths import MAX_NESTING, read_plain_file
@@ -70,7 +70,7 @@ def read(path: Path, plain: bool = False) -> Any:
             path, _("not UTF-8 text (byte {start})").format(start=error.start)
         ) from error
     except OSError as error:
-        raise PackError.at(path, error.strerror or str(error)) from error
+        raise PackError.at(path, os_reason(error)) from error
     return parse(text, path, plain)
 
 
@@ -231,7 +231,7 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
     inside that part, in upper or lower case.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain_file(path, MAX_BYTES).decode()
     except (OSError, ValueError):
         return 1, 1
     return locate_in(text, where, culprit)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from charforge.character import play_state
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Holding, State
-from charforge.describe.entities import HeldEntity, cooldown_text, results_of
-from charforge.expressions.formula import Formula
-from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.describe.entities import HeldEntity, results_of, trigger_text
+from charforge.expressions.template import NO_BREAK
 from charforge.procedures import abilities
 from charforge.rules.models import Action, Capacity
 from charforge.sheet import view
@@ -26,13 +24,13 @@ def actions(held: HeldEntity) -> tuple[view.SheetAction, ...]:
             timing=action.timing,
             label=timings[action.timing],
             chips=tuple(_chips(action, held)),
-            trigger=held.prose(action.trigger[:1].upper() + action.trigger[1:]),
+            trigger=held.prose(trigger_text(action)),
             who=held.line(action.who),
             text=view.RulesText(
                 held.prose("\n\n".join((action.text, *results_of(action, held.state.ruleset)))),
                 held.prose(action.digest),
             ),
-            unmet=held.unmet(action.requires),
+            unmet=held.required(action.requires),
             move_key=_move_key(action, held),
         )
         for action in held.entity.actions
@@ -55,15 +53,13 @@ def rules_text(held: HeldEntity) -> view.RulesText:
 
 
 def _chips(action: Action, held: HeldEntity) -> Iterator[view.Chip]:
-    if action.limit:
-        yield view.Chip("limit", held.line(action.limit[:1].upper() + action.limit[1:]))
-    if action.cooldown:
-        place = (held.holding_id, play_state.action_key(held.entity, action))
-        ticked = place in held.state.cooldowns
-        text = cooldown_text(action.cooldown)
-        yield view.Chip("cooldown", text, True, ticked, view.tracker_key(*place))
-    for text in costs(action.cost, held):
-        yield view.Chip("cost", text)
+    place = (held.holding_id, play_state.action_key(held.entity, action))
+    for kind, text in held.action_terms(action):
+        if kind == "cooldown":
+            ticked = place in held.state.cooldowns
+            yield view.Chip(kind, text, True, ticked, view.tracker_key(*place))
+        else:
+            yield view.Chip(kind, text)
     if rolled := _rolled(action, held):
         yield view.Chip("roll", rolled)
 
@@ -84,17 +80,6 @@ def _rolled(action: Action, held: HeldEntity) -> str:
         for name in rolled
         if isinstance(name, str) and name in values
     )
-
-
-def costs(cost: dict[str, Any], held: HeldEntity) -> Iterator[str]:
-    """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity; never 0."""
-    labels = {capacity.id: capacity.label for capacity in held.entity.capacities}
-    for name, amount in cost.items():
-        number = held.number(amount.text if isinstance(amount, Formula) else amount)
-        if name in labels:
-            yield f"{labels[name]}{NO_BREAK}{MINUS}{number}"
-        elif number:
-            yield f"{number}{NO_BREAK}{held.state.ruleset.values[name].noun(number)}"
 
 
 def capacities(

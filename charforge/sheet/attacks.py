@@ -5,23 +5,27 @@ A weapon is one row: what all of its modes have in common, then what differs fro
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from charforge.character.holdings import attack_changes, fill_attack
 from charforge.character.requirements import is_chosen
-from charforge.describe.entities import NOT_CHOSEN, HeldEntity, formula_text
+from charforge.describe.entities import (
+    NOT_CHOSEN,
+    Count,
+    HeldEntity,
+    damage_text,
+    formula_text,
+    range_text,
+)
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure, signed_amount
 from charforge.language import _
 from charforge.procedures import abilities, run
 from charforge.rules.models import Attack, Term
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
-from charforge.sheet.actions import costs
 from charforge.sheet.page_moves import move_key
 
-MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")  # between number and unit in ``50m``
 # The fields of a mode that are only in one place together, on the weapon or on each mode.
 TOGETHER = (
     ("range",),
@@ -69,7 +73,7 @@ def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.At
     single = [f"{label}{NO_BREAK}{MINUS}1" for label in countable]
     return view.AttackMode(
         name=attack.name,
-        range=MEASURE.sub(NO_BREAK, attack.range),
+        range=range_text(attack.range),
         roll=_signed(bonus) if rolled else "",
         versus=held.state.ruleset.values[attack.defence].label if attack.defence else "",
         made_of=_made_of(attack, held) if rolled else "",
@@ -77,9 +81,9 @@ def _mode(attack: Attack, held: HeldEntity, countable: Iterable[str]) -> view.At
         damage_note=damage.note,
         types=_types(attack, held),
         icons=tuple(term.icon for term in terms if term.icon),
-        extras=tuple(extra for extra in _extras(attack, held) if extra not in single),
+        extras=tuple(extra for extra in held.attack_extras(attack) if extra not in single),
         text=view.RulesText(held.prose(attack.text), held.prose(attack.digest)),
-        unmet=held.unmet(attack.requires),
+        unmet=held.required(attack.requires),
         roll_dice=rules.dice if rules is not None else "",
         roll_bonus=bonus if rules is not None else 0,
         damage_dice=damage.dice,
@@ -132,17 +136,10 @@ def _damage(attack: Attack, held: HeldEntity) -> Damage:
     if attack.shots is None:
         return Damage(one.text, "", one.expression)
     shots = _Amount.of(attack.shots, held)
-    if not one.dice and one.number == 1:
-        return Damage(shots.text, _("1 per Shot"), shots.expression)
-    if not one.dice and not shots.dice:
-        total = str(one.number * shots.number)
-        return Damage(
-            total, _("{text} Shots × {one_text}").format(text=shots.text, one_text=one.text), total
-        )
-    text = _("{factor}{no_break}Shots × {factor_2}").format(
-        factor=shots.factor, no_break=NO_BREAK, factor_2=one.factor if shots.dice else one.text
-    )
-    return Damage(text, "", f"({shots.expression})*({one.expression})")
+    text, note = damage_text(one.words, shots.words)
+    if one.dice or (one.number != 1 and shots.dice):
+        return Damage(text, note, f"({shots.expression})*({one.expression})")
+    return Damage(text, note, shots.expression if one.number == 1 else text)
 
 
 class _Amount(NamedTuple):
@@ -163,9 +160,9 @@ class _Amount(NamedTuple):
         return signed_amount(self.dice, self.number)
 
     @property
-    def factor(self) -> str:
-        """The amount as a factor: in brackets if it has dice."""
-        return f"({self.text})" if self.dice else self.text
+    def words(self) -> Count:
+        """The amount in words, with its number if it has no dice."""
+        return Count(self.text, None if self.dice else self.number, bool(self.dice))
 
     @property
     def expression(self) -> str:
@@ -311,7 +308,7 @@ def _situations(attack: Attack, held: HeldEntity, part: str) -> Iterator[tuple[s
 def _crit(attack: Attack, held: HeldEntity) -> Iterator[tuple[str, str]]:
     """Yield what the Crit of an attack adds, and what it needs."""
     if attack.crit is not None:
-        reasons = "".join(f"; {reason}" for reason in held.unmet(attack.crit.requires))
+        reasons = "".join(f"; {reason}" for reason in held.required(attack.crit.requires))
         label = _("Crit: the roll beats the target's by {margin} or more").format(
             margin=attack.crit.margin
         )
@@ -357,21 +354,6 @@ def _types(attack: Attack, held: HeldEntity) -> str:
             term = ruleset.term(name)
             names.append(term.label if term else name)
     return _(" or ").join(names)
-
-
-def _extras(attack: Attack, held: HeldEntity) -> Iterator[str]:
-    """Yield the other properties of an attack: who makes it, its cost, Crit, Spread."""
-    if attack.who:
-        yield attack.who
-    yield from costs(attack.cost, held)
-    if attack.crit is not None:
-        effect = held.line(attack.crit.effect)
-        reasons = "; ".join(held.unmet(attack.crit.requires))
-        yield _("Crit {margin}: {effect}").format(margin=attack.crit.margin, effect=effect) + (
-            f" ({reasons})" if reasons else ""
-        )
-    if attack.spread is not None:
-        yield _("Spread {spread}").format(spread=attack.spread)
 
 
 def _signed(amount: int) -> str:

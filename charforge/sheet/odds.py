@@ -6,7 +6,7 @@ the reason instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,7 +73,12 @@ def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) ->
     """Return one table; ``words`` are fixed inputs and ``more`` is added to its label."""
     procedure = _procedure(state.ruleset, spec)
     labels = {output.id: output.label for output in procedure.outputs}
-    subjects = _subjects(state, spec)
+    subjects = tuple(_subjects(state, spec))
+    fixed = {**spec.set, **words}
+    if spec.rows is not None:
+        rows = _shared_rows(subjects, procedure, spec, fixed)
+    else:
+        rows = (_row(subject, procedure, spec, fixed) for subject in subjects)
     return OddsTable(
         label=f"{spec.label}: {more}" if more else spec.label,
         text=spec.text,
@@ -81,7 +86,7 @@ def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) ->
         rows_heading="" if spec.rows is None else _heading(procedure, spec.rows),
         columns=spec.vary.values,
         cell_labels=tuple(labels[name] for name in spec.show),
-        rows=tuple(_row(subject, procedure, spec, {**spec.set, **words}) for subject in subjects),
+        rows=tuple(rows),
     )
 
 
@@ -146,20 +151,60 @@ def _has_row(ability: abilities.Ability, procedure: str | None) -> bool:
     return ability.action is not None and ability.action.procedure == procedure
 
 
+def _shared_rows(
+    subjects: Sequence[_RowSubject],
+    procedure: Procedure,
+    spec: OddsSpec,
+    words: Mapping[str, str],
+) -> Iterator[OddsRow]:
+    """Yield rows that differ only in their inputs; they share what is calculated for them."""
+    try:
+        rows = [_cases(subject, procedure, spec, words) for subject in subjects]
+        odds = _odds(subjects[0], procedure, spec, [case for row in rows for case in row])
+    except CharforgeError:
+        yield from (_row(subject, procedure, spec, words) for subject in subjects)
+        return
+    for subject, cases in zip(subjects, rows, strict=True):
+        yield _shown(subject, odds, cases, procedure, spec)
+
+
 def _row(
     subject: _RowSubject, procedure: Procedure, spec: OddsSpec, words: Mapping[str, str]
 ) -> OddsRow:
     """Return the row of a subject; ``words`` are its fixed inputs as text."""
     try:
-        cases = [
-            Case(_inputs(subject, procedure, {**words, spec.vary.input: word}))
-            for word in spec.vary.values
-        ]
-        odds = Odds(
-            subject.state, procedure, cases, subject.unit,
-            no_character=subject.no_character, best=spec.best, most=MOST, bearer=subject.bearer,
-        )  # fmt: skip
-        flags = {name for name in spec.show if is_flag(subject.state.ruleset, procedure, name)}
+        cases = _cases(subject, procedure, spec, words)
+        odds = _odds(subject, procedure, spec, cases)
+    except CharforgeError as error:
+        return OddsRow(subject.name, note=str(error))
+    return _shown(subject, odds, cases, procedure, spec)
+
+
+def _cases(
+    subject: _RowSubject, procedure: Procedure, spec: OddsSpec, words: Mapping[str, str]
+) -> list[Case]:
+    return [
+        Case(_inputs(subject, procedure, {**words, spec.vary.input: word}))
+        for word in spec.vary.values
+    ]
+
+
+def _odds(
+    subject: _RowSubject, procedure: Procedure, spec: OddsSpec, cases: Sequence[Case]
+) -> Odds:
+    return Odds(
+        subject.state, procedure, cases, subject.unit,
+        no_character=subject.no_character, best=spec.best, most=MOST, bearer=subject.bearer,
+        outputs=spec.show,
+    )  # fmt: skip
+
+
+def _shown(
+    subject: _RowSubject, odds: Odds, cases: Iterable[Case], procedure: Procedure, spec: OddsSpec
+) -> OddsRow:
+    """Return a row with a cell for each case, or with the reason why it has none."""
+    flags = {name for name in spec.show if is_flag(subject.state.ruleset, procedure, name)}
+    try:
         cells = tuple(tuple(_cells(odds.of(case), spec.show, flags)) for case in cases)
     except CharforgeError as error:
         return OddsRow(subject.name, note=str(error))

@@ -33,7 +33,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
         ruleset=document.ruleset,
         level_label=_("Level"),
         level=document.level,
-        levels=2,
+        levels=document.level,  # of a game without levels nothing is known but level 1
         attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
         figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
         items_label=_(HOLDINGS),

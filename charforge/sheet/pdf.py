@@ -24,6 +24,7 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import bidirectional
 from urllib.parse import unquote, urlsplit
 
 from charforge.errors import MissingLibraryError
@@ -46,6 +47,13 @@ ATTACHMENT_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed: the same bytes on a
 SUBSET_LIBRARY = "libharfbuzz-subset"
 PAGE_OF_LOG = re.compile(r" Page (\d+)$")
 LIBRARY_NAME = re.compile(r"'([^']+)'")
+SCREEN_STYLES = re.compile(r'<style media="screen">.*?</style>', re.DOTALL)
+STYLES = re.compile(r"<style>.*?</style>", re.DOTALL)
+COLOURS = re.compile(r":root, \.theme \{(.*?)\}", re.DOTALL)  # templates/styles/colours.css
+COLOUR = re.compile(r"(--[\w-]+): ([^;]+);")
+COLOUR_NAME = re.compile(r"\bvar\((--[\w-]+)\)")
+PARTS_WITH_COLOURS = 'class="theme"'
+RIGHT_TO_LEFT = {"R", "AL", "AN", "RLE", "RLO", "RLI"}
 # Commands that install Pango and the library that subsets fonts, by package manager.
 INSTALL = {
     "apt-get": "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0",
@@ -165,10 +173,29 @@ def laid_out_pages(report: Callable[[int], None]) -> Iterator[None]:
 def lay_out(html: str, fillable: bool = False) -> Document:
     """Return the printed pages of a page of HTML. Raises SheetError like ``render_pdf``."""
     config, font_sheet = fonts(faces(html))
-    page = load().module.HTML(string=html, url_fetcher=_fetcher())
+    page = load().module.HTML(string=for_paper(html), url_fetcher=_fetcher())
     return page.render(
         stylesheets=[font_sheet], font_config=config, pdf_variant=VARIANT, pdf_forms=fillable
     )
+
+
+def for_paper(html: str) -> str:
+    """Return a page without what costs WeasyPrint time and changes nothing on paper.
+
+    That is styles for screens; colours by name, which only dark screens change; and, if no text
+    runs from right to left, the elements that keep the directions of names apart: each would be
+    a box of its own.
+    """
+    html = SCREEN_STYLES.sub("", html)
+    colours = COLOURS.search(html)
+    if colours and PARTS_WITH_COLOURS not in html:
+        values = dict(COLOUR.findall(colours[1]))
+        html = STYLES.sub(
+            lambda style: COLOUR_NAME.sub(lambda name: values.get(name[1], name[0]), style[0]), html
+        )
+    if "<bdi " not in html and not any(bidirectional(sign) in RIGHT_TO_LEFT for sign in set(html)):
+        html = html.replace("<bdi>", "").replace("</bdi>", "")
+    return html
 
 
 def write(

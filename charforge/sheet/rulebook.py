@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from charforge.expressions.markup import Prose
+from charforge.language import _
 from charforge.sheet.html import environment
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import Credit, OddsTable, SheetLook
@@ -153,6 +154,19 @@ class TableRuleChoice(NamedTuple):
     ruling: str
 
 
+class ContentsSection(NamedTuple):
+    """A heading in the contents, with the chapters below it, each a line."""
+
+    anchor: str
+    title: str
+    chapters: tuple[Chapter, ...] = ()
+
+    @property
+    def lines(self) -> int:
+        """The number of its lines."""
+        return 1 + len(self.chapters)
+
+
 class IndexEntry(NamedTuple):
     """A name in the index, with the anchors of its places."""
 
@@ -187,6 +201,28 @@ class Rulebook(NamedTuple):
     rulings: tuple[RulingNote, ...]
     names: tuple[IndexLetter, ...]
     ruling_ids: tuple[tuple[str, str], ...]
+
+    @property
+    def contents(self) -> tuple[ContentsSection, ...]:
+        """The table of contents."""
+        changed = self.changes or self.table_rules
+        return (
+            *([ContentsSection("our-rules", _("How we play"))] if changed else []),
+            *(ContentsSection(p.chapters[0].anchor, p.title, p.chapters) for p in self.parts),
+            *([ContentsSection("odds", _("Odds"))] if self.odds else []),
+            *([ContentsSection("rulings", _("More rulings"))] if self.rulings else []),
+            ContentsSection("index", _("Index")),
+        )
+
+    def contents_columns(self, number: int) -> tuple[tuple[ContentsSection, ...], ...]:
+        """Return the table of contents in columns with about as many lines each."""
+        columns: list[list[ContentsSection]] = [[] for _column in range(number)]
+        share = sum(section.lines for section in self.contents) / number
+        before = 0
+        for section in self.contents:
+            columns[int((before + section.lines / 2) // share)].append(section)
+            before += section.lines
+        return tuple(map(tuple, columns))
 
 
 def rulebook_html(book: Rulebook, look: Look) -> str:

@@ -6,6 +6,7 @@ Scores, vitals, figures and stores, then dice pools, tracks and trackers.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL
 from charforge.character.values import Values
@@ -33,6 +34,7 @@ from charforge.rules.models import (
     TrackStep,
     Vital,
 )
+from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 
@@ -181,6 +183,40 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
     elif line.text:
         text = _resolved_line(line.text, values)
         yield view.Fact(line.label, text, check=_sole_roll(line.text, values))
+
+
+class CombatFigure(NamedTuple):
+    """A fact of the combat strip explained: its formulas, the values they read, and its rule.
+
+    ``when`` is the condition under which this line counts, a formula as the others.
+    """
+
+    fact: view.Fact
+    formulas: tuple[str, ...]
+    reads: tuple[str, ...]
+    when: str
+    source: str
+
+
+def combat_figures(values: Values, label: str) -> Iterator[CombatFigure]:
+    """Yield the facts of the combat strip with a label, in any case, and what they are made of."""
+    for line in values.ruleset.head.sheet.combat:
+        for fact in _combat_facts(line, values):
+            if fact.value or label.casefold() not in spellings(fact.label):
+                continue
+            own = values.unit.entity if line.field and values.unit.entity else None
+            if own is not None and own.own.get(line.field):
+                yield CombatFigure(fact, (), (), "", own.id)
+                continue
+            figures = [figure for figure in parse_figures(line.text) if figure.text]
+            names = dict.fromkeys(n for figure in figures for n in sorted(figure.formula.names))
+            yield CombatFigure(
+                fact,
+                tuple(figure.text for figure in figures),
+                tuple(name for name in names if name in values),
+                line.when.text if line.when is not None else "",
+                line.source,
+            )
 
 
 def _sole_roll(text: str, values: Values) -> view.Check | None:

@@ -10,19 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 
+from charforge.answers.recommended import recommendations
+from charforge.character.play_state import add_condition, change_resource
 from charforge.character.state import CHARACTER
 from charforge.decisions.allot import AllotDecision
+from charforge.decisions.assign import AssignDecision
 from charforge.decisions.base import Decision, is_sequence
 from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.value_map import NumberStep, ValueMapDecision
-from charforge.errors import UnknownId, UsageError
-from charforge.language import _, format_number
+from charforge.describe.entities import rules_text
+from charforge.errors import UnknownId, UsageError, shorten
+from charforge.expressions.markup import strip_markup
+from charforge.language import _, format_number, ngettext
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
-from charforge.rules.models import Entity, Measure
+from charforge.rules.models import Entity, Measure, Value, digest_of
+from charforge.rules.names import exact_matches
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import try_change
 from charforge.usecases.edit import find_decision
 from charforge.usecases.inventory import (
@@ -33,22 +41,29 @@ from charforge.usecases.inventory import (
     money_text,
     unaffordable_reason,
 )
+from charforge.usecases.key_values import has_scores
+from charforge.usecases.manual_changes import find_condition
 from charforge.usecases.measures import NEVER, Amount, Measures
-from charforge.usecases.names import ambiguous_name, exact_matches
+from charforge.usecases.names import ambiguous_name
 from charforge.usecases.plan import preview_plan
 from charforge.usecases.preview import AnswerTrial, Preview, compare_characters, loaded_trial
 
+MOST_ATTACKS = 3  # that the reasons for an option list
 Progress = Callable[[int, int, str], None]  # the number of the option, of how many, its label
 
 
 @dataclass(frozen=True)
 class MeasureChange:
-    """A measure before and with an option, None where it has no number."""
+    """A measure before and with an option, None where it has no number.
+
+    ``attack`` is the name of the attack that it is about, empty for the best of all.
+    """
 
     measure: Measure
     is_chance: bool
     before: Amount
     after: Amount
+    attack: str = ""
 
     @property
     def gain(self) -> Fraction:
@@ -61,18 +76,24 @@ class MeasureChange:
 class Advised:
     """An option with what it changes: the measures, and the values of the character.
 
-    ``answer`` is the whole answer with it. ``value_gain`` is the change of the
-    value that options are ranked by, if that is no measure. ``cost`` is the
-    price or the share of a budget, in words; ``preview`` leaves it out.
+    ``answer`` is the whole answer with it. ``attacks`` are the measures of each attack that it
+    changes, ``value_gain`` is the change of the value that options are ranked by, if that is no
+    measure. ``cost`` is the price or the share of a budget, in words; ``preview`` leaves it out.
+    ``recommended`` says why the rules recommend it, if they do. ``scores`` are those to assign
+    after dice to drop.
     """
 
     id: str
     label: str
     measures: tuple[MeasureChange, ...]
     preview: Preview
+    attacks: tuple[MeasureChange, ...] = ()
     value_gain: int = 0
     cost: str = ""
     answer: Answer = MISSING
+    entity: Entity | None = None
+    recommended: str = ""
+    scores: tuple[int, ...] = ()
 
     @property
     def changed(self) -> tuple[MeasureChange, ...]:
@@ -82,7 +103,59 @@ class Advised:
     @property
     def is_measurable(self) -> bool:
         """Whether anything changes that has a number."""
-        return bool(self.changed or self.preview.changes)
+        return bool(self.changed or self.attacks or self.preview.changes or self.scores)
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A condition that is active while options are compared, or what is left of a resource."""
+
+    entity: Entity | None
+    value: Value | None
+    amount: int
+
+    def __str__(self) -> str:
+        if self.entity is not None:
+            return f"{self.entity.name} {self.amount}" if self.amount > 1 else self.entity.name
+        assert self.value is not None
+        return f"{self.value.label} {self.amount}"
+
+    def applied(self, character: Character, unit: str) -> Character:
+        """Return the character with it."""
+        state = character.state
+        if self.entity is not None:
+            more = self.amount - state.condition_amount(unit, self.entity.id)
+            state = add_condition(state, unit, self.entity, more)
+        elif self.value is not None:
+            more = self.amount - state.values(unit).total(self.value.id)
+            state, _by = change_resource(state, unit, self.value.id, more)
+        return replace(character, state=state)
+
+
+def read_assumption(opened: LoadedCharacter, word: str) -> Assumption:
+    """Return what ``focus``, ``aim=2`` or ``hp=5`` means: a condition, a counter or a resource.
+
+    Raises UnknownId, or UsageError for a number that is none or for a resource without one.
+    """
+    named, equals, number = word.partition("=")
+    if equals and not number.strip().isdecimal():
+        raise UsageError(_("{word}: please enter a whole number").format(word=shorten(word)))
+    entity = find_condition(opened.ruleset.conditions, named)
+    if entity is not None and entity.active_when is None:
+        return Assumption(entity, None, int(number) if equals else 1)
+    value = opened.ruleset.resource_named(named)
+    computed = None if value is None else opened.character.state.units[0].type.values.get(value.id)
+    if value is None or computed is None or not computed.resource:
+        game = opened.ruleset.head.name
+        known = [e.slug for e in opened.ruleset.conditions if e.active_when is None]
+        known += [n for n, c in opened.character.state.units[0].type.values.items() if c.resource]
+        raise UnknownId(_("condition or resource of {game}").format(game=game), named, known)
+    if not equals:
+        raise UsageError(
+            _("{value} needs a number").format(value=value.label),
+            _("For example: {example}").format(example=f"--assume {value.id}=1"),
+        )
+    return Assumption(None, value, int(number))
 
 
 @dataclass(frozen=True)
@@ -108,6 +181,8 @@ class _Candidate:
     character: Callable[[], Character]
     cost: str = ""
     answer: Answer = MISSING
+    entity: Entity | None = None
+    recommended: str = ""
 
 
 def advisable_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[AnswerTrial, ...]:
@@ -138,6 +213,28 @@ def _unplanned(spec: CharacterSpec, decision_id: str) -> CharacterSpec:
 def is_comparable(decision: Decision) -> bool:
     """Whether a decision has answers to compare: options, scores to assign or points to spend."""
     return isinstance(decision, ChooseDecision | ValueMapDecision)
+
+
+def is_measurable_now(trial: AnswerTrial) -> bool:
+    """Whether the answers to a decision can be compared: dice, scores, or with scores to measure.
+
+    Before the character has scores, chances and averages would be those of nobody.
+    """
+    decision = trial.decision
+    if not is_comparable(decision):
+        return False
+    return (
+        isinstance(decision, ValueMapDecision)
+        or _drops_dice(decision)
+        or has_scores(trial.present.state)
+    )
+
+
+def _drops_dice(decision: Decision) -> bool:
+    """Whether a decision chooses dice of a roll that is made into scores."""
+    if not isinstance(decision, ChooseDecision) or decision.question.option_source is None:
+        return False
+    return decision.question.option_source.faces is not None
 
 
 def _is_advisable(decision: Decision) -> bool:
@@ -178,12 +275,13 @@ def advise_choice(
     by: str = "",
     progress: Progress | None = None,
     answer: Answer = MISSING,
+    assumed: Sequence[Assumption] = (),
 ) -> Advice:
     """Return the legal options of a choice, ranked by a measure or a value, best first.
 
     Without ``by``, the first measure counts, then the next ones. ``answer``
-    is the present one, if not that of the trial's character. Raises
-    UnknownId for an unknown measure.
+    is the present one, if not that of the trial's character. ``assumed`` holds before and with
+    each option. Raises UnknownId for an unknown measure.
     """
     decision = trial.decision
     present = trial.spec.answers.get(decision.id, MISSING) if answer is MISSING else answer
@@ -191,13 +289,16 @@ def advise_choice(
         start, compared, steps = decision.number_steps(present)
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
-        rows = _measured(base, candidates, measures, by, decision.unit, (), progress)
+        rows = _measured(base, candidates, measures, by, decision.unit, (), progress, assumed)
         compared = f"{compared} {_left_out(trial)}".strip()
         return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
+    if _drops_dice(decision):
+        return _advise_dice(trial)
     is_list = _is_list(decision)
     picked = tuple(present) if is_list and is_sequence(present) else ()
     options = decision.options(picked)
     budget = decision.question.budget if isinstance(decision, ChooseDecision) else None
+    recommended = recommendations(decision)
     candidates = [
         _Candidate(
             str(option.id),
@@ -205,6 +306,8 @@ def advise_choice(
             _tried(trial, [*picked, option.id] if is_list else option.id),
             "" if budget is None else budget.counted(option.cost),
             [*picked, option.id] if is_list else option.id,
+            option.entity,
+            str(recommended.get(option.id, "")),
         )
         for option in options
         if option.legal and (is_list or option.id != present)
@@ -212,13 +315,32 @@ def advise_choice(
     paid_with = () if budget is None else sorted(budget.within.names)
     closed = sum(not option.legal for option in options)
     base = trial.character([*picked]) if is_list else trial.present
-    rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress)
+    rows = _measured(base, candidates, measures, by, decision.unit, paid_with, progress, assumed)
     compared = _("Compared: each option as the next pick.") if is_list else ""
     if not is_list and present is not MISSING:
         now = decision.answer_text(present)
         compared = _("Compared: each option instead of {answer}.").format(answer=now)
     compared = f"{compared} {_left_out(trial)}".strip()
     return Advice(decision.title(), measures.foe_text(), rows, closed, compared)
+
+
+def _advise_dice(trial: AnswerTrial) -> Advice:
+    """Return the ways to drop dice, with the scores that are left to assign, the highest first."""
+    decision = trial.decision
+    assert isinstance(decision, ChooseDecision)
+    count = decision.question.count or 1
+    rows = []
+    for dice in sorted({*combinations(sorted(decision.faces()), count)}):
+        answer: Answer = list(dice) if _is_list(decision) else dice[0]
+        asked = trial.character(answer).asked
+        assigns = (d for d in asked if isinstance(d, AssignDecision) and decision.id in d.reads())
+        scores = next((assign.scores() for assign in assigns), ())
+        label = decision.answer_text(answer)
+        name = ",".join(map(str, dice))
+        rows.append(Advised(name, label, (), Preview(), answer=answer, scores=scores))
+    rows.sort(key=lambda row: (-sum(row.scores), row.scores))
+    compared = _("Compared: the scores that you can assign afterwards.")
+    return Advice(decision.title(), "", tuple(rows), compared=compared)
 
 
 def _left_out(trial: AnswerTrial) -> str:
@@ -248,6 +370,7 @@ def advise_purchase(
     measures: Measures,
     by: str = "",
     progress: Progress | None = None,
+    assumed: Sequence[Assumption] = (),
 ) -> Advice:
     """Return the gear that the character can afford, ranked by what one piece would change.
 
@@ -263,11 +386,15 @@ def advise_purchase(
             continue
         price = money_text(opened.ruleset, prices[0])
         candidates.append(
-            _Candidate(entity.id, entity.name, _bought(opened, entity, prices[0]), price)
+            _Candidate(
+                entity.id, entity.name, _bought(opened, entity, prices[0]), price, entity=entity
+            )
         )
     money = opened.ruleset.head.gear.money
     paid_with = () if money is None else (money,)
-    rows = _measured(opened.character, candidates, measures, by, CHARACTER, paid_with, progress)
+    rows = _measured(
+        opened.character, candidates, measures, by, CHARACTER, paid_with, progress, assumed
+    )
     compared = _("Compared: one piece more of each.")
     return Advice(_("Gear you can buy"), measures.foe_text(), rows, closed, compared)
 
@@ -284,6 +411,7 @@ def _measured(
     unit: str,
     paid_with: Iterable[str],
     progress: Progress | None,
+    assumed: Sequence[Assumption],
 ) -> tuple[Advised, ...]:
     """Return the options with what each changes, the best first; equal ones keep their order.
 
@@ -296,6 +424,13 @@ def _measured(
         value = measures.ruleset.value_named(by)
         if value is None:
             raise UnknownId(_("measure or value"), by, [*known, *measures.ruleset.values])
+
+    def assume(character: Character) -> Character:
+        for assumption in assumed:
+            character = assumption.applied(character, unit)
+        return character
+
+    base = assume(base)
     before = measures.amounts(base.state, unit)
     chances = {measure.id: measures.is_chance(measure) for measure in spec}
     costs = {measures.ruleset.values[name].label for name in paid_with}
@@ -303,9 +438,17 @@ def _measured(
     for number, candidate in enumerate(candidates, start=1):
         if progress is not None:
             progress(number, len(candidates), candidate.label)
-        character = candidate.character()
+        character = assume(candidate.character())
         after = measures.amounts(character.state, unit)
-        changes = tuple(MeasureChange(m, chances[m.id], before[m.id], after[m.id]) for m in spec)
+        changes = tuple(
+            MeasureChange(m, chances[m.id], before[m.id].amount, after[m.id].amount) for m in spec
+        )
+        of_attacks = tuple(
+            MeasureChange(m, chances[m.id], before[m.id].attacks[name], amount, name)
+            for m in spec
+            for name, amount in after[m.id].attacks.items()
+            if before[m.id].attacks.get(name, amount) != amount
+        )
         gain = 0
         if value is not None and value.id in base.state.values(unit):
             now, then = (c.state.values(unit).base(value.id) for c in (base, character))
@@ -316,17 +459,55 @@ def _measured(
         )
         rows.append(
             Advised(
-                candidate.id, candidate.label, changes, preview, gain, candidate.cost,
-                candidate.answer,
+                candidate.id, candidate.label, changes, preview, of_attacks, gain, candidate.cost,
+                candidate.answer, candidate.entity, candidate.recommended,
             )
         )  # fmt: skip
     order = sorted(spec, key=lambda measure: measure.id != by)
 
     def rank(row: Advised) -> tuple[Fraction | int | bool, ...]:
         gains = {change.measure.id: -change.gain for change in row.measures}
-        return (-row.value_gain, *(gains[m.id] for m in order), not row.is_measurable)
+        others = (not row.is_measurable, not row.recommended)
+        return (-row.value_gain, *(gains[m.id] for m in order), *others)
 
     return tuple(sorted(rows, key=rank))
+
+
+def by_timing(rows: Iterable[Advised], ruleset: Ruleset) -> list[tuple[str, list[Advised]]]:
+    """Return options that change no number by when they can be used, in the order of the game.
+
+    What has no action comes last, without a heading.
+    """
+    timings = {timing.id: timing.label for timing in ruleset.head.timings}
+    groups: dict[str, list[Advised]] = {label: [] for label in timings.values()}
+    for row in rows:
+        actions = row.entity.actions if row.entity is not None else ()
+        groups.setdefault(timings[actions[0].timing] if actions else "", []).append(row)
+    return [(label, group) for label, group in groups.items() if group]
+
+
+def digest(row: Advised, ruleset: Ruleset) -> str:
+    """Return what an option does in a line or two; empty for what is no thing of the game."""
+    if row.entity is None:
+        return ""
+    texts = [digest_of(row.entity), *(digest_of(action) for action in row.entity.actions)]
+    return " ".join(strip_markup(rules_text(text, ruleset)) for text in texts if text)
+
+
+def _attack_lines(row: Advised) -> Iterator[str]:
+    """Yield what changes for each attack, without what the best of all has already said."""
+    said = {(change.measure.id, change.before, change.after) for change in row.changed}
+    texts: dict[str, list[str]] = {}
+    for change in row.attacks:
+        if (change.measure.id, change.before, change.after) not in said:
+            texts.setdefault(change.attack, []).append(measure_text(change))
+    for attack in [*texts][:MOST_ATTACKS]:
+        yield f"{attack}: {' · '.join(texts[attack])}"
+    if len(texts) > MOST_ATTACKS:
+        count = len(texts) - MOST_ATTACKS
+        yield ngettext("and {count} more attack", "and {count} more attacks", count).format(
+            count=count
+        )
 
 
 def measure_text(change: MeasureChange) -> str:
@@ -348,8 +529,13 @@ def amount_text(amount: Amount, is_chance: bool) -> str:
 
 def reasons(row: Advised) -> Iterator[str]:
     """Yield what an option changes, one line each; one that says so if nothing changes."""
+    if row.scores:
+        scores = ", ".join(map(str, row.scores))
+        total = sum(row.scores)
+        yield _("Scores to assign: {scores} (total {total})").format(scores=scores, total=total)
     if row.changed:
         yield " · ".join(map(measure_text, row.changed))
+    yield from _attack_lines(row)
     yield from row.preview.lines()
     if not row.is_measurable:
         yield _("Changes no number.")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from charforge.character import play_state
 from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, Override, ResourceEvent
+from charforge.character.requirements import Applicant, unmet_by_bearer
 from charforge.character.state import State, Unit
 from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UsageError
@@ -121,6 +122,16 @@ def draft_award(
         AcquireEvent, entity=entity.id, quantity=number, unit=unit.id, granted=True,
         note=note.strip(), override=override,
     )  # fmt: skip
+
+
+def refuse_unfit(state: State, entity: Entity, unit: Unit) -> None:
+    """Raise RuleRefusal for an entity that is not made for a unit, such as too large a part."""
+    reasons = unmet_by_bearer(entity.requires, Applicant(state, unit.id, entity))
+    if reasons:
+        raise RuleRefusal(
+            f"{entity.name} {'; '.join(reasons)}",
+            _('If the GM allows it, add --override "GM: reason".'),
+        )
 
 
 def award_entity(

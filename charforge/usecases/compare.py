@@ -132,6 +132,8 @@ def _holdings(state: State, unit: Unit) -> Entries:
 def _conditions(state: State, unit: Unit) -> Entries:
     entries = {}
     for condition in state.active_conditions(unit.id):
+        if condition.hidden:
+            continue
         about = f" ({condition.about})" if condition.about else ""
         entity = condition.entity
         entries[f"{entity.id}{about}"] = (entity.name + about, condition.amount)

@@ -26,9 +26,10 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
+from charforge.rules.names import exact_matches, name_matches
 from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
 from charforge.usecases.compare import differences
-from charforge.usecases.names import ambiguous_name, exact_matches
+from charforge.usecases.names import ambiguous_name
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets
@@ -55,6 +56,7 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
             ).format(label=opened.character.label(name))
         )
     named = exact_matches(asked.values(), name, lambda decision: decision.names())
+    named = named or name_matches(asked.values(), name, lambda decision: decision.names())
     if len(named) > 1:
         raise ambiguous_name(name, ((found.title(), found.id) for found in named))
     if named:

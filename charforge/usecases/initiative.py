@@ -144,8 +144,9 @@ def roll_initiative(
         raise RuleRefusal("; ".join(f"{name}: {reason}" for name, reason in refused.items()))
     _set_specials(combatants, spec, seats, extra_texts, missing)
     order, tied = _sorted(combatants, spec, ruleset)
+    waiting = {name for names in tied for name in names}  # for the tiebreak of somebody else
     for combatant in combatants:
-        if combatant.dice is not None:
+        if combatant.dice is not None and combatant.place.name not in waiting:
             combatant.dice.refuse_unused(combatant.place.name)
     return InitiativeOrder(spec.label, by, tuple(c.place for c in order), tuple(tied), refused)
 

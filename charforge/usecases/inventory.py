@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from charforge.character import gear, limits, worn
 from charforge.character.events import (
     LARGEST_AMOUNT,
+    AbilityEvent,
     AcquireEvent,
     HoldEvent,
     Override,
     PartEvent,
+    ProcedureEvent,
     StowEvent,
     TakeOffEvent,
     WearEvent,
@@ -28,7 +30,8 @@ from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, 
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _, sort_key
-from charforge.procedures import run as procedures
+from charforge.procedures import abilities, run as procedures
+from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
 from charforge.replay.loaded_character import LoadedCharacter
@@ -446,13 +449,14 @@ def hold_items(
     check: bool = False,
     dice: tuple[int, ...] = (),
     typed: TypedInputs = NO_INPUTS,
+    granted: bool = False,
 ) -> HoldResult:
     """Hold items, one after another; with ``check`` roll for those that are too heavy.
 
-    ``dice`` are the faces of the first check's roll, if a player rolled it.
-    Raises RuleRefusal with every reason against it.
+    ``dice`` are the faces of the first check's roll, if a player rolled it;
+    ``granted``: it uses no action. Raises RuleRefusal with every reason against it.
     """
-    change = _HoldChange(opened, check, dice, typed)
+    change = _HoldChange(opened, check, dice, typed, granted)
     for name in named:
         change.take(name)
     return change.finish()
@@ -462,9 +466,15 @@ class _HoldChange:
     """A change that takes items in hand: the state and the drafts so far."""
 
     def __init__(
-        self, opened: LoadedCharacter, check: bool, dice: tuple[int, ...], typed: TypedInputs
+        self,
+        opened: LoadedCharacter,
+        check: bool,
+        dice: tuple[int, ...],
+        typed: TypedInputs,
+        granted: bool,
     ) -> None:
         self.opened = opened
+        self.counted = not granted and _uses_hand_change(opened)
         self.state = opened.character.state
         self.check = check
         self.dice = dice
@@ -491,7 +501,8 @@ class _HoldChange:
             needed = gear.hands_needed(self.state, holding)
             self.full |= self._left(holding) > 0 and needed > gear.free_hands(self.state)
         elif heavy is None or self._lifted(*heavy):
-            self.drafts.append(draft_event(HoldEvent, holding=holding.id))
+            self.drafts.append(draft_event(HoldEvent, holding=holding.id, counted=self.counted))
+            self.counted = False
             self.state = gear.hold(self.state, holding)
             self.taken.append(holding.name)
         else:
@@ -531,6 +542,43 @@ class _HoldChange:
         return HoldResult(after, tuple(self.taken), tuple(self.steps), tuple(self.failed))
 
 
+def _uses_hand_change(opened: LoadedCharacter) -> bool:
+    """Return whether changing what is in hand now uses an action.
+
+    Not if the last event already belongs to such a change. Raises RuleRefusal
+    if the action cannot be used now.
+    """
+    state = opened.character.state
+    ability = abilities.hand_change(state)
+    if ability is None or _is_changing_hands(opened, ability):
+        return False
+    reasons = "; ".join(abilities.reasons_against(state, ability))
+    if reasons:
+        raise RuleRefusal(
+            _("you can't change what you hold now: {reasons}").format(reasons=reasons),
+            _("Add --granted if your GM allows it. Stow and hold in a row are one change."),
+        )
+    return True
+
+
+def _is_changing_hands(opened: LoadedCharacter, ability: Ability) -> bool:
+    """Return whether the last events are one change of what is in hand, which is counted."""
+    lifting = opened.ruleset.head.gear.lifting
+    for event in reversed(opened.document.log):
+        if isinstance(event, HoldEvent | StowEvent):
+            if event.counted:
+                return True
+        elif isinstance(event, AbilityEvent):
+            return (event.holding, event.ability) == (ability.source, ability.key)
+        elif not (
+            isinstance(event, ProcedureEvent)
+            and lifting is not None
+            and event.procedure == lifting.procedure
+        ):
+            return False
+    return False
+
+
 class _FirstRoll:
     """Dice whose first roll was made by the player, with ``--dice``."""
 
@@ -559,10 +607,17 @@ def _too_heavy_reason(state: State, holding: Holding, lifting: Lifting, weight: 
 
 
 def stow_items(
-    opened: LoadedCharacter, named: Iterable[str], everything: bool = False
+    opened: LoadedCharacter,
+    named: Iterable[str],
+    everything: bool = False,
+    granted: bool = False,
 ) -> LoadedCharacter:
-    """Stow items: one piece for each name, or everything in hand."""
+    """Stow items: one piece for each name, or everything in hand.
+
+    ``granted``: it uses no action. Raises RuleRefusal as ``hold_items`` does.
+    """
     state, drafts = opened.character.state, list[EventDraft]()
+    counted = not granted and _uses_hand_change(opened)
     for name in named:
         in_hand = [h for h in state.holdings if state.in_hand.get(h.id)]
         if not in_hand:
@@ -572,11 +627,13 @@ def stow_items(
                 else _("you are holding nothing else")
             )
         holding = _find_in_hand(state, name, in_hand)
-        drafts.append(draft_event(StowEvent, holding=holding.id))
+        drafts.append(draft_event(StowEvent, holding=holding.id, counted=counted and not drafts))
         state = gear.stow(state, holding)
     if everything:
         for holding_id, number in state.in_hand.items():
-            drafts += [draft_event(StowEvent, holding=holding_id)] * number
+            for _piece in range(number):
+                first = counted and not drafts
+                drafts.append(draft_event(StowEvent, holding=holding_id, counted=first))
         if not drafts:
             raise RuleRefusal(_("you are not holding anything"))
     return change_character(opened, *drafts)

@@ -21,6 +21,7 @@ from charforge.language import _
 from charforge.rules.models import Assign
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
+from charforge.sheet.values import combat
 from charforge.sheet.view import AttackMode
 
 Part = Literal["score", "vital", "figure", "list", "money", "attack"]
@@ -57,12 +58,39 @@ def key_values(state: State) -> tuple[KeyValue, ...]:
     There are none before the character has scores: what else there is would
     be calculated without them.
     """
-    if not _has_scores(state):
+    if not has_scores(state):
         return ()
     return tuple(value for unit in state.units for value in _of_unit(state, unit))
 
 
-def _has_scores(state: State) -> bool:
+def other_figures(state: State) -> tuple[KeyValue, ...]:
+    """Return the other figures that a sheet prints: further values, its line for combat, attacks.
+
+    As with ``key_values`` there are none before the character has scores.
+    """
+    if not has_scores(state):
+        return ()
+    return tuple(value for unit in state.units for value in _others_of_unit(state, unit))
+
+
+def _others_of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
+    values, owner = state.values(unit.id), unit.name
+    watched = {name for _part, *names in _watched(state.ruleset) for name in names}
+    printed = dict[str, str]()
+    for name in values.shown_ids():
+        if name not in watched:
+            printed[state.ruleset.values[name].label] = values.figure_text(name, values.total(name))
+    printed |= {fact.label: fact.text for fact in combat(values) if fact.value not in watched}
+    for label, text in printed.items():
+        yield KeyValue(unit.id, f"figure.{label}", "figure", label, text, label, owner)
+    for holding, mode in _attack_modes(state, unit):
+        name = ": ".join(filter(None, (holding.name, mode.name)))
+        text, extra = _attack_figures(mode)
+        key = f"attack.{holding.id}.{mode.name}.{mode.range}"
+        yield KeyValue(unit.id, key, "attack", name, text, name, owner, extra)
+
+
+def has_scores(state: State) -> bool:
     """Whether the scores of the character are handed out, or are there from the beginning."""
     group = state.ruleset.head.sheet.attributes
     if not group:
@@ -92,9 +120,8 @@ def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     best = best_attack(state, unit)
     if best is not None:
         name, mode = best
-        damage = mode.damage.replace(NO_BREAK, " ")
-        roll, extra = (mode.roll, damage) if mode.roll else (damage, "")
-        yield KeyValue(unit.id, "attack", "attack", name, roll, name, unit.name, extra)
+        text, extra = _attack_figures(mode)
+        yield KeyValue(unit.id, "attack", "attack", name, text, name, unit.name, extra)
 
 
 def _watched(ruleset: Ruleset) -> Iterator[tuple[Part, str, str]]:
@@ -125,22 +152,33 @@ def _is_unset(values: Values, part: Part, name: str) -> bool:
 
 def best_attack(state: State, unit: Unit) -> tuple[str, AttackMode] | None:
     """Return the attack with the highest sum of roll and average damage, with its weapon's name."""
-    ranked: list[tuple[float, str, AttackMode]] = []
+    ranked = [
+        (mode.roll_bonus + _average(mode.damage_dice), holding.name, mode)
+        for holding, mode in _attack_modes(state, unit)
+        if not mode.unmet
+    ]
+    if not ranked:
+        return None
+    _worth, name, mode = max(ranked, key=lambda entry: entry[0])
+    return name, mode
+
+
+def _attack_modes(state: State, unit: Unit) -> Iterator[tuple[Holding, AttackMode]]:
+    """Yield the attacks of a unit as its sheet prints them, with what has them."""
     for holding in state.holdings:  # a companion is a holding of its owner, with attacks itself
         if state.bearer(holding) != unit.id or not holding.entity.attacks:
             continue
         if _is_unfinished(state, holding):
             continue
-        held = HeldEntity.of(state, holding)
-        weapon = attacks.weapon(held, (), ())
+        weapon = attacks.weapon(HeldEntity.of(state, holding), (), ())
         for mode in weapon.attacks if weapon is not None else ():
-            if not mode.unmet:
-                worth = mode.roll_bonus + _average(mode.damage_dice)
-                ranked.append((worth, holding.name, mode))
-    if not ranked:
-        return None
-    _worth, name, mode = max(ranked, key=lambda entry: entry[0])
-    return name, mode
+            yield holding, mode
+
+
+def _attack_figures(mode: AttackMode) -> tuple[str, str]:
+    """Return the roll of an attack and its damage; of one without a roll only the damage."""
+    damage = mode.damage.replace(NO_BREAK, " ")
+    return (mode.roll, damage) if mode.roll else (damage, "")
 
 
 def _is_unfinished(state: State, holding: Holding) -> bool:

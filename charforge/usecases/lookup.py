@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.values import Values
 from charforge.decisions import refusals
 from charforge.decisions.kinds import make_decision
 from charforge.describe.entities import HeldEntity
@@ -31,13 +32,13 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Chart, Entity, Pool, Procedure, Question
 from charforge.rules.models.base import spellings
+from charforge.rules.names import exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.values import combat, combat_figures
 from charforge.usecases.names import (
     ambiguous_name,
     entity_names,
-    exact_matches,
     find_unit,
-    name_matches,
 )
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
@@ -295,10 +296,29 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
         matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
         matches = [ability for ability in matches if ability.source == unit] or matches
+    matches = _without_twins(state, matches)
     if len(matches) > 1:
         reason = _("{named} matches several abilities").format(named=shorten(named))
         raise AmbiguousName(reason, named, _ways_to_name(state, matches))
     return matches[0]
+
+
+def _without_twins(state: State, matches: list[Ability]) -> list[Ability]:
+    """Return one ability instead of each of several items that are alike.
+
+    The first that can be used, of those in hand if any are.
+    """
+    groups: dict[tuple[str, ...], list[Ability]] = {}
+    for ability in matches:
+        item = ability.holding
+        label = ability.source if item is None else holding_label(state, item)
+        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
+    kept: list[Ability] = []
+    for alike in groups.values():
+        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
+        usable = (ability for ability in held if _can_be_used(state, ability))
+        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
+    return kept
 
 
 def _is_chosen(state: State, ability: Ability) -> bool:
@@ -442,9 +462,13 @@ def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple
 
 @dataclass(frozen=True)
 class Subject:
-    """The meaning of a name: exactly one of the fields is set."""
+    """The meaning of a name: exactly one of the fields is set.
+
+    ``fact`` is the label of an entry of the combat strip, such as Move.
+    """
 
     value: str = ""
+    fact: str = ""
     chart: Chart | None = None
     pool: Pool | None = None
     entity: str = ""
@@ -459,16 +483,10 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     UnknownId, or UsageError if the name means several entities.
     """
     ruleset, state = loaded.ruleset, loaded.character.state
-    values = state.values(unit.id)
     value = ruleset.value_named(name)
-    if value is not None and value.id in values:
-        return Subject(value=value.id)
-    chart = find_chart(ruleset, name)
-    if chart is not None:
-        return Subject(chart=chart)
-    for pool in unit.type.pools:
-        if name.casefold() in (pool.id, *spellings(pool.label)):
-            return Subject(pool=pool)
+    figure = _figure_subject(state.values(unit.id), name)
+    if figure is not None:
+        return figure
     entity = name if value is not None else find_entity_id(ruleset, name)
     if "/" in entity:
         return Subject(entity=entity)
@@ -485,17 +503,87 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
         return Subject(decision=name)
     alike = _entities_named(ruleset, name)
     if alike and value is None:
-        raise UsageError(
-            _("{name} matches {names}").format(name=shorten(name), names=_(" and ").join(alike)),
-            _("Use the id."),
+        raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in alike))
+    for begun in (
+        (
+            _own_beginning(loaded, unit, name, candidates),
+            _decisions_beginning(loaded, name),
+            _entities_beginning(ruleset, name),
         )
-    known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
+        if value is None
+        else ()
+    ):  # a value that this unit does not have means nothing else
+        meant = {id_: (label, subject) for label, id_, subject in begun}
+        if len(meant) > 1:
+            raise ambiguous_name(name, ((label, id_) for id_, (label, _subject) in meant.items()))
+        for _label, subject in meant.values():
+            return subject
+    known = [*state.values(unit.id).ids(), *(h.name for h in candidates if h.entity.titled)]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     owner = unit.name or loaded.document.name
     advice = _("To search the rules: charforge catalog search --ruleset {id} {name}").format(
         id=ruleset.id, name=name
     )
     raise UnknownId(_("value or choice of {owner}").format(owner=owner), name, known, advice=advice)
+
+
+def _figure_subject(values: Values, name: str) -> Subject | None:
+    """Return the figure of a unit, or the chart of the rules, that has a name; None for none.
+
+    A value comes first.
+    """
+    ruleset = values.ruleset
+    value = ruleset.value_named(name)
+    if value is not None and value.id in values:
+        return Subject(value=value.id)
+    chart = find_chart(ruleset, name)
+    if chart is not None:
+        return Subject(chart=chart)
+    for pool in values.unit.type.pools:
+        if name.casefold() in (pool.id, *spellings(pool.label)):
+            return Subject(pool=pool)
+    if next(combat_figures(values, name.strip()), None) is not None:
+        return Subject(fact=name.strip())
+    return None
+
+
+Begun = Iterator[tuple[str, str, Subject]]  # with the label and the id of each
+
+
+def _own_beginning(
+    loaded: LoadedCharacter, unit: Unit, name: str, holdings: Iterable[Holding]
+) -> Begun:
+    """Yield the figures and things of a unit with words that begin like a name."""
+    ruleset, state = loaded.ruleset, loaded.character.state
+    values = state.values(unit.id)
+    named = [ruleset.values[value] for value in values.shown_ids()]
+    for value in name_matches(named, name, lambda v: (v.id, v.label, v.name)):
+        yield value.title, value.id, Subject(value=value.id)
+    labels = dict.fromkeys(fact.label for fact in combat(values) if not fact.value)
+    for label in name_matches(labels, name, lambda label: (label,)):
+        yield label, label, Subject(fact=label)
+    found = {
+        h.id: h for h in name_matches(holdings, name, lambda h: (h.name, *entity_names(h.entity)))
+    }
+    for ability in name_matches(abilities.all_abilities(state, unit.id), name, lambda a: (a.name,)):
+        source = state.holding(ability.source)
+        if source is not None:
+            found[source.id] = source
+        else:  # of a condition, or open to everybody
+            yield ability.entity.name, ability.entity.id, Subject(entity=ability.entity.id)
+    for holding in found.values():
+        yield holding.name, holding.id, Subject(holdings=(holding,))
+
+
+def _decisions_beginning(loaded: LoadedCharacter, name: str) -> Begun:
+    for decision in name_matches(loaded.character.asked, name, lambda d: d.names()):
+        yield decision.title(), decision.id, Subject(decision=decision.id)
+
+
+def _entities_beginning(ruleset: Ruleset, name: str) -> Begun:
+    entities = name_matches(ruleset.entities.values(), name, entity_names)
+    for entity in [e for e in entities if e.condition is None] or entities:
+        yield entity.name, entity.id, Subject(entity=entity.id)
 
 
 def find_chart(ruleset: Ruleset, name: str) -> Chart | None:

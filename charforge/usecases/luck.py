@@ -240,7 +240,7 @@ class _LogReader:
         try:
             odds = Odds(
                 subject.state, procedure, [case], subject.unit, best=goal, most=MOST_BRANCHES,
-                bearer=subject.bearer,
+                bearer=subject.bearer, outputs=(goal,),
             )  # fmt: skip
             chances = next(outcome.chances for outcome in odds.of(case) if outcome.id == goal)
         except CharforgeError:
@@ -255,14 +255,12 @@ class _LogReader:
 # ------------------------------------------------------------------ in words and as data
 
 
-def attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
+def _attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
     """Yield the sentences about checks and attacks; ``named`` names the characters too."""
     if luck.attempts:
         percentile = luck.success_percentile
         luckier = (
-            ""
-            if percentile is None
-            else _(": better than {share} of fair rolls").format(share=share_text(percentile))
+            "" if percentile is None else _("; luck {share}").format(share=share_text(percentile))
         )
         yield (
             _(
@@ -276,8 +274,8 @@ def attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
             )
         )
     for title, attempt in (
-        (_("Least likely success"), luck.least_likely_success),
-        (_("Least likely failure"), luck.least_likely_failure),
+        (_("Luckiest success"), luck.least_likely_success),
+        (_("Unluckiest failure"), luck.least_likely_failure),
     ):
         if attempt is not None:
             chance = attempt.chance if attempt.success else 1 - attempt.chance
@@ -291,7 +289,18 @@ def attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
             )
 
 
-def uncounted_lines(luck: Luck) -> Iterator[str]:
+def luck_notes(luck: Luck, named: bool = False) -> Iterator[str]:
+    """Yield the sentences below the table: attempts, what was not compared, what luck means."""
+    yield from _attempt_lines(luck, named)
+    yield from _uncounted_lines(luck)
+    if luck.rolls or luck.attempts:
+        yield _(
+            "Luck is the share of fair rolls below yours, plus half of the equal ones: "
+            "50 % is average."
+        )
+
+
+def _uncounted_lines(luck: Luck) -> Iterator[str]:
     """Yield what could not be compared."""
     if luck.uncounted:
         yield _("Not compared: {count} of dice with symbols").format(
@@ -328,7 +337,7 @@ def luck_table(luck: Luck) -> LuckTable:
         )
         for row in luck.dice
     )
-    return LuckTable(rows, (*attempt_lines(luck), *uncounted_lines(luck)))
+    return LuckTable(rows, tuple(luck_notes(luck)))
 
 
 def luck_data(luck: Luck) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from charforge.character.events import LONGEST_NOTE, ConditionEvent, NoteEvent, 
 from charforge.character.state import Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
-from charforge.language import _
+from charforge.language import _, ngettext
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
+from charforge.rules.names import exact_matches, name_matches
 from charforge.usecases.change import EventDraft, change_character, draft_event
-from charforge.usecases.names import ambiguous_name, exact_matches, find_unit, name_matches
+from charforge.usecases.names import ambiguous_name, find_unit
 from charforge.usecases.play import PlayResult
 from charforge.usecases.unit_status import player_conditions
 
@@ -42,7 +43,7 @@ def spend_resource(
         resource = state.ruleset.resource_named(named)
         if resource is not None:
             return _spend_value(opened, bearer, resource, amount)
-        counter = _find_condition(_counters(state), named)
+        counter = find_condition(_counters(state), named)
         if counter is not None:
             _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
             return change_condition(opened, counter.id, bearer, off=True, amount=amount)
@@ -65,7 +66,7 @@ def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -
     resource = state.ruleset.resource_named(named)
     if resource is not None:
         return resource.id in _spendable(state, bearer)
-    return _find_condition(_counters(state), named) is not None
+    return find_condition(_counters(state), named) is not None
 
 
 def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
@@ -145,32 +146,38 @@ def change_condition(
     off: bool = False,
     amount: int | None = None,
     about: str = "",
+    turns: int | None = None,
 ) -> PlayResult:
     """Add a condition to a unit, or remove it. Raises RuleRefusal if nothing changes.
 
     ``amount`` is for conditions that count, ``about`` says whom or what it
-    concerns.
+    concerns, ``turns`` how long it lasts.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
     conditions = state.ruleset.conditions
-    entity = _find_condition(conditions, named)
+    entity = find_condition(conditions, named)
     if entity is None:
         game = state.ruleset.head.name
         usual = [known.name for known in player_conditions(state, bearer)]
         names = (word for known in conditions for word in (known.slug, known.name))
         raise UnknownId(_("condition of {game}").format(game=game), named, names, usual)
     _refuse_condition(entity, amount, about)
-    describe_change = _remove_condition if off else _add_condition
-    text = describe_change(state, bearer, entity, amount, about)
+    if turns is not None:
+        _refuse_turns(entity, turns, off)
+    text = (
+        _remove_condition(state, bearer, entity, amount, about)
+        if off
+        else _add_condition(state, bearer, entity, amount, about, turns)
+    )
     draft = draft_event(
         ConditionEvent, condition=entity.id, unit=bearer, amount=amount, off=off,
-        about=about.strip(),
+        about=about.strip(), turns=turns,
     )  # fmt: skip
     return _changed(opened, draft, bearer, text, entity)
 
 
-def _find_condition(among: Iterable[Entity], named: str) -> Entity | None:
+def find_condition(among: Iterable[Entity], named: str) -> Entity | None:
     """Return the condition with this id, slug or name, or the first words of it; None for none.
 
     Raises AmbiguousName.
@@ -205,19 +212,40 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
     refuse_unprintable(about)
 
 
-def _add_condition(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
+def _refuse_turns(entity: Entity, turns: int, off: bool) -> None:
+    """Raise UsageError for a duration that a condition cannot have."""
+    if off or entity.condition is None or not entity.condition.until:
+        raise UsageError(
+            _("{name} does not last for a number of turns").format(name=entity.name),
+            _("Leave out --turns."),
+        )
+    if not 1 <= turns <= MOST:
+        raise UsageError(
+            _("the number of turns must be from 1 to {most}, not {turns}").format(
+                most=MOST, turns=turns
+            )
+        )
+
+
+def _add_condition(
+    state: State, unit: str, entity: Entity, amount: int | None, about: str, turns: int | None
+) -> str:
     """Return the message of a condition being added. Raises RuleRefusal."""
-    after = play_state.add_condition(state, unit, entity, amount or 1, about.strip())
+    after = play_state.add_condition(state, unit, entity, amount or 1, about.strip(), turns)
+    lasting = (
+        ngettext(", for {turns} turn", ", for {turns} turns", turns).format(turns=turns)
+        if turns is not None
+        else ""
+    )
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     if entity.condition is not None and entity.condition.counts:
         if now == before:
             raise RuleRefusal(
                 _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
             )
-        return f"{entity.name} {before} → {now}"
-    return _("now {name}").format(name=entity.name) + (
-        f" ({about.strip()})" if about.strip() else ""
-    )
+        return f"{entity.name} {before} → {now}{lasting}"
+    concerned = f" ({about.strip()})" if about.strip() else ""
+    return _("now {name}").format(name=entity.name) + concerned + lasting
 
 
 def _remove_condition(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, FormulaError, UnknownId, UsageError, shorten
@@ -28,6 +30,16 @@ from charforge.usecases.typed_inputs import TypedInputs
 NOTHING = Chances({}, Fraction(1))  # of an output that is never set
 NEVER = Fraction(10**6)  # rounds, where the expected number has no limit
 Amount = Fraction | None  # of a measure; None where it cannot be calculated
+
+
+class Measured(NamedTuple):
+    """A measure of a unit: the best of its attacks, and that of each attack by name.
+
+    There are no attacks for what the foe does, and for the measure of another procedure.
+    """
+
+    amount: Amount
+    attacks: Mapping[str, Fraction] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -139,29 +151,32 @@ class Measures:
     foe: Foe
     _known: dict[Hashable, _Solved] = field(default_factory=dict)
 
-    def amounts(self, state: State, unit: str = CHARACTER) -> dict[str, Amount]:
-        """Return each measure of a unit by id, None where it has no number.
+    def amounts(self, state: State, unit: str = CHARACTER) -> dict[str, Measured]:
+        """Return each measure of a unit by id, as ``odds`` calculates it.
 
-        That is so without an attack, or where a rule refuses to run.
+        It has no number without an attack, or where a rule refuses to run.
         """
         attacks = tuple(_attacks(state, unit))
         solved: dict[Hashable, _Solved] = {}  # what several measures of an attack share
-        amounts: dict[str, Amount] = {}
+        measured: dict[str, Measured] = {}
         for measure in self.spec.measures:
-            found = []
+            found: dict[str, Fraction] = {}
             for number, subject in enumerate(self._subjects(measure, state, unit, attacks)):
                 try:
                     words = self._words(measure, subject, state, unit)
                     key = (measure.attacker, measure.procedure, number, frozenset(words.items()))
                     if key not in solved:
                         solved[key] = self._solved(subject, words)
-                    found.append(_amount(measure, solved[key], state, unit))
+                    found[subject.label] = _amount(measure, solved[key], state, unit)
                 except CharforgeError:
                     continue
             by_foe = measure.attacker == "foe"  # it uses what is worst for the character
             best = max if (measure.better == "higher") is not by_foe else min
-            amounts[measure.id] = best(found, default=None)
-        return amounts
+            own = measure.procedure is None and not by_foe
+            measured[measure.id] = Measured(
+                best(found.values(), default=None), found if own else {}
+            )
+        return measured
 
     def is_chance(self, measure: Measure) -> bool:
         """Whether a measure is the chance of an output that is yes or no."""
@@ -206,7 +221,7 @@ class Measures:
             state_key(subject.state, subject.procedure, inputs.values()),
         )  # fmt: skip
         if key not in self._known:
-            result = calculate_odds(subject, TypedInputs(words), chosen=False)
+            result = calculate_odds(subject, TypedInputs(words))
             self._known[key] = _Solved({each.id: each.chances for each in result.cases[0]})
         return self._known[key]
 

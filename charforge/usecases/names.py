@@ -1,24 +1,20 @@
-"""Names as a player types them: ids, printed names in any case, or the beginnings of words."""
+"""Naming units and entries of lists, and the error of a name that means several things."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from charforge.errors import AmbiguousName, UnknownId, shorten
 from charforge.language import _
-from charforge.rules.models.base import original
+from charforge.rules.names import name_matches
 
 if TYPE_CHECKING:  # the terminal starts quickly without the rules
     from charforge.character.state import State, Unit
     from charforge.rules.models import Entity
 
 Named = TypeVar("Named")
-WORD = re.compile(r"[^\W_]+")
 MOST_DIGITS = 9  # of a number that is looked up in a list
-APOSTROPHES = "'’"
 
 
 def find_unit(state: State, name: str | None) -> Unit:
@@ -68,49 +64,3 @@ def _unit_names(unit: Unit) -> Iterator[str]:
 def entity_names(entity: Entity) -> Iterator[str]:
     """Yield the id, names and aliases of an entity."""
     yield from (entity.id, entity.slug, entity.name, *entity.aliases)
-
-
-def exact_matches(
-    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
-) -> list[Named]:
-    """Return the candidates with exactly this name, in any case.
-
-    If none is called so, the names count that the pack gives without a translation.
-    """
-    folded = name.strip().casefold()
-    named = [(candidate, tuple(names_of(candidate))) for candidate in among]
-    shown = [c for c, names in named if any(folded == known.casefold() for known in names)]
-    return shown or [
-        c for c, names in named if any(folded == original(known).casefold() for known in names)
-    ]
-
-
-def name_matches(
-    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
-) -> list[Named]:
-    """Return the candidates with this name, else those with words that begin like it.
-
-    ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing.
-    """
-    among, typed = tuple(among), _words(name)
-    if not typed:
-        return []
-    named = [(candidate, tuple(names_of(candidate))) for candidate in among]
-    return (
-        exact_matches(among, name, names_of)
-        or [c for c, names in named if any(_words_begin(_words(n), typed) for n in names)]
-        or [c for c, names in named if any(_words_begin(_words(original(n)), typed) for n in names)]
-    )
-
-
-def _words(name: str) -> list[str]:
-    """Return the words of a name or an id, without accents and apostrophes, in lower case."""
-    decomposed = unicodedata.normalize("NFKD", name.casefold())
-    letters = (s for s in decomposed if s not in APOSTROPHES and not unicodedata.combining(s))
-    return WORD.findall("".join(letters))
-
-
-def _words_begin(words: list[str], typed: list[str]) -> bool:
-    """Return whether words in a row begin like the typed ones."""
-    rows = (words[at : at + len(typed)] for at in range(len(words) - len(typed) + 1))
-    return any(all(map(str.startswith, row, typed)) for row in rows)

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic_core import from_json
 
 from charforge.character import atomic_write, reader
-from charforge.errors import DocumentError, PackError, UnknownId, UsageError, shorten
+from charforge.errors import DocumentError, PackError, UnknownId, UsageError, os_reason, shorten
 from charforge.language import _
 from charforge.paths import read_plain_file
 from charforge.rules import install, loader
@@ -93,7 +93,7 @@ def read_index(where: str) -> tuple[IndexEntry, ...]:
         try:
             data = read_plain_file(path, MAX_BYTES)
         except OSError as error:
-            reason = _("it cannot be read: {reason}").format(reason=error.strerror)
+            reason = _("it cannot be read: {reason}").format(reason=os_reason(error))
             raise DocumentError(path, reason) from error
     index = _parse_index(data, path)
 

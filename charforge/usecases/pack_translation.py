@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from charforge.answers.file import yaml_line
 from charforge.character.atomic_write import write
-from charforge.errors import UsageError, WriteError
+from charforge.errors import UsageError, WriteError, os_reason
 from charforge.language import _
 from charforge.rules import yaml_source
 from charforge.rules.install import load_checked
@@ -94,7 +94,7 @@ def write_translation(folder: Path, language: str) -> TranslationFile:
     try:
         path.parent.mkdir(exist_ok=True)
     except OSError as error:
-        raise WriteError(path.parent, error.strerror or str(error)) from error
+        raise WriteError(path.parent, os_reason(error)) from error
     write(path, "\n".join([*top.comments, *_lines(top, ""), ""]).encode())
     missing = sum(not top.at(text.names).text for text in texts)
     return TranslationFile(path, len(texts), missing)

@@ -1,15 +1,18 @@
 """Plans that lead to wanted entities: the fewest choices at later levels, or why there are none.
 
-The search tries sets of choices on trials of the later levels, smaller sets
-first. Only what can lead to a wanted entity is tried: the entity, what it
-requires, what grants these, and what raises the values that they require or
-that pay for them.
+The search tries sets of choices on trials of the later levels, those first that may be complete
+with the fewest choices (A*). Only what can lead to a wanted entity is tried: the entity, what it
+requires, what grants or offers these, and what raises the values that they require or that pay for
+them. Each is picked at the first level at which it is legal: any plan can be moved forward like
+this, one pick after the other in the order of its levels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any
 
 from charforge.decisions.base import Decision, is_sequence
@@ -82,6 +85,9 @@ def find_wanted(opened: LoadedCharacter, name: str) -> Entity:
     for question in ruleset.head.advancement.asks:
         query = question.among.query if isinstance(question, Choose) and question.among else None
         offered |= {entity.id for entity in ruleset.select(query)} if query else set()
+    for option in list(offered):  # what a later choice opens
+        for choice in ruleset.entities[option].choices:
+            offered |= {entity.id for entity in ruleset.offered(choice)}
     kinds = {ruleset.entities[entity].kind for entity in offered}
     return find_entity(
         ruleset, name, lambda e: e.kind in kinds or e.id in held, _("choice of later levels")
@@ -105,23 +111,28 @@ class _Search:
         self.useful = useful_options(self.opened.ruleset, self.wanted)
 
     def run(self, former: Mapping[str, Answer]) -> tuple[Pick, ...] | None:
-        """Return the fewest picks beyond a former plan that lead there; None if there are none."""
-        level: list[tuple[Pick, ...]] = [()]
+        """Return the fewest picks beyond a former plan that lead there; None if there are none.
+
+        A pick gives at most so many of the wanted entities at once (``useful.at_once``), so that
+        what is still missing is a lower bound of the picks to come.
+        """
+        order = count()  # of equal ones the latest first, which goes on with what has begun well
+        waiting: list[tuple[int, int, tuple[Pick, ...]]] = [(0, next(order), ())]
         seen: set[frozenset[Pick]] = {frozenset()}
-        while level:
-            following: list[tuple[Pick, ...]] = []
-            for picks in level:
-                character = self._try(former, picks)
-                if character is None:
-                    continue
-                if self._has_all(character):
-                    return picks
-                for pick in self._further(character, former, picks):
-                    key = frozenset((*picks, pick))
-                    if key not in seen:
-                        seen.add(key)
-                        following.append((*picks, pick))
-            level = following
+        while waiting:
+            _bound, _order, picks = heappop(waiting)
+            character = self._try(former, picks)
+            if character is None:
+                continue
+            if not self._missing(character):
+                return picks
+            for pick in self._further(character, former, picks):
+                key = frozenset((*picks, pick))
+                if key not in seen:
+                    seen.add(key)
+                    missing = self._missing(character) - self.useful.gives(pick[1])
+                    bound = len(picks) + 1 + -(-missing // self.useful.at_once)
+                    heappush(waiting, (bound, -next(order), (*picks, pick)))
         return None
 
     def _try(self, former: Mapping[str, Answer], picks: tuple[Pick, ...]) -> Character | None:
@@ -131,7 +142,7 @@ class _Search:
             self.progress(self.trials)
         if self.trials > MOST_TRIALS:
             raise UsageError(
-                _("there are too many ways to try them all"), _("Use a lower level for --to.")
+                _("there are too many ways to try them all"), _("Want fewer things at a time.")
             )
         answers = _answers_with(self.single, former, picks)
         source = PlannedAnswers(answers, leave_out_optional(lowest_rolls()))
@@ -141,15 +152,17 @@ class _Search:
         picked = {decision for decision, _option in picks}
         return None if picked & source.refused.keys() else trial.character
 
-    def _has_all(self, character: Character) -> bool:
+    def _missing(self, character: Character) -> int:
+        """Return how many of the wanted entities a character does not have."""
         held = {holding.entity.id for holding in character.state.holdings}
-        return all(entity.id in held for entity in self.wanted)
+        return sum(entity.id not in held for entity in self.wanted)
 
     def _further(
         self, character: Character, former: Mapping[str, Answer], picks: tuple[Pick, ...]
     ) -> Iterator[Pick]:
-        """Yield the legal picks that may help, in the order in which they are asked."""
+        """Yield the picks that may help, each option at the first choice that allows it."""
         answers = _answers_with(self.single, former, picks)
+        placed: set[OptionId] = set()
         for decision, options in self.choices(character):
             if decision.question.is_list:
                 chosen = answers.get(decision.id, [])
@@ -162,7 +175,10 @@ class _Search:
             useful = {option.id for option in options}
             full = decision.question.count is not None and len(chosen) >= decision.question.count
             for option in legal:
-                if option.legal and option.id in useful and not (chosen and full):
+                if not option.legal or option.id not in useful or (chosen and full):
+                    continue
+                if option.id not in placed:
+                    placed.add(option.id)
                     yield decision.id, option.id
 
     def choices(
@@ -199,12 +215,25 @@ def _answers_with(
 
 @dataclass(frozen=True)
 class UsefulOptions:
-    """Options that may lead to the wanted entities: entities, answers, and what raises values."""
+    """Options that may lead to the wanted entities: entities, answers, and what raises values.
+
+    ``given`` are the wanted entities that an entity is or grants, directly or by others.
+    """
 
     ruleset: Ruleset
     entities: frozenset[str]
     values: frozenset[str]
     answers: frozenset[str]
+    given: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def at_once(self) -> int:
+        """The most wanted entities that one pick gives."""
+        return max((len(names) for names in self.given.values()), default=1) or 1
+
+    def gives(self, option: OptionId) -> int:
+        """Return how many of the wanted entities an option gives."""
+        return len(self.given.get(str(option), ()))
 
     def holds(self, option: DecisionOption) -> bool:
         """Whether an option may help."""
@@ -216,6 +245,7 @@ class UsefulOptions:
 
 def useful_options(ruleset: Ruleset, wanted: Iterable[Entity]) -> UsefulOptions:
     """Return what may lead to wanted entities, found from their requirements backwards."""
+    wanted = tuple(wanted)
     entities = {entity.id for entity in wanted}
     values = _paying_values(ruleset)
     answers: set[str] = set()
@@ -237,7 +267,17 @@ def useful_options(ruleset: Ruleset, wanted: Iterable[Entity]) -> UsefulOptions:
             for entity in ruleset.entities.values()
             if _helps(ruleset, entity, frozenset(entities), frozenset(values))
         }
-    return UsefulOptions(ruleset, frozenset(entities), frozenset(values), frozenset(answers))
+    names = frozenset(entity.id for entity in wanted)
+    given = {name: _given(ruleset, name, frozenset()) & names for name in entities}
+    return UsefulOptions(ruleset, frozenset(entities), frozenset(values), frozenset(answers), given)
+
+
+def _given(ruleset: Ruleset, name: str, above: frozenset[str]) -> frozenset[str]:
+    """Return an entity and all that it grants, directly or by others."""
+    grants = (ruleset.canonical(grant.id) for grant in ruleset.entity(name).all_grants)
+    seen = above | {name}
+    parts = (_given(ruleset, granted, seen) for granted in grants if granted not in seen)
+    return frozenset({name}).union(*parts)
 
 
 def _paying_values(ruleset: Ruleset) -> set[str]:
@@ -265,9 +305,12 @@ def _requirements(part: Any) -> Iterator[Requirement]:
 def _helps(
     ruleset: Ruleset, part: Entity | Option, entities: frozenset[str], values: frozenset[str]
 ) -> bool:
-    """Whether something grants one of the entities, or changes one of the values."""
+    """Whether something grants or offers one of the entities, or changes one of the values."""
     grants = part.all_grants if isinstance(part, Entity) else part.grants
     if any(ruleset.canonical(grant.id) in entities for grant in grants):
+        return True
+    offered = part.choices if isinstance(part, Entity) else ()
+    if any(entity.id in entities for choice in offered for entity in ruleset.offered(choice)):
         return True
     changed: set[str] = set()
     for modifier in part.modifies:

@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from charforge.character.document import Document
-from charforge.character.events import AbilityEvent, Override, ProcedureEvent
-from charforge.character.state import CHARACTER, State
+from charforge.character.events import AbilityEvent, Override, ProcedureEvent, StowEvent
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
 from charforge.procedures import abilities, run as procedures
+from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
 from charforge.procedures.inputs import items_of, read_input, values_of
@@ -42,6 +43,7 @@ from charforge.usecases.typed_inputs import (
 )
 
 NO_INPUTS = TypedInputs()
+UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,7 @@ def _run_for(
     state = opened.character.state
     dice_left: Mapping[str, Sequence[int]] | None = None
     drafts: list[EventDraft] = []
-    steps: list[StepMessage] = []
+    steps: dict[str, tuple[StepMessage, ...]] = {}
     results: list[ProcedureResult] = []
     for unit in units:
         own = procedures.unit_inputs(state, unit, procedure)
@@ -240,16 +242,22 @@ def _run_for(
             state, procedure, {**own, **parsed.inputs}, dice.roll, unit, typed.choose,
             overridden=override is not None,
         )  # fmt: skip
+        unchanged = result.state is state and not result.steps
         state, dice_left = result.state, dice.unused
-        drafts.append(draft_procedure(procedure, unit, result, override))
-        if len(units) > 1:
-            name = state.unit(unit).name or opened.document.name
-            steps.append(StepMessage("unit", f"{name}:", ""))
-        steps += result.steps
         results.append(result)
+        if unchanged and drafts:
+            continue
+        drafts.append(draft_procedure(procedure, unit, result, override))
+        steps |= {unit: result.steps} if result.steps or unit == units[0] else {}
     dice.refuse_unused(procedure.label)
     after = change_character(opened, *drafts)
-    return PlayResult(after, units[0], tuple(steps), results[0].outputs, results[0].labels)
+    told: list[StepMessage] = []
+    for unit, messages in steps.items():
+        if len(steps) > 1:
+            name = state.unit(unit).name or opened.document.name
+            told.append(StepMessage("unit", f"{name}:", ""))
+        told += messages
+    return PlayResult(after, units[0], tuple(told), results[0].outputs, results[0].labels)
 
 
 def _sharing_units(state: State, procedure: Procedure) -> Iterator[str]:
@@ -281,7 +289,10 @@ def use_named(
     bearer = find_unit(state, unit).id
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
-        return run_procedure(opened, rule, unit, typed, override)
+        asked = untrained and rule.input(UNTRAINED) is not None
+        return run_procedure(
+            opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
+        )
     ability = find_ability(state, bearer, named, action)
     permit = abilities.Permit(granted, override is not None)
     try:
@@ -309,8 +320,22 @@ def use_named(
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
-    after = change_character(opened, draft)
-    return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
+    thrown = _thrown_item(result.state, ability)
+    if thrown is None:
+        after = change_character(opened, draft)
+        return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
+    text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
+    left = StepMessage("stow", text, ability.entity.id)
+    after = change_character(opened, draft, draft_event(StowEvent, holding=thrown.id))
+    return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
+
+
+def _thrown_item(state: State, ability: Ability) -> Holding | None:
+    """Return the item that an attack has thrown out of the hand; None for any other use."""
+    attack, holding = ability.attack, ability.holding
+    if attack is None or not attack.thrown or holding is None:
+        return None
+    return holding if state.in_hand.get(holding.id) else None
 
 
 def inputs_of_named(

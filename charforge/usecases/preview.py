@@ -23,7 +23,7 @@ from charforge.rules.models import Choose, Entity
 from charforge.usecases.awards import draft_award, holder_types
 from charforge.usecases.change import EventDraft, draft_event, try_change
 from charforge.usecases.inventory import Purchase, list_prices, sell_item, trial_price
-from charforge.usecases.key_values import KeyValue, key_values
+from charforge.usecases.key_values import KeyValue, key_values, other_figures
 
 NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
 MOST_CHANGES = 8  # values of a unit that a preview lists
@@ -80,13 +80,25 @@ class Preview:
 
 def compare_characters(before: Character, after: Character) -> Preview:
     """Return what is different in the second of two states of a character."""
+    watched = tuple(value_changes(key_values(before.state), key_values(after.state)))
     return Preview(
-        tuple(value_changes(key_values(before.state), key_values(after.state))),
+        (*watched, *_other_changes(before, after, watched)),
         tuple(_only_in(after, before)),
         tuple(_only_in(before, after)),
         tuple(_opened(before, after)),
         tuple(_lost(before, after)),
     )
+
+
+def _other_changes(
+    before: Character, after: Character, watched: tuple[ValueChange, ...]
+) -> Iterator[ValueChange]:
+    """Yield the changes of other figures that both have; what is only in one is listed by name."""
+    old = {(value.unit, value.id): value for value in other_figures(before.state)}
+    for value in other_figures(after.state):
+        for change in _changes(old.get((value.unit, value.id), value), value):
+            if change not in watched:
+                yield change
 
 
 def _only_in(character: Character, other: Character) -> Iterator[str]:

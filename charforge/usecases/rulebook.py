@@ -231,19 +231,14 @@ class _Builder:
         """Return an entity as a row of a table, without fields that all rows have."""
         own = {name: value for name, value in entity.own.items() if name not in leave_out}
         shown = entity.model_copy(update={"own": own})
+        facts = entities.short_facts(shown, self.ruleset)
+        capacities = entities.capacity_texts(entity, self.ruleset)
         attacks = entities.attack_texts(entity, self.ruleset)
         return book.Weapon(
-            self._entry(entity.model_copy(update={"own": {}, "attacks": ()})),
-            ", ".join(entities.short_facts(shown, self.ruleset)),
+            self._entry(entity, in_table=True),
+            ", ".join((*facts, *capacities)),
             tuple(
-                book.Mode(
-                    a.name,
-                    a.range,
-                    a.roll,
-                    a.damage,
-                    parse_markup(" · ".join(filter(None, (a.crit, a.text)))),
-                )
-                for a in attacks
+                book.Mode(a.name, a.range, a.roll, a.damage, parse_markup(a.notes)) for a in attacks
             ),
         )
 
@@ -258,12 +253,14 @@ class _Builder:
 
     # ------------------------------------------------------------------ entries
 
-    def _entry(self, entity: Entity) -> book.Entry:
+    def _entry(self, entity: Entity, in_table: bool = False) -> book.Entry:
         """Return the entry of an entity, with the text of this table's rules."""
-        described = entity.model_copy(update={"text": self.state.text(entity)})
+        described = entities.as_played(entity, self.ruleset, self.rules)
         terms = list(entities.entity_terms(entity, self.ruleset))
         few = len(entity.choices) <= MOST_CHOICES
-        paragraphs = list(entities.entity_paragraphs(described, self.ruleset, choices=few))
+        paragraphs = list(
+            entities.entity_paragraphs(described, self.ruleset, questions=few, in_table=in_table)
+        )
         if not few:
             questions = ", ".join(self.ruleset.short_label(choice) for choice in entity.choices)
             paragraphs.append(_("You decide: {questions}.").format(questions=questions))

@@ -176,7 +176,7 @@ class _ScenePlayer:
             )  # fmt: skip
         elif step.use:
             ability = self._find_ability(step, unit)
-            permit = abilities.Permit(overridden=step.override)
+            permit = abilities.Permit(step.granted, step.override)
             result = abilities.use_ability(
                 self.state, ability, step.set, dice.roll, choices.choose, permit=permit
             )

@@ -17,7 +17,7 @@ from typing import Any
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.unreachable import Obtainable, offered_queries
-from charforge.errors import CharforgeError, UsageError, WriteError, shorten
+from charforge.errors import CharforgeError, UsageError, WriteError, os_reason, shorten
 from charforge.language import _
 from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
@@ -128,7 +128,7 @@ class _NewFolder:
         if isinstance(error, CharforgeError) and not self.existed:
             shutil.rmtree(self.path, ignore_errors=True)
         if isinstance(error, OSError):
-            raise WriteError(self.path, error.strerror or str(error)) from error
+            raise WriteError(self.path, os_reason(error)) from error
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write texts by path."""

@@ -54,7 +54,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
     return UnitStatus(
         bearer.name,
         tuple(_figures(state, unit)),
-        tuple(condition.label for condition in state.active_conditions(unit)),
+        tuple(c.label for c in state.active_conditions(unit) if not c.hidden),
         tuple(_cooling(state, unit)),
         tuple(_items(state, unit)),
     )

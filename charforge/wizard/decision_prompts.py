@@ -24,7 +24,7 @@ from charforge.expressions.template import NO_BREAK
 from charforge.language import _
 from charforge.rules.models import Entity
 from charforge.sheet import attacks
-from charforge.usecases.advise import advise_choice, is_comparable
+from charforge.usecases.advise import advise_choice, is_measurable_now
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.form_fields import question_help
@@ -60,7 +60,7 @@ def decision_page(
         return widget
     list_page = page_of(widget)
     list_page.trial = trial
-    if isinstance(trial, AnswerTrial) and is_comparable(decision):
+    if isinstance(trial, AnswerTrial) and is_measurable_now(trial):
         measures = typical_measures(decision.ruleset)
         if measures is not None:
             list_page.advice = lambda progress: advise_choice(

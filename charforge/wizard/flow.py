@@ -50,6 +50,7 @@ def run(
     *,
     fixed: Collection[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
+    planned: Mapping[str, Answer] = MappingProxyType({}),
 ) -> CharacterSpec:
     """Ask for the name and the open decisions of a character, and return it complete.
 
@@ -57,8 +58,8 @@ def run(
     and once more when the player stops. ``random`` rolls dice and makes
     suggestions. ``fixed`` decisions (those from before a level-up) are
     neither shown nor asked; the character then has a name. ``intros`` are texts
-    to show where a section begins. Raises KeyboardInterrupt when the player
-    stops or the terminal is gone.
+    to show where a section begins, ``planned`` answers to confirm. Raises
+    KeyboardInterrupt when the player stops or the terminal is gone.
     """
     source = random or RecommendedAnswers(spec.seed)
     wizard = _Wizard(
@@ -69,6 +70,7 @@ def run(
         frozenset(fixed),
         asks_name=not fixed,
         intros=intros,
+        planned=planned,
     )
     try:
         with wizard.prompts:
@@ -95,7 +97,8 @@ class _Wizard:
     ``reviewing`` is true while an answer is changed from the review; ``note``
     is a warning for the next page; ``met`` are the ids of all decisions that
     were asked at any time; ``begun`` is what was picked on pages that the
-    player left by going back.
+    player left by going back. ``planned`` answers are there when their page
+    opens, and count once the player continues.
     """
 
     spec: CharacterSpec
@@ -107,6 +110,7 @@ class _Wizard:
     reviewing: bool = False
     note: str = ""
     intros: Mapping[str, str] = field(default_factory=dict)
+    planned: Mapping[str, Answer] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
     begun: dict[str, Answer] = field(default_factory=dict)
 
@@ -309,7 +313,10 @@ class _Wizard:
             intro=why if explains else first_sentence(why),
             keeps_answer=index > 0 and asked[index - 1].rolls_dice,
             answers=tuple(self._answers(asked[max(0, index - EARLIER_ANSWERS) : index])),
-            note=self.note or " ".join(filter(None, map(self._why_again, decisions))),
+            note=self.note
+            or " ".join(
+                note for d in decisions for note in (self._why_again(d), self._plan_note(d)) if note
+            ),
         )
 
     def _brings(self, section: str) -> str:
@@ -372,10 +379,7 @@ class _Wizard:
             known = {entry.id: entry for entry in fields}
             before = _answers_of(fields)
             decisions = self._page_of(self._trial(before), first) if first else []
-            asked = [
-                maker.field(d, self.spec.answers.get(d.id, MISSING), known.get(d.id))
-                for d in decisions
-            ]
+            asked = [maker.field(d, self._former(d), known.get(d.id)) for d in decisions]
             fields = [*(known[name] for name in own), *asked]
             if _answers_of(fields) == before:
                 return fields
@@ -413,11 +417,31 @@ class _Wizard:
 
     def _decide(self, decision: Decision) -> None:
         """Ask a decision on a page of its own, and add the answer to the character."""
-        former = self.spec.answers.get(decision.id, MISSING)
+        former = self._former(decision)
         given = self._answer(decision, self._decision_page([decision]), former)
         canonical = decision.canonical(given)
         answers = answers_with(self.spec.answers, self.character, decision, canonical)
         self._change(replace(self.spec, answers=answers))
+
+    def _former(self, decision: Decision) -> Answer:
+        """Return the answer with which a page opens: the one given, or else the planned one."""
+        if decision.id in self.spec.answers:
+            return self.spec.answers[decision.id]
+        planned = self.planned.get(decision.id, MISSING)
+        return MISSING if planned is MISSING or decision.rule_violations(planned) else planned
+
+    def _plan_note(self, decision: Decision) -> str:
+        """Return the note about a planned answer; empty without one, or once it is answered."""
+        planned = self.planned.get(decision.id, MISSING)
+        if planned is MISSING or decision.id in self.spec.answers:
+            return ""
+        reasons = "; ".join(decision.rule_violations(planned))
+        text = decision.answer_text(planned)
+        if reasons:
+            return _("You planned {text}, which is not possible: {why}.").format(
+                text=text, why=reasons
+            )
+        return _("You planned {text}. Enter keeps it.").format(text=text)
 
     def _answer(self, decision: Decision, page: WizardPage, former: Answer) -> Answer:
         """Ask for the answer to a decision on a page of its own."""

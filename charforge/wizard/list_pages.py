@@ -259,6 +259,14 @@ class ChecklistPage(_EditedPage):
             return not_possible(item) if item.against else ""
         return self._remove(item) if item.picked else ""
 
+    def take_advice(self, advised: Advised) -> None:
+        """Point at the entry that was compared; dice that were compared together are picked."""
+        if advised.scores:
+            self.picked = list(advised.answer)
+            self.pointed_value = PageCommand.DONE
+        else:
+            super().take_advice(advised)
+
     def text(self, answer: Answer) -> Outcome:
         """Pick an option in the player's own words."""
         self.picked.append(answer)

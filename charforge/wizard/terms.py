@@ -59,7 +59,7 @@ class ExplainedPrompts:
         )
         shown = replace(
             WizardPage(page.title, page.step, page.number, page.total),
-            question=_("Which option changes what?"),
+            question=_("Compare the options"),
             help=help_text.strip(),
             stop=page.stop,
         )

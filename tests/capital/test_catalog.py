@@ -40,7 +40,7 @@ STRENGTHS = [
 WEAKNESSES = ["Unfit", "Obvious", "Cold", "Bad Liar", "Blind", "Clueless"]
 DAMAGE_TYPES = ["Blunt", "Sharp", "True", "Heat", "Cold", "Electric", "Toxic"]
 # D82 and D90 were never given.
-RULINGS = {f"D{number:02}" for number in range(1, 98)} - {"D82", "D90"}
+RULINGS = {f"D{number:02}" for number in range(1, 104)} - {"D82", "D90"}
 
 
 def slug(name: str) -> str:
@@ -133,7 +133,7 @@ def test_every_entity_says_what_it_does(capital):
 
 
 def test_the_rulings(capital):
-    assert len(RULINGS) == 95
+    assert len(RULINGS) == 101
     assert set(capital.rulings) == RULINGS
 
 

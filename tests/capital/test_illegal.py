@@ -195,3 +195,11 @@ def test_any_answer_is_allowed_or_refused_in_words(decisions, data, answer):
     assert all(isinstance(reason, str) and reason for reason in reasons)
     if not reasons:
         assert decision.id in decision.state_after(decision.canonical(answer)).answers
+
+
+def test_gear_is_refused_for_what_it_is_not_by_who_else_gets_it(make):
+    """The Tank starts with a Simple melee weapon; that the Sentinel has a pistol is no reason."""
+    opened = make("the-tank").opened
+    decision = opened.character.decision("role.weapon")
+    [reason] = decision.rule_violations("equipment/standard-pistol")
+    assert reason.startswith("Standard Pistol is not Melee.")

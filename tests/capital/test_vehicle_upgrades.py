@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from charforge.character import play_state
@@ -75,7 +73,7 @@ def owner(make):
 
 def with_vehicle_at(state: State, level: int) -> State:
     """Return an owner whose vehicle has a Level."""
-    units = [replace(u, advances=level - 1) if u.entity else u for u in state.units]
+    units = [u._replace(advances=level - 1) if u.entity else u for u in state.units]
     return state.with_changes(units=tuple(units))
 
 
@@ -187,7 +185,9 @@ def act(state: State, entity: str, key: str) -> State:
 def test_deploy_is_switched_on_and_off(owner):
     """In combat it costs 1 of the Mechsuit's 35 Energy each time, and forbids moving (2 Energy)."""
     state = owner("mechsuit")
-    state = play_state.add_condition(state, CHARACTER, state.ruleset.entity("effect/in-combat"))
+    for name, amount in (("in-combat", 1), ("active", 1), ("actions-left", 9)):
+        entity = state.ruleset.entity(f"effect/{name}")
+        state = play_state.add_condition(state, CHARACTER, entity, amount)
     unit, legs = vehicle(state), "strider-mechsuit-legs-mk1"
     state = act(state, legs, "Deploy")
     assert state.condition_amount(unit, "effect/deploy") == 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from charforge.rules import install
+from charforge.rules.loader import load
 from charforge.rules.models import Entity, Requirement
 
 BLUNT, SHARP, TRUE, ELECTRIC = ("blunt",), ("sharp",), ("true",), ("electric",)
@@ -185,3 +188,19 @@ def test_the_plasma_cannon_fires_all_its_ammo(capital):
 def test_a_whips_grapple_needs_training(capital, name):
     [grapple] = capital.entity(name).actions
     assert (grapple.timing, needs_training(grapple.requires)) == ("action", True)
+
+
+@pytest.mark.parametrize("pack", ["", "house-rules", "under-the-ice"])
+def test_a_heavy_weapon_burdens_by_its_number(pack: str) -> None:
+    """``Heavy X``: the same X counts for lifting it and for a second Move with it in hand."""
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    ruleset = install.load_checked(examples / pack)[-1] if pack else load("capital")
+    heavy = {e.id: e.own["heavy"] for e in ruleset.entities.values() if e.own.get("heavy")}
+    burdens = {
+        entity.id: modifier.amount.constant
+        for entity in ruleset.entities.values()
+        for modifier in entity.modifies
+        if modifier.value == "burden"
+    }
+    assert burdens
+    assert burdens == {id: heavy[id] for id in burdens}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from charforge.character import backups, storage
+from charforge.character.backups import backups_of
 from charforge.errors import WriteError
 from charforge.paths import backup_folder, backups_folder
 from tests.character.faults import kept
@@ -106,6 +107,20 @@ def test_nobody_else_may_read_versions(nix):
     assert stat.S_IMODE(backup_folder(nix).stat().st_mode) == 0o700
 
 
+@pytest.mark.skipif(os.name == "nt", reason="symbolic links of Unix")
+def test_a_link_in_place_of_the_folder_is_not_followed(nix, tmp_path, caplog):
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "000001-0123456789abcdef.json.gz").write_bytes(b"")
+    backup_folder(nix).parent.mkdir(parents=True, exist_ok=True)
+    backup_folder(nix).symlink_to(other)
+    storage.save_bytes(nix, b"new")
+    assert nix.read_bytes() == b"new"
+    assert len(list(other.iterdir())) == 1
+    assert backups_of(nix) == ()
+    assert "is a link or of another user" in caplog.text
+
+
 def test_what_else_lies_in_the_folder_is_no_version_and_stays(nix):
     for content in (b"1", b"2"):
         storage.save_bytes(nix, content)
@@ -175,7 +190,7 @@ def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (OSError(errno.ENOSPC, "No space left"), "No space left"),
+        (OSError(errno.ENOSPC, "No space left"), "the disk is full"),
         (OSError("unsaid"), "unsaid"),
         (WriteError(Path("x"), "the disk is full", "Nothing was changed."), "the disk is full"),
     ],

@@ -201,8 +201,11 @@ except WriteError as error:
 @pytest.mark.slow
 @pytest.mark.needs("root")
 def test_a_folder_that_may_not_be_written_to(tmp_path):
-    """By somebody who may read it, and whose versions may not be kept either: root may write."""
-    with tempfile.TemporaryDirectory() as name:
+    """By somebody who may read it, and whose versions may not be kept either: root may write.
+
+    Everybody can reach what is in /tmp; TMPDIR may be a folder of root alone.
+    """
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = Path(name)
         path = folder / "nix.json"
         path.write_bytes(OLD)

@@ -217,6 +217,18 @@ def test_the_lock_does_not_lie_beside_the_character(nix):
     assert {"lock", "holder"} <= {entry.name for entry in backup_folder(nix).iterdir()}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="symbolic links of Unix")
+def test_a_link_in_place_of_the_holder_is_not_written_through(nix, tmp_path):
+    storage.save_bytes(nix, b"new")
+    other, holder = tmp_path / "precious", backup_folder(nix) / "holder"
+    other.write_text("precious")
+    holder.unlink()
+    holder.symlink_to(other)
+    storage.save_bytes(nix, b"newer")
+    assert other.read_text() == "precious"
+    assert nix.read_bytes() == b"newer"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
 def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):

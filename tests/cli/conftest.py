@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
+from charforge.paths import user_data_folder
 from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.loader import packs_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.usecases.create import create_character
 from tests.command_runner import CommandResult, run_command
+from tests.conftest import HARBOUR
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
@@ -82,11 +86,57 @@ def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
 
 
 @pytest.fixture(scope="session")
-def text(capital: Ruleset) -> str:
-    """Return the text of the file of a level 3 character."""
+def capital_text(capital: Ruleset) -> str:
+    """Return the text of the file of a Scout of level 3; a module's own `text` may be this one."""
     answers = RandomAnswers("7")
     spec = CharacterSpec(capital, "7", answers.name(capital.head.names), 3)
     return to_text(create_character(spec, answers))
+
+
+@pytest.fixture(scope="session")
+def docker_text(harbour: Ruleset) -> str:
+    """Return the text of the file of a docker of level 3."""
+    answers = {
+        "trade": "trade/stevedore",
+        "scores": {"arm": 4, "wit": 2},
+        "knacks": ["knack/second-wind"],
+        "motto": "",
+        "level.2.vigour": [2],
+        "level.2.knacks": ["knack/kennel"],
+        "level.2.knacks.kennel.dog": "dog/hound",
+        "level.3.vigour": [3],
+        "level.3.knacks": [],
+    }
+    return to_text(create_character(CharacterSpec(harbour, "7", "Ada", 3, answers=answers)))
+
+
+@pytest.fixture(scope="session")
+def _harbour_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("harbour")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(home))
+        user_data_folder.cache_clear()
+        shutil.copytree(HARBOUR, packs_folder() / "harbour")
+    user_data_folder.cache_clear()
+    return home
+
+
+@pytest.fixture
+def text(
+    docker_text: str,
+    _harbour_home: Path,
+    environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[str]:
+    """Return the text of a docker's file, and install the Harbour, for processes too.
+
+    Capital's rules take four times as long to load for each command.
+    """
+    environment["XDG_DATA_HOME"] = str(_harbour_home)
+    monkeypatch.setenv("XDG_DATA_HOME", str(_harbour_home))
+    user_data_folder.cache_clear()
+    yield docker_text
+    user_data_folder.cache_clear()
 
 
 @pytest.fixture

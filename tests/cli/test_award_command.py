@@ -73,11 +73,17 @@ def test_a_vehicle_and_a_system_for_it(run, tank):
         2, "is for a Vehicle, not for a Character", f"--unit {unit}"
     )
     before = run("show", tank, "--json").json["units"][0]
-    lines = lines_of(run("award", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike"))
+    limited = ("award", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike")
+    run(*limited).refused(
+        1, "Capacitor A2 Mk1 requires to be mounted on", 'add --override "GM: reason"'
+    )
+    lines = lines_of(run(*limited, "--override", "GM: a frame for it"))
     assert any("Capacitor A2 Mk1" in line for line in lines)
     after = run("show", tank, "--json").json["units"][0]
     assert len(after["holdings"]) == len(before["holdings"]) + 1
-    assert run("check", tank).code == 0
+    checked = run("check", tank)
+    assert checked.code == 0
+    assert "(allowed by GM: a frame for it)" in checked.out
 
 
 def test_training_and_gear(run, tank):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import stat
 import zipfile
 from collections.abc import Callable
@@ -15,10 +16,15 @@ from PIL import Image
 from charforge.paths import user_data_folder
 from charforge.rules import loader
 from charforge.usecases.bundles import LIMITS
-from tests.cli.test_packs import HOUSE
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 
+HOUSE = """\
+patches:
+  - at: protection/barrier
+    add: {modifies: [{value: pace, amount: 5}]}
+    why: Behind a Barrier you run.
+"""
 MORE = "authors: [Ann Rae, Bo]\nlicence: CC BY 4.0\n"
 MINE = "house-rules 1.0: House Rules, by Ann Rae, Bo, CC BY 4.0"
 Machine = Callable[[str], None]
@@ -35,22 +41,38 @@ def machine(tmp_path, monkeypatch, packs_home) -> Machine:
     return go_on
 
 
-@pytest.fixture
-def house(tmp_path):
-    folder = write_pack(tmp_path / "house-rules", HOUSE, "capital", "1.0", MORE)
-    (folder / "LICENSE").write_text("Share it.", "utf-8")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    """A folder with a bundle of Nix, with house rules for a built-in game and a portrait."""
+    folder = tmp_path_factory.mktemp("made")
+    house = write_pack(folder / "house-rules", HOUSE, "shields-biotics", "1.0", MORE)
+    (house / "LICENSE").write_text("Share it.", "utf-8")
+    Image.new("RGB", (300, 400), "teal").save(folder / "face.png")
+    with_house = ("--pack", "house-rules", "--with", "barrier=yes")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
+        user_data_folder.cache_clear()
+        for command in (
+            ("catalog", "add", house),
+            ("new", "--random", "--seed", 7, "--name", "Nix", *with_house, "-o", "nix.json"),
+            ("edit", "nix.json", "--portrait", "face.png"),
+            ("export", "nix.json", "--bundle", "nix.charforge"),
+        ):
+            assert run_command(*command, folder=folder).code == 0
+    user_data_folder.cache_clear()
     return folder
 
 
 @pytest.fixture
-def bundle(run, machine, house, tmp_path):
-    """A bundle of Nix with house rules and a portrait; then a machine without them."""
-    Image.new("RGB", (300, 400), "teal").save(tmp_path / "face.png")
-    assert run("catalog", "add", house).code == 0
-    new = ("new", "--random", "--seed", 7, "--name", "Nix", "--level", 2, "--pack", "house-rules")
-    assert run(*new, "--with", "level.2.systems=[system/house-brew]", "-o", "nix.json").code == 0
-    assert run("edit", "nix.json", "--portrait", tmp_path / "face.png").code == 0
-    assert run("export", "nix.json", "--bundle", "nix.charforge").out == "nix.charforge\n"
+def house(made, tmp_path):
+    """The house rules that the bundle carries, not installed."""
+    return shutil.copytree(made / "house-rules", tmp_path / "house-rules")
+
+
+@pytest.fixture
+def bundle(made, machine, tmp_path):
+    """The bundle and what it was made of, and a machine with none of it installed."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     machine("elsewhere")
     return tmp_path / "nix.charforge"
 
@@ -190,8 +212,8 @@ def test_a_pack_must_have_the_id_of_its_folder_and_not_of_a_built_in_game(run, b
     run("import", rewritten(bundle, rename), "--yes").refused(1, 'its id is "other"')
 
     def take_over(files: dict[str, bytes]) -> None:
-        files["packs/capital/ruleset.yaml"] = (
-            loader.built_in()["capital"] / "ruleset.yaml"
+        files["packs/shields-biotics/ruleset.yaml"] = (
+            loader.built_in()["shields-biotics"] / "ruleset.yaml"
         ).read_bytes()
 
     run("import", rewritten(bundle, take_over), "--yes").refused(2, "the id of a built-in game")

@@ -25,9 +25,15 @@ table_rules: {cooldown: or_les}
 
 
 @pytest.fixture
-def house(run, tmp_path, packs_home):
-    """A pack for Capital, installed."""
-    assert run("catalog", "add", write_pack(tmp_path / "house", HOUSE, "capital")).code == 0
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
+def house(packs_home):
+    """A pack for Capital, installed; with `catalog add` the whole game would be read each time."""
+    write_pack(packs_home / "house", HOUSE, "capital")
 
 
 @pytest.fixture
@@ -225,7 +231,7 @@ def test_diff_lists_what_the_packs_change_with_their_reasons(
     assert run("catalog", "diff", "capital").out == out
 
 
-def test_diff_lists_what_packs_add_and_remove(run, packs_home, tmp_path):
+def test_diff_lists_what_packs_add_and_remove(run, packs_home):
     page = """\
 entities:
   - {id: system/quiet, name: Quiet, source: Our table, slots: 1, text: You make no noise.}
@@ -233,7 +239,7 @@ patches:
   - {at: system/cautious, set: {slots: 1}, why: Nobody took it.}
   - {at: role/the-captain, add: {grants: [equipment/standard-pistol]}, why: Armed.}
 """
-    assert run("catalog", "add", write_pack(tmp_path / "more", page, "capital")).code == 0
+    write_pack(packs_home / "more", page, "capital")
     data = run("catalog", "diff", "capital", "--with", "more", "--json").json
     changes = {change["id"]: change for change in data["changes"]}
     assert changes.keys() == {"system/quiet", "system/cautious", "role/the-captain"}

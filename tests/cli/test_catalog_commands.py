@@ -157,15 +157,12 @@ def test_a_list_is_wrapped_and_never_cut(capital, columns):
             assert re.search(rf"^  {entity.id} +{re.escape(entity.name)}", page.getvalue(), re.M)
 
 
-def test_the_paths_into_an_entry_are_listed_for_patches(run):
-    lines = run("catalog", "paths", "Standard Pistol").out.splitlines()
-    assert lines[0].startswith("equipment/standard-pistol: name, source")
-    assert "[equipment/standard-pistol, attacks, 1, cost]: ammo" in lines
-    parts = run("catalog", "paths", "equipment/standard-pistol", "--json").json
-    assert {
-        "at": ["equipment/standard-pistol", "attacks", "1", "cost"],
-        "keys": {"ammo": 1},
-    } in parts
+def test_the_paths_into_an_entry_are_listed_for_patches(run, nix):
+    lines = run("catalog", "paths", "Crossbow", "--ruleset", "harbour").out.splitlines()
+    assert lines[0].startswith("gear/crossbow: name, source")
+    assert "[gear/crossbow, attacks, 1, cost]: bolts" in lines
+    parts = run("catalog", "paths", "gear/crossbow", "--ruleset", "harbour", "--json").json
+    assert {"at": ["gear/crossbow", "attacks", "1", "cost"], "keys": {"bolts": 1}} in parts
 
 
 def test_the_paths_into_rules_and_the_ruleset_are_listed_for_patches(run):

@@ -41,7 +41,7 @@ def test_several_characters_can_be_named_so(run, table):
     assert "kas.json: " in out
     assert "nix.json: " in out
     assert run("diff", "kas", "nin").code == 0
-    assert run("odds", "kas", "str", "--set", "vs=5").code == 0
+    assert run("odds", "kas", "lift", "--set", "weight=3").code == 0
     assert run("export", "kas", "--format", "text").code == 0
 
 

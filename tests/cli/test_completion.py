@@ -11,6 +11,12 @@ import pytest
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def completed(run, monkeypatch):
     """Return a function that completes the last word of a line, as bash asks for it."""
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.samples import few
+
 READERS = (
     ("check",),
     ("show",),
@@ -30,16 +32,35 @@ STILL_READ = (
 )
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def ask(run, path: Path, *command: str):
     return run(command[0], path, *command[1:])
 
 
-def every_reader_refuses(run, path: Path, *said: str) -> None:
-    """State that no command reads the file, each says why, and it stays as it is."""
+def refuses(run, path: Path, *said: str, readers=READERS[:1]) -> None:
+    """State that ``check`` does not read the file and says why, and leaves it as it is."""
     before = path.read_bytes()
-    for command in READERS:
+    for command in readers:
         ask(run, path, *command).refused(2, path.name, *said)
         assert path.read_bytes() == before
+
+
+def test_every_reader_refuses_what_check_refuses(run, text, tmp_path):
+    for content, said in (
+        (b"[]", "is not a character file"),
+        (text[: len(text) // 2].encode(), "at line"),
+        (text.replace('"plan": {}', '"plan": {"a": NaN}').encode(), "NaN is not a valid number."),
+        (text.replace('"charforge": 1', '"charforge": 2').encode(), "saved by a newer charforge"),
+        (text.replace('"group": 1, ', "").encode(), "group: this key is missing"),
+    ):
+        path = tmp_path / "odd.json"
+        path.write_bytes(content)
+        refuses(run, path, said, readers=READERS)
 
 
 # ------------------------------------------------------------------ not a character at all
@@ -69,7 +90,7 @@ RAW: dict[str, tuple[bytes, str]] = {
 def test_what_is_no_character_is_refused(run, tmp_path, content, said):
     path = tmp_path / "odd.json"
     path.write_bytes(content)
-    every_reader_refuses(run, path, said)
+    refuses(run, path, said)
 
 
 def test_a_missing_file_is_named_with_the_nearest_one(run, nix):
@@ -111,7 +132,7 @@ def test_a_file_of_many_megabytes_is_not_read(run, tmp_path):
 def test_a_half_written_file_names_the_place(run, text, tmp_path, percent):
     path = tmp_path / "cut.json"
     path.write_text(text[: len(text) * percent // 100], encoding="utf-8")
-    every_reader_refuses(run, path, "at line", "column")
+    refuses(run, path, "at line", "column")
 
 
 def test_wherever_it_is_cut_it_is_refused(run, text, tmp_path):
@@ -290,7 +311,7 @@ def test_an_edit_that_makes_it_unusable_is_refused(run, data, tmp_path, edit, sa
     edit(data)
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
-    every_reader_refuses(run, path, *said)
+    refuses(run, path, *said)
 
 
 WITHOUT_RULES: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, ...]]] = {
@@ -374,7 +395,7 @@ def test_json_that_says_too_much_or_nothing(run, text, tmp_path, old, new, said)
     assert text.count(old) == 1
     path = tmp_path / "edited.json"
     path.write_text(text.replace(old, new), encoding="utf-8")
-    every_reader_refuses(run, path, said)
+    refuses(run, path, said)
 
 
 # ------------------------------------------------------------------ edited by hand: illegal
@@ -514,8 +535,9 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("edit", "code", "decision", "said"), ILLEGAL.values(), ids=ILLEGAL)
-def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, edit, code, decision, said):
+@pytest.mark.parametrize("name", few([*ILLEGAL], 16))
+def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, name):
+    edit, code, decision, said = ILLEGAL[name]
     edit(data)
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
@@ -535,10 +557,10 @@ def test_an_edit_that_breaks_a_rule_is_found(run, data, tmp_path, edit, code, de
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("edit", [case[0] for case in ILLEGAL.values()], ids=ILLEGAL)
-def test_an_illegal_character_can_still_be_read(run, data, tmp_path, edit):
+@pytest.mark.parametrize("name", few([*ILLEGAL], 5))
+def test_an_illegal_character_can_still_be_read(run, data, tmp_path, name):
     """Every reader shows what is left of it; none changes it, none stumbles."""
-    edit(data)
+    ILLEGAL[name][0](data)
     path = tmp_path / "edited.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     before = path.read_bytes()

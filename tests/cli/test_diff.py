@@ -26,7 +26,7 @@ def test_two_points_of_one_character(run, nix):
     names = [h["name"] for h in new["holdings"] if h["instance"] in gained]
     assert names
     assert all(any(line.startswith(f"  + {name} (") for line in lines) for name in names)
-    assert any(line.startswith("  + Level 2: HP: ") for line in lines)
+    assert any(line.startswith("  + Level 2: Max vigour: ") for line in lines)
 
 
 def test_the_other_way_about_it_is_lost(run, nix):
@@ -38,14 +38,14 @@ def test_the_other_way_about_it_is_lost(run, nix):
 
 
 def test_a_changed_choice_says_what_it_was(run, nix, tmp_path):
-    run("edit", nix, "money", "--answer", "222")
+    run("edit", nix, "level.3.vigour", "--answer", "4")
     copy = tmp_path / "old.json"
     copy.write_bytes(nix.read_bytes())
     run("undo", copy)
-    was = run("show", copy, "--json").json["values"]["money"]["total"]
+    was = run("show", copy, "--json").json["values"]["max_vigour"]["total"]
     lines = run("diff", copy, nix).out.splitlines()
-    assert f"  Money {was} → 222" in lines
-    assert f"  Starting money: 222 mC, was {was} mC" in lines
+    assert f"  Max vigour {was} → {was + 1}" in lines
+    assert "  Level 3: Max vigour: 4 → Max vigour +4, was 3 → Max vigour +3" in lines
 
 
 def test_one_file_alone_has_nothing_to_compare_with(run, nix):

@@ -8,19 +8,28 @@ import pytest
 import yaml
 
 from tests.cli.terminals import CTRL_C, ENTER, ESCAPE, TerminalRun
+from tests.command_runner import run_command
 
 UNSPENT = "Remark: Unspent money: 222 mC. To change it:"
 
 
-@pytest.fixture
-def scout(run, tmp_path):
-    """A Scout of Level 3 with Focus II, made by chance."""
-    (tmp_path / "a.yaml").write_text(
+@pytest.fixture(scope="module")
+def scout_text(tmp_path_factory):
+    """The file of a Scout of Level 3 with Focus II, made by chance."""
+    folder = tmp_path_factory.mktemp("scout")
+    (folder / "a.yaml").write_text(
         "answers: {role: role/the-scout, role.plus: wis, role.minus: wil, "
         "level.2.systems: [system/focus-ii, system/tactical-focus]}"
     )
     options = ("--seed", "9", "--level", "3", "--answers", "a.yaml", "-o", "scout.json")
-    assert run("new", "--random", *options).code == 0
+    assert run_command("new", "--random", *options, folder=folder).code == 0
+    return (folder / "scout.json").read_text("utf-8")
+
+
+@pytest.fixture
+def scout(scout_text, tmp_path):
+    """Her file, to be changed."""
+    (tmp_path / "scout.json").write_text(scout_text, "utf-8")
     return tmp_path / "scout.json"
 
 

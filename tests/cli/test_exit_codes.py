@@ -38,7 +38,7 @@ USAGE = {
         ("damage", "nix.json", "3", "--type", "xyzzy"),
         ("turn", "nix.json", "--unit", "xyzzy"),
         ("resolve", "xyzzy"),
-        ("resolve", "capital", "xyzzy"),
+        ("resolve", "harbour", "xyzzy"),
         ("new", "--ruleset", "xyzzy"),
         ("new", "--pack", "xyzzy"),
         ("new", "--random", "--rule", "xyzzy=b"),
@@ -60,28 +60,28 @@ USAGE = {
     "what needs the input is missing": [
         ("new",),
         ("edit", "nix.json"),
-        ("edit", "nix.json", "role"),
+        ("edit", "nix.json", "trade"),
         ("level-up", "nix.json"),
-        ("use", "nix.json", "fall"),
-        ("use", "nix.json", "unarmed"),
-        ("roll", "nix.json", "str"),
-        ("odds", "nix.json", "str"),
-        ("odds", "nix.json", "fall"),
+        ("use", "nix.json", "lift"),
+        ("use", "nix.json", "strike"),
+        ("roll", "nix.json"),
+        ("odds", "nix.json", "lift"),
+        ("odds", "nix.json", "strike"),
         ("odds", "nix.json"),
         ("rest", "nix.json"),
         ("buy", "nix.json"),
         ("shop", "nix.json"),
         ("redo", "nix.json"),
         ("diff", "nix.json"),
-        ("resolve", "capital", "fall"),
-        ("resolve", "capital", "fall", "nix.json"),
-        ("resolve", "capital", "attribute-check", "nix.json", "--set", "attribute=str"),
+        ("resolve", "harbour", "lift"),
+        ("resolve", "harbour", "lift", "nix.json"),
+        ("resolve", "harbour", "strike", "nix.json", "--set", "damage=1d4"),
     ],
     "what is told is nothing of the sort": [
-        ("use", "nix.json", "fall", "--set", "metres=x"),
-        ("use", "nix.json", "fall", "--set", "metres=-3"),
-        ("roll", "nix.json", "str", "--vs", "5", "--dice", "own=9,9"),
-        ("edit", "nix.json", "role", "--answer", "[1"),
+        ("use", "nix.json", "lift", "--set", "weight=x"),
+        ("use", "nix.json", "nap", "--set", "hours=0"),
+        ("roll", "nix.json", "arm", "--vs", "5", "--dice", "own=9,9"),
+        ("edit", "nix.json", "trade", "--answer", "[1"),
         ("new", "--random", "--answers", "broken.yaml"),
         ("new", "--random", "--answers", "gone.yaml"),
         ("show", "nix.json", "--at-level", "99"),
@@ -98,13 +98,13 @@ USAGE = {
 }  # fmt: skip
 FINDINGS = [
     ("check", "illegal.json"),
-    ("edit", "nix.json", "money", "--answer", "9999"),
-    ("edit", "nix.json", "role", "--answer", "role/nobody"),
-    ("edit", "nix.json", "role", "--answer", "role/the-tank"),
+    ("edit", "nix.json", "level.2.vigour", "--answer", "9"),
+    ("edit", "nix.json", "trade", "--answer", "trade/nobody"),
+    ("edit", "nix.json", "level.2.knacks", "--answer", "[]"),
     ("new", "--random", "--answers", "wrong.yaml"),
     ("import", "wrong.yaml"),
-    ("spend", "nix.json", "energy", "99"),
-    ("condition", "nix.json", "prone", "--off"),
+    ("spend", "nix.json", "luck", "99"),
+    ("condition", "nix.json", "soaked", "--off"),
     ("catalog", "check", "faulty"),
     ("catalog", "add", "faulty"),
     ("catalog", "test", "faulty"),
@@ -117,7 +117,7 @@ def table(nix, data, tmp_path):
     (tmp_path / "broken.json").write_text('{"charforge": ')
     (tmp_path / "broken.yaml").write_text("answers: [1")
     (tmp_path / "wrong.yaml").write_text(WRONG)
-    log = [e for e in data["log"] if e.get("decision") != "money"]
+    log = [e for e in data["log"] if e.get("decision") != "trade"]
     numbered = [{**event, "n": number} for number, event in enumerate(log, 1)]
     (tmp_path / "illegal.json").write_text(json.dumps({**data, "log": numbered}))
     (tmp_path / "faulty").mkdir()

@@ -10,6 +10,12 @@ import yaml
 FORMATS = ("answers", "markdown", "text", "json", "statblock")
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_stdout_and_file_have_the_same_text(run, nix, tmp_path, format):
     printed = run("export", nix, "--format", format)

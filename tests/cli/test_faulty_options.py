@@ -53,16 +53,19 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "entity of nonsense": (("catalog", "show", "\x1b[2J"), ("no entity", '"\\x1b[2J"')),
     "ruling": (("catalog", "rulings", "D999"), ('There is no ruling of Capital named "D999"',)),
     "value": (
-        ("explain", "nix.json", "max_hpp"),
-        ('named "max_hpp". Did you mean max_hp?',),
+        ("explain", "nix.json", "max_vigor"),
+        ('named "max_vigor". Did you mean max_vigour?',),
     ),
-    "value of the wrong sort": (("explain", "nix.json", "Max HP!"), ("Did you mean max_hp?",)),
+    "value of the wrong sort": (
+        ("explain", "nix.json", "Max Vigor"),
+        ("Did you mean max_vigour?",),
+    ),
     "entity to explain": (
-        ("explain", "nix.json", "system/fcus-ii"),
-        ("Did you mean system/focus-ii?",),
+        ("explain", "nix.json", "knack/kenel"),
+        ("Did you mean knack/kennel?",),
     ),
     "unit": (
-        ("explain", "nix.json", "max_hp", "--unit", "charakter"),
+        ("explain", "nix.json", "max_vigour", "--unit", "charakter"),
         ('no unit of this character named "charakter". Did you mean character?',),
     ),
     "export format": (("export", "nix.json", "--format", "pdf"), ('"pdf" is not one of answers,',)),
@@ -163,11 +166,11 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "level below": (("level-up", "nix.json", "--to", "1"), "is already level 3"),
     "level 0 to reach": (
         ("level-up", "nix.json", "--to", "0"),
-        "levels 1 to 10; there is no level 0",
+        "levels 1 to 4; there is no level 0",
     ),
     "level 11 to reach": (
         ("level-up", "nix.json", "--to", "11"),
-        "levels 1 to 10; there is no level 11",
+        "levels 1 to 4; there is no level 11",
     ),
     "level 0 to look at": (("show", "nix.json", "--at-level", "0"), "levels start at 1"),
     "level 4 to look at": (("check", "nix.json", "--at-level", "4"), "is only level 3"),
@@ -219,5 +222,5 @@ def test_only_what_is_still_open_is_listed(run, tmp_path):
 
 def test_without_a_terminal_level_up_lists_what_is_open(run, nix):
     before = nix.read_bytes()
-    run("level-up", nix).refused(2, "level.4.hp", "Roll for HP", "level.4.systems")
+    run("level-up", nix).refused(2, "level.4.vigour", "Roll for your vigour", "level.4.knacks")
     assert nix.read_bytes() == before

@@ -13,6 +13,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def copied(tmp_path, environment):
     """A copy of the program and its catalogs, with texts of one file replaced."""
     root = tmp_path / "copy"

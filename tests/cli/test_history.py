@@ -23,17 +23,15 @@ def test_a_section_each_level_and_an_event_a_line(run, nix):
     assert len(lines) == 3 + len(log)
     name = run("show", nix, "--json").json["name"]
     assert lines[1] == f"    1  named {name}"
-    assert lines[2].startswith("       Role: ")
+    assert lines[2].startswith("       Trade: ")
     # Only the first event of a command shows the command's number.
     assert [line.split()[0] for line in lines if line[4:5].isdigit()] == ["1", "2", "3"]
 
 
 def test_edits_stand_where_they_were_made_with_what_they_replaced(run, nix):
-    former = json.loads(nix.read_text("utf-8"))
-    goal = next(e for e in former["log"] if e.get("decision") == "money")["answer"]
-    run("edit", nix, "money", "--answer", "222")
+    run("edit", nix, "level.2.vigour", "--answer", "4")
     assert run("history", nix).out.splitlines()[-1] == (
-        f"    4  Starting money: 222 mC, was {goal} mC"
+        "    4  Level 2: Max vigour: 4 → Max vigour +4, was 2 → Max vigour +2"
     )
 
 
@@ -62,15 +60,16 @@ def test_as_json_each_event_is_as_in_the_log_and_in_words(run, nix):
 
 def test_play_is_told_with_its_notes(run, nix):
     run("note", nix, "Met a smuggler.")
-    run("condition", nix, "prone")
+    run("condition", nix, "soaked")
     lines = run("history", nix).out.splitlines()
     assert lines[-2].endswith(": Met a smuggler.")
     assert lines[-2].startswith("    4  note of ")
-    assert lines[-1] == "    5  now Prone"
+    assert lines[-1] == "    5  now Soaked"
 
 
 @pytest.mark.slow
-def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix):
+def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix, capital_text):
+    nix.write_text(capital_text, "utf-8")
     terminal = TerminalRun(nix.parent, "history", nix.name, rows=120, columns=60, COLUMNS="60")
     assert terminal.ends() == 0
     shown = [line for line in terminal.lines if line]
@@ -85,7 +84,7 @@ def test_who_and_when_are_recorded_on_request(run, nix, monkeypatch):
     monkeypatch.setattr(signature, "current_time", lambda: "2026-05-04 20:15+02:00")
     run("damage", nix, "3")
     run("damage", nix, "1", "--by", "Mo", "--dated")
-    run("buy", nix, "backpack", "--dated")
+    run("buy", nix, "flask", "--dated")
     run("level-up", nix, "--random", "--by", "Zoë")
     log = json.loads(nix.read_text("utf-8"))["log"]
     stamps = {
@@ -133,7 +132,7 @@ def test_new_characters_are_signed_on_request_too(run, monkeypatch, tmp_path):
 
 
 def test_a_session_signs_all_its_commands(run, nix):
-    lines = "damage 2\nspend energy 1 --by Zoë\n"
+    lines = "damage 2\nspend luck 1 --by Zoë\n"
     assert run("play", nix, "--by", "Mo", stdin=lines).code == 0
     log = json.loads(nix.read_text("utf-8"))["log"]
     assert [event["author"] for event in log[-2:]] == ["Mo", "Zoë"]

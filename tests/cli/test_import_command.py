@@ -57,7 +57,8 @@ def test_an_answer_that_nothing_asks_for_has_its_line(run, tmp_path):
     run("import", "a.yaml").refused(2, "a.yaml:3:", '"rol"', "did you mean role?")
 
 
-def test_an_illegal_answer_ends_with_1_and_writes_nothing(run, nix, tmp_path):
+def test_an_illegal_answer_ends_with_1_and_writes_nothing(run, nix, capital_text, tmp_path):
+    nix.write_text(capital_text, "utf-8")
     text = run("export", nix).out
     line = next(line for line in text.splitlines() if line.startswith("  money:"))
     (tmp_path / "a.yaml").write_text(text.replace(line, "  money: 10"), encoding="utf-8")
@@ -101,7 +102,8 @@ def test_without_o_it_has_its_name(run, text, data, tmp_path):
     assert (tmp_path / file).read_text("utf-8") == text
 
 
-def test_an_illegal_character_is_written_and_told(run, data, tmp_path):
+def test_an_illegal_character_is_written_and_told(run, capital_text, tmp_path):
+    data = json.loads(capital_text)
     for event in data["log"]:
         if event.get("decision") in ("money", "kit.tent"):
             event["answer"] = "nonsense"

@@ -46,6 +46,12 @@ def fillable(captain: str, tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def nix(captain: str, fillable: bytes, tmp_path: Path) -> Path:
     """The character, with a fillable sheet beside it."""
     path = tmp_path / "nix.json"

@@ -24,6 +24,12 @@ STRANGE = (
 )
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 @pytest.fixture(autouse=True)
 def warned(caplog):
     """WeasyPrint warns of nothing."""

@@ -13,6 +13,12 @@ Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def ada(run: Run) -> str:
     """A character of the game of symbols."""
     made = run("new", "--ruleset", "narrative-dice", "--random", "--seed", "7", "--name", "Ada",
@@ -186,6 +192,17 @@ def test_a_tie_with_someone_without_a_file_takes_their_result(run: Run, nix: Pat
         "1 Raider 9 tiebreak 15",
         "2 Vesper Nakamura 9 (Your dice 1 1) tiebreak 14 (Your dice 3 4) misses the first turn",
     ]
+
+
+def test_dice_for_a_tie_wait_for_the_roll_that_is_missing(run: Run, nix: Path) -> None:
+    (nix.parent / "vex.json").write_bytes(nix.read_bytes())
+    dice = ("--dice", "nix.json=3,4,6,6", "--dice", "vex.json=4,3,2,1")
+    ended = run("initiative", nix, "vex.json", "--with", "Ogre=14", *dice)
+    assert ended.code == 0
+    assert ended.err.startswith("Still tied: ")
+    assert '--with "Ogre=14,N"' in ended.err
+    lines = table(run, nix, "vex.json", "--with", "Ogre=14,12", *dice)
+    assert [line.split()[1] for line in lines] == ["Vesper", "Ogre", "Vesper"]
 
 
 def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Path) -> None:

@@ -39,7 +39,7 @@ def test_it_prints_what_changed(run, nix):
     held = {holding["instance"] for holding in before["holdings"]}
     gained = [f"  + {h['name']}" for h in after["holdings"] if h["instance"] not in held]
     assert lines == [*changed, *gained]
-    assert any(line.startswith("  Max HP ") for line in lines)
+    assert any(line.startswith("  Max vigour ") for line in lines)
 
 
 def test_it_says_what_a_system_replaces(run, tmp_path):
@@ -59,12 +59,12 @@ def test_it_says_what_a_companion_gains(run, tmp_path):
 
 
 def test_answers_come_from_a_file_and_dice_from_another_seed(run, nix):
-    (nix.parent / "b.yaml").write_text("answers: {level.4.hp: [6]}")
+    (nix.parent / "b.yaml").write_text("answers: {level.4.vigour: [4]}")
     before = json.loads(nix.read_text("utf-8"))
     assert run("level-up", nix, "--random", "--answers", "b.yaml", "--seed", "other").code == 0
     after = json.loads(nix.read_text("utf-8"))
     assert after["seed"] == before["seed"]
-    assert next(e for e in after["log"] if e.get("decision") == "level.4.hp")["answer"] == [6]
+    assert next(e for e in after["log"] if e.get("decision") == "level.4.vigour")["answer"] == [4]
 
 
 def test_the_log_only_grows(run, nix):

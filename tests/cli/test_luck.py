@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
 
 def test_a_line_for_each_kind_of_dice_and_the_checks(run, nix):
     run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
@@ -41,7 +49,7 @@ def test_the_sheet_has_a_chart(run, nix):
     assert run("sheet", nix, "--luck", "--format", "html", "-o", "nix.html").code == 0
     page = (nix.parent / "nix.html").read_text("utf-8")
     assert '<section class="part luck">' in page
-    assert "<title>Higher than 94.4 % of fair rolls</title>" in page
+    assert "<title>Luck 94.4 %; 50 % is average</title>" in page
 
 
 def test_blank_sheets_and_cards_have_no_luck(run, nix):
@@ -53,6 +61,6 @@ def test_long_lines_are_wrapped(run, nix, monkeypatch):
     run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
     monkeypatch.setenv("COLUMNS", "50")
     lines = run("luck", nix).out.splitlines()
-    place = next(n for n, line in enumerate(lines) if line.startswith("  Least likely success: "))
+    place = next(n for n, line in enumerate(lines) if line.startswith("  Luckiest success: "))
     assert lines[place + 1].startswith("    ")
     assert max(map(len, lines[place : place + 2])) < 50

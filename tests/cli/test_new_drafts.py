@@ -13,6 +13,12 @@ pytestmark = pytest.mark.slow
 NEW = ("new", "--ruleset", "capital", "--seed", "7")
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def drafts(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("*.draft.yaml"))
 

@@ -15,6 +15,12 @@ terminals = pytest.importorskip("tests.cli.terminals", reason="terminals of Unix
 CONTEST = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--no-choices"]
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def exact(found: dict[str, object]) -> Fraction:
     return Fraction(str(found["exact"]))
 

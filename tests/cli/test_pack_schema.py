@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator as Validator
 
-from charforge.cli import packs
+from tests.cli.test_packs import clock
 
 NAMES = ["ruleset.json", "pack.json", "page.json", "test.json"]
 
 
 @pytest.fixture
 def pack(run, packs_home) -> Path:
-    """A new pack, not installed, without its schemas."""
-    run("catalog", "new", "salt-road")
+    """A new pack for a small game, not installed, without its schemas."""
+    run("catalog", "new", "salt-road", "--ruleset", "shields-biotics")
     for path in Path("salt-road/.schema").iterdir():
         path.unlink()
     return Path("salt-road")
@@ -30,7 +30,7 @@ def test_the_schemas_of_a_pack_are_written_into_its_folder(run, pack):
     ran = run("catalog", "schema", "salt-road")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.split() == [f"salt-road/.schema/{name}" for name in NAMES]
-    own = "equipment/salt-road-equipment"
+    own = "attribute/salt-road-attribute"
     assert page(pack).is_valid({"patches": [{"at": own, "set": {"text": "Salty."}}]})
     assert not page(pack).is_valid({"patches": [{"at": own + "s", "set": {"text": "Salty."}}]})
 
@@ -47,14 +47,17 @@ def test_a_pack_with_errors_has_schemas_too(run, pack):
     assert "charforge catalog check salt-road" in ran.err
 
 
-def test_watching_a_pack_keeps_its_schemas_current(pack, monkeypatch):
+def test_watching_a_pack_keeps_its_schemas_current(run, pack, monkeypatch):
     entity = "{id: rule/salt, name: Salt, source: Here, text: It is salty.}"
-    edits = iter([f"entities:\n  - {entity}\n"])
-    monkeypatch.setattr(
-        packs.time, "sleep", lambda _seconds: (pack / "more.yaml").write_text(next(edits), "utf-8")
-    )
-    with pytest.raises(StopIteration):
-        packs._watch(pack, as_json=False)
+    more = pack / "more.yaml"
+
+    def sleep(_seconds):
+        if more.exists():
+            raise KeyboardInterrupt
+        more.write_text(f"entities:\n  - {entity}\n", "utf-8")
+
+    monkeypatch.setattr("charforge.cli.packs.time", clock(sleep))
+    assert run("catalog", "check", pack, "--watch").code == 130
     assert page(pack).is_valid({"patches": [{"at": "rule/salt", "set": {"text": "Not salty."}}]})
 
 

@@ -10,48 +10,48 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.paths import user_data_folder
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import built_in, load, packs_folder
+from charforge.rules.loader import load, packs_folder
 from charforge.usecases.create import create_character
 from tests.cli.conftest import CommandResult
 from tests.cli.terminals import TerminalRun
+from tests.conftest import HARBOUR
 
 Run = Callable[..., CommandResult]
 
-HEAD = "id: grit\nname: Grit\nversion: '{version}'\nruleset: capital\n"
+HEAD = "id: grit\nname: Grit\nversion: '{version}'\nruleset: harbour\n"
 PAGE = """\
 entities:
-  - {{id: system/iron-will, name: Iron Will, source: Grit, slots: 1, text: "You do not give in.",
-      modifies: [{{value: max_hp, amount: {hp}}}]}}
-  - {{id: system/stare, name: Stare, source: Grit, slots: 1, text: Nobody holds your eye.{needs}}}
+  - {{id: knack/iron-will, name: Iron Will, source: Grit, slots: 1, text: "You do not give in.",
+      modifies: [{{value: max_vigour, amount: {vigour}}}]}}
+  - {{id: knack/stare, name: Stare, source: Grit, slots: 1, text: Nobody holds your eye.{needs}}}
   - {{id: {shove}, name: Shove, source: Grit, slots: 1, text: Push them over.{renamed}}}
-  - {{id: system/{other}, name: {name}, source: Grit, slots: 1, text: Something.}}
+  - {{id: knack/{other}, name: {name}, source: Grit, slots: 1, text: Something.}}
 patches:
-  - {{at: system/certitude, set: {{slots: {slots}}}, why: It costs too little.}}
+  - {{at: knack/ox, set: {{slots: {slots}}}, why: It costs too little.}}
 {patch}"""
 FIRST = {
-    "hp": 2,
+    "vigour": 2,
     "needs": "",
-    "shove": "system/shove",
+    "shove": "knack/shove",
     "renamed": "",
     "other": "old-trick",
     "name": "Old Trick",
-    "slots": 2,
+    "slots": 3,
     "patch": "",
 }
 SECOND = {
     **FIRST,
-    "hp": 5,
-    "needs": ", requires: {value: {id: str, at_least: 9}}",
-    "shove": "system/hard-shove",
-    "renamed": ", renamed_from: system/shove",
+    "vigour": 5,
+    "needs": ", requires: {value: {id: wit, at_least: 9}}",
+    "shove": "knack/hard-shove",
+    "renamed": ", renamed_from: knack/shove",
     "other": "new-trick",
     "name": "New Trick",
-    "slots": 3,
-    "patch": "  - {at: system/charge, set: {slots: 1}, why: It costs too much.}\n",
+    "slots": 4,
+    "patch": "  - {at: knack/kennel, set: {slots: 2}, why: Dogs are dear.}\n",
 }
 
 
@@ -69,6 +69,7 @@ def _own_packs(
     """Install packs where no other test sees them: Grit 1.0."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
     user_data_folder.cache_clear()
+    shutil.copytree(HARBOUR, packs_folder() / "harbour")
     write(packs_folder() / "grit", "1.0", FIRST)
     yield
     user_data_folder.cache_clear()
@@ -82,13 +83,20 @@ def newer(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Callable[..., Path]:
-    """Make a character of Level 2 with one System of slot cost 1 and what chance adds."""
+    """Make a docker of level 2 with one knack of slot cost 1 and 11 vigour without it."""
 
-    def made(name: str, system: str, *packs: str) -> Path:
-        rules = load("capital", packs)
-        plan = CharacterSpec(rules, "7", name, 2, answers={"level.2.systems": [system]})
+    def made(name: str, knack: str, *packs: str) -> Path:
+        answers = {
+            "trade": "trade/stevedore",
+            "scores": {"arm": 4, "wit": 2},
+            "knacks": [],
+            "motto": "",
+            "level.2.vigour": [2],
+            "level.2.knacks": [knack],
+        }
+        plan = CharacterSpec(load("harbour", packs), "7", name, 2, answers=answers)
         path = tmp_path / f"{name.lower()}.json"
-        path.write_text(to_text(create_character(plan, RandomAnswers("7"))), encoding="utf-8")
+        path.write_text(to_text(create_character(plan)), encoding="utf-8")
         return path
 
     return made
@@ -107,43 +115,42 @@ def test_what_differs_in_the_pack(run: Run, newer: Path) -> None:
         "pack.yaml",
         "  version: 1.0 → 2.0",
         "Patches",
-        "  ~ system/certitude (It costs too little.)",
-        "      set slots: 2 → 3",
-        "  + system/charge (It costs too much.)",
+        "  ~ knack/ox (It costs too little.)",
+        "      set slots: 3 → 4",
+        "  + knack/kennel (Dogs are dear.)",
         "Entities",
-        "  ~ system/certitude: Certitude",
-        "      slots: 2 → 3",
-        "  ~ system/charge: Charge",
-        "      slots: 2 → 1",
-        "  ~ system/iron-will: Iron Will",
+        "  ~ knack/ox: Ox",
+        "      slots: 3 → 4",
+        "  ~ knack/kennel: Kennel",
+        "      slots: 1 → 2",
+        "  ~ knack/iron-will: Iron Will",
         "      modifies 1 amount: 2 → 5",
-        "  ~ system/stare: Stare",
-        "      requires: + {value: {id: str, at_least: 9}}",
-        "  ~ system/hard-shove: Shove, was system/shove",
-        "  + system/new-trick: New Trick",
-        "  − system/old-trick: Old Trick",
+        "  ~ knack/stare: Stare",
+        "      requires: + {value: {id: wit, at_least: 9}}",
+        "  ~ knack/hard-shove: Shove, was knack/shove",
+        "  + knack/new-trick: New Trick",
+        "  − knack/old-trick: Old Trick",
     ]
 
 
 def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..., Path]) -> None:
-    """Iron Will gives 3 HP more; Stare wants STR 9, which is 3; Shove is only renamed."""
-    ada, bo = made("Ada", "system/iron-will", "grit"), made("Bo", "system/stare", "grit")
-    cy, di = made("Cy", "system/shove", "grit"), made("Di", "system/enthusiasm")
+    """Iron Will gives 3 vigour more; Stare wants WIT 9, which is 2; Shove is only renamed."""
+    ada, bo = made("Ada", "knack/iron-will", "grit"), made("Bo", "knack/stare", "grit")
+    cy, di = made("Cy", "knack/shove", "grit"), made("Di", "knack/hook-hand")
     before = [path.read_bytes() for path in (ada, bo, cy, di)]
     ended = run("catalog", "diff", "grit", newer, ada, bo, cy, di)
     assert (ended.code, ended.err) == (0, "")
     lines = ended.out.splitlines()
-    vitals = "Vitals (Character features: Vitals, ruling D55, D58, D78, D97)"
     assert lines[lines.index(f"{ada}: Ada, level 2") :] == [
         f"{ada}: Ada, level 2",
-        "  Max HP 28 → 31  [Iron Will (Grit)]",
-        f"  HP 28 → 31  [{vitals}]",
+        "  Max vigour 13 → 16  [Iron Will (Grit)]",
+        "  Vigour 13 → 16  [Work (Rules)]",
         f"{bo}: Bo, level 2",
         "  Slots used 1 → 0  [Stare (Grit)]",
-        "  − Stare (System)",
-        "  − Level 2: Systems: Stare",
+        "  − Stare (Knack)",
+        "  − Level 2: Knacks: Stare",
         "  legal → not legal",
-        "  broken   Level 2: Systems: Stare: requires STR 9 or more (you have 3)",
+        "  broken   Level 2: Knacks: Stare: requires WIT 9 or more (you have 2)",
         f"{cy}: Cy, level 2: no difference",
         f"{di}: Di, level 2: does not use grit",
     ]
@@ -151,17 +158,17 @@ def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..
 
 
 def test_the_same_as_json(run: Run, newer: Path, made: Callable[..., Path]) -> None:
-    ada, bo = made("Ada", "system/iron-will", "grit"), made("Bo", "system/stare", "grit")
+    ada, bo = made("Ada", "knack/iron-will", "grit"), made("Bo", "knack/stare", "grit")
     output = run("catalog", "diff", "grit", newer, ada, bo, "--json").json
     assert output["old"] == {"id": "grit", "name": "Grit", "version": "1.0"}
     found = {(one["part"], one["how"], one["id"]) for one in output["changes"]}
-    assert ("entity", "renamed", "system/hard-shove") in found
-    (iron,) = [one for one in output["changes"] if one["id"] == "system/iron-will"]
+    assert ("entity", "renamed", "knack/hard-shove") in found
+    (iron,) = [one for one in output["changes"] if one["id"] == "knack/iron-will"]
     assert iron["fields"] == [{"way": ["modifies", "1", "amount"], "old": 2, "new": 5}]
     first, second = output["characters"]
     assert first["legal"] == {"old": True, "new": True}
     assert first["changes"][0] == {
-        "topic": "value", "id": "max_hp", "label": "Max HP", "old": 28, "new": 31,
+        "topic": "value", "id": "max_vigour", "label": "Max vigour", "old": 13, "new": 16,
         "sources": ["Iron Will (Grit)"],
     }  # fmt: skip
     assert second["legal"] == {"old": True, "new": False}
@@ -178,17 +185,19 @@ def test_a_zip_is_compared_as_its_folder_is(run: Run, newer: Path, tmp_path: Pat
 
 def test_a_ruleset_in_two_versions(run: Run, made: Callable[..., Path], tmp_path: Path) -> None:
     """What is changed of the ruleset itself counts for a character with packs as well."""
-    copy = tmp_path / "capital-2"
-    shutil.copytree(built_in()["capital"], copy)
+    copy = tmp_path / "harbour-2"
+    shutil.copytree(HARBOUR, copy)
     head = (copy / "ruleset.yaml").read_text("utf-8")
-    assert head.count("{id: max_hp, label: Max HP,") == 1
-    head = head.replace("{id: max_hp, label: Max HP,", "{id: max_hp, label: Most HP,")
+    assert head.count("{id: max_vigour, label: Max vigour,") == 1
+    head = head.replace(
+        "{id: max_vigour, label: Max vigour,", "{id: max_vigour, label: Most vigour,"
+    )
     (copy / "ruleset.yaml").write_text(head, encoding="utf-8")
-    ada = made("Ada", "system/iron-will", "grit")
-    assert run("catalog", "diff", "capital", copy, ada).out.splitlines() == [
-        "Capital 1.0.0 → Capital 1.0.0",
+    ada = made("Ada", "knack/iron-will", "grit")
+    assert run("catalog", "diff", "harbour", copy, ada).out.splitlines() == [
+        "The Harbour 0.1.0 → The Harbour 0.1.0",
         "ruleset.yaml",
-        "  values max_hp label: Max HP → Most HP",
+        "  values max_vigour label: Max vigour → Most vigour",
         f"{ada}: Ada, level 2: no difference",
     ]
 
@@ -206,14 +215,14 @@ def test_new_is_the_folder_where_a_name_is_both(run: Run, newer: Path, tmp_path:
 
 
 def test_packs_that_cannot_be_compared(run: Run, newer: Path, made: Callable[..., Path]) -> None:
-    run("catalog", "diff", "grit", "capital").refused(
+    run("catalog", "diff", "grit", "harbour").refused(
         2, "cannot be compared", "Compare two versions"
     )
     run("catalog", "diff", "grti", newer).refused(2, 'no pack named "grti"', "Did you mean grit?")
     run("catalog", "diff", "grit", "./nothing").refused(2, "no folder or zip file ./nothing")
     head = (newer / "pack.yaml").read_text("utf-8").replace("id: grit", "id: pluck")
     (newer / "pack.yaml").write_text(head, encoding="utf-8")
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     ended = run("catalog", "diff", "grit", newer, ada)
     assert ended.code == 2
     assert "Grit and pluck are two different packs" in ended.err
@@ -221,7 +230,7 @@ def test_packs_that_cannot_be_compared(run: Run, newer: Path, made: Callable[...
 
 def test_a_faulty_version_is_refused_at_its_line(run: Run, newer: Path) -> None:
     page = newer / "page.yaml"
-    page.write_text(page.read_text("utf-8").replace("slots: 3", "slots: three"), encoding="utf-8")
+    page.write_text(page.read_text("utf-8").replace("slots: 4", "slots: four"), encoding="utf-8")
     run("catalog", "diff", "grit", newer).refused(1, f"{page}:8:", "it must be a whole number")
 
 
@@ -229,7 +238,7 @@ def test_check_names_update_for_a_pack_in_another_version(
     run: Run, made: Callable[..., Path]
 ) -> None:
     """Another version is no mistake of the character: a note, with what it changes."""
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     ended = run("check", ada)
     assert ended.code == 0
@@ -238,18 +247,18 @@ def test_check_names_update_for_a_pack_in_another_version(
     assert head == f"{ada}: Ada, level 2: legal"
     assert note.startswith("  note     made with grit 1.0 (")
     assert "charforge update" in note
-    assert changed.endswith("these differ: values max_hp, values hp")
-    assert [line.split("note")[1].strip() for line in values] == HP_CHANGES
+    assert changed.endswith("these differ: values max_vigour, values vigour")
+    assert [line.split("note")[1].strip() for line in values] == VIGOUR_CHANGES
 
 
-HP_CHANGES = ["Max HP 28 → 31", "HP 28 → 31"]
+VIGOUR_CHANGES = ["Max vigour 13 → 16", "Vigour 13 → 16"]
 
 
 def test_show_and_sheet_say_what_a_replaced_pack_changed(
     run: Run, made: Callable[..., Path]
 ) -> None:
     """The page shows the present figures and, next to them, those that were saved."""
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     unchanged = run("show", ada)
     assert (unchanged.code, unchanged.err) == (0, "")
     assert run("show", ada, "--json").json["pack_changes"] == []
@@ -257,42 +266,44 @@ def test_show_and_sheet_say_what_a_replaced_pack_changed(
     shown = run("show", ada)
     assert shown.code == 0
     assert "Ada was made with other pack versions" in shown.err
-    assert [line.strip() for line in shown.err.splitlines()[1:3]] == HP_CHANGES
+    assert [line.strip() for line in shown.err.splitlines()[1:3]] == VIGOUR_CHANGES
     assert f"charforge update {ada}" in shown.err
     assert run("show", ada, "--json").json["pack_changes"] == [
-        {"topic": "value", "id": name, "label": label, "old": 28, "new": 31}
-        for name, label in (("max_hp", "Max HP"), ("hp", "HP"))
+        {"topic": "value", "id": name, "label": label, "old": 13, "new": 16}
+        for name, label in (("max_vigour", "Max vigour"), ("vigour", "Vigour"))
     ]
     for layout in ("full", "short"):
         page = ada.with_suffix(f".{layout}.html")
         ended = run("sheet", ada, "--layout", layout, "-o", page)
-        assert [line.strip() for line in ended.err.splitlines()[1:3]] == HP_CHANGES
+        assert [line.strip() for line in ended.err.splitlines()[1:3]] == VIGOUR_CHANGES
         assert "Changed by other pack versions" in page.read_text("utf-8")
-        assert HP_CHANGES[0] in page.read_text("utf-8")
+        assert VIGOUR_CHANGES[0] in page.read_text("utf-8")
     party = ada.with_name("party.html")
-    assert HP_CHANGES[0] in run("party", ada, "--no-cards", "-o", party).err
-    assert HP_CHANGES[0] in party.read_text("utf-8")
-    assert HP_CHANGES[0] in run("export", ada, "--format", "text").err
+    assert VIGOUR_CHANGES[0] in run("party", ada, "--no-cards", "-o", party).err
+    assert VIGOUR_CHANGES[0] in party.read_text("utf-8")
+    assert VIGOUR_CHANGES[0] in run("export", ada, "--format", "text").err
 
 
 def test_the_next_change_says_it_once_and_puts_it_on_record(
     run: Run, made: Callable[..., Path]
 ) -> None:
     """Saving writes a new summary, and the former figures stay in the file."""
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     before = json.loads(ada.read_text("utf-8"))
     install_second()
-    assert [line.strip() for line in run("damage", ada, "1").err.splitlines()[1:3]] == HP_CHANGES
+    assert [
+        line.strip() for line in run("damage", ada, "1").err.splitlines()[1:3]
+    ] == VIGOUR_CHANGES
     assert run("damage", ada, "1").err == ""
     lines = run("history", ada).out.splitlines()
-    assert lines[-3] == f"    3  grit 1.0 → 2.0 changed: {', '.join(HP_CHANGES)}"
-    assert lines[-2].startswith("       Damage (1")
-    assert HP_CHANGES[0] in run("show", ada).err
-    assert HP_CHANGES[0] in run("check", ada).out
-    assert [change["new"] for change in run("show", ada, "--json").json["pack_changes"]] == [31, 31]
+    assert lines[-3] == f"    3  grit 1.0 → 2.0 changed: {', '.join(VIGOUR_CHANGES)}"
+    assert lines[-2].startswith("       Hurt (How much 1)")
+    assert VIGOUR_CHANGES[0] in run("show", ada).err
+    assert VIGOUR_CHANGES[0] in run("check", ada).out
+    assert [change["new"] for change in run("show", ada, "--json").json["pack_changes"]] == [16, 16]
     shown = ada.with_suffix(".html")
     run("sheet", ada, "-o", shown)
-    assert HP_CHANGES[0] in shown.read_text("utf-8")
+    assert VIGOUR_CHANGES[0] in shown.read_text("utf-8")
     (record,) = (
         entry
         for chapter in run("history", ada, "--json").json
@@ -301,7 +312,7 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
     )
     assert (record["n"], [change["old"] for change in record["changes"]]) == (
         len(before["log"]) + 1,
-        [28] * 2,
+        [13] * 2,
     )
     assert run("check", ada).code == 0
 
@@ -309,62 +320,62 @@ def test_the_next_change_says_it_once_and_puts_it_on_record(
 def test_a_damaged_summary_cannot_make_the_file_unreadable(
     run: Run, made: Callable[..., Path]
 ) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     data = json.loads(ada.read_text("utf-8"))
-    data["character"]["holdings"].append("system/\x1b[2J\n")
+    data["character"]["holdings"].append("knack/\x1b[2J\n")
     data["character"]["values"]["\x07"] = 3
     ada.write_text(json.dumps(data), encoding="utf-8")
     install_second()
     assert run("damage", ada, "1").code == 0
-    assert run("history", ada).out.count(f"changed: {', '.join(HP_CHANGES)}") == 1
+    assert run("history", ada).out.count(f"changed: {', '.join(VIGOUR_CHANGES)}") == 1
 
 
 def test_undo_neither_hides_nor_repeats_it(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     run("damage", ada, "1")
     install_second()
-    assert HP_CHANGES[0] in run("undo", ada).err
+    assert VIGOUR_CHANGES[0] in run("undo", ada).err
     assert "grit 1.0 → 2.0 changed" in run("history", ada).out.splitlines()[-1]
     run("redo", ada)
     run("heal", ada, "1")
-    assert run("history", ada).out.count("changed: Max HP") == 1
-    assert HP_CHANGES[0] in run("show", ada).err
+    assert run("history", ada).out.count("changed: Max vigour") == 1
+    assert VIGOUR_CHANGES[0] in run("show", ada).err
 
 
 def test_a_pack_that_is_replaced_twice_changes_what_differs_in_the_end(
     run: Run, made: Callable[..., Path]
 ) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     run("damage", ada, "1")
-    write(packs_folder() / "grit", "3.0", {**SECOND, "hp": 9})
+    write(packs_folder() / "grit", "3.0", {**SECOND, "vigour": 9})
     shown = run("show", ada).err.splitlines()
-    assert [line.strip() for line in shown[1:3]] == ["HP 28 → 31", "Max HP 28 → 35"]
+    assert [line.strip() for line in shown[1:3]] == ["Vigour 13 → 16", "Max vigour 13 → 20"]
     write(packs_folder() / "grit", "1.0", FIRST)
     assert [line.strip() for line in run("damage", ada, "1").err.splitlines()[1:2]] == [
-        "Max HP 31 → 28"
+        "Max vigour 16 → 13"
     ]
     assert run("check", ada).code == 0
     assert run("show", ada).err == ""
-    assert run("history", ada).out.count("changed: Max HP") == 2
+    assert run("history", ada).out.count("changed: Max vigour") == 2
 
 
 def test_an_update_ends_it(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     assert run("update", ada, "--yes").code == 0
     assert run("show", ada).err == ""
 
 
 def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     before = json.loads(ada.read_text("utf-8"))
     install_second()
     said = [
         f"{ada}: Ada",
         "  grit 1.0 → 2.0",
-        "  Max HP 28 → 31",
-        "  HP 28 → 31",
+        "  Max vigour 13 → 16",
+        "  Vigour 13 → 16",
         "  legal with these rules",
     ]
     assert run("update", ada, "--dry-run").out.splitlines() == said
@@ -374,13 +385,13 @@ def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Pat
     assert ended.out.splitlines() == [*said, f"{ada}: Ada: updated"]
     after = json.loads(ada.read_text("utf-8"))
     assert after["log"][:-1] == before["log"]
-    assert [pin["version"] for pin in after["packs"]] == ["1.0.0", "2.0"]
+    assert [pin["version"] for pin in after["packs"]] == ["0.1.0", "2.0"]
     assert after["log"][-1]["packs"] == after["packs"]
-    assert after["character"]["values"]["max_hp"] == 31
+    assert after["character"]["values"]["max_vigour"] == 16
     assert run("check", ada).out.splitlines()[0] == f"{ada}: Ada, level 2: legal"
     assert "note " not in run("check", ada).out
     assert run("history", ada).out.splitlines()[-2:] == [
-        f"    3  grit 1.0 → 2.0 changed: {', '.join(HP_CHANGES)}",
+        f"    3  grit 1.0 → 2.0 changed: {', '.join(VIGOUR_CHANGES)}",
         "       updated: grit 1.0 → 2.0",
     ]
     assert run("update", ada).out == f"{ada}: Ada: nothing to update\n"
@@ -388,7 +399,7 @@ def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Pat
 
 def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:
     """The pins are the former ones; the rules are those installed, as for any other change."""
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     before = json.loads(ada.read_text("utf-8"))
     install_second()
     run("update", ada, "--yes")
@@ -404,7 +415,7 @@ def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:
 def test_pins_that_the_log_does_not_bear_out_are_a_problem(
     run: Run, made: Callable[..., Path]
 ) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     run("update", ada, "--yes")
     text = ada.read_text("utf-8")
@@ -417,22 +428,22 @@ def test_pins_that_the_log_does_not_bear_out_are_a_problem(
 def test_update_says_what_the_rules_have_against_a_character(
     run: Run, made: Callable[..., Path]
 ) -> None:
-    bo = made("Bo", "system/stare", "grit")
+    bo = made("Bo", "knack/stare", "grit")
     install_second()
     ended = run("update", bo, "--yes")
     assert ended.out.splitlines() == [
         f"{bo}: Bo",
         "  grit 1.0 → 2.0",
         "  Slots used 1 → 0",
-        "  − Stare (System)",
-        "  broken   Level 2: Systems: Stare: requires STR 9 or more (you have 3)",
+        "  − Stare (Knack)",
+        "  broken   Level 2: Knacks: Stare: requires WIT 9 or more (you have 2)",
         f"{bo}: Bo: updated",
     ]
     assert run("check", bo).code == 1
 
 
 def test_update_of_several_where_one_is_none(run: Run, made: Callable[..., Path]) -> None:
-    cy, di = made("Cy", "system/shove", "grit"), made("Di", "system/enthusiasm")
+    cy, di = made("Cy", "knack/shove", "grit"), made("Di", "knack/hook-hand")
     install_second()
     ended = run("update", "missing.json", cy, di, "--yes")
     assert (ended.code, "missing.json: this file does not exist" in ended.err) == (2, True)
@@ -447,13 +458,13 @@ def test_update_of_several_where_one_is_none(run: Run, made: Callable[..., Path]
 
 
 def test_a_character_whose_pack_is_gone_is_not_updated(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     shutil.rmtree(packs_folder() / "grit")
     run("update", ada, "--yes").refused(2, "grit 1.0, which is not installed")
 
 
 def test_nobody_there_to_agree(run: Run, made: Callable[..., Path]) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     before = ada.read_bytes()
     install_second()
     ended = run("update", ada)
@@ -470,10 +481,10 @@ def test_nobody_there_to_agree(run: Run, made: Callable[..., Path]) -> None:
 def test_on_a_terminal_it_is_asked(
     made: Callable[..., Path], tmp_path: Path, answer: str, last: str, version: str
 ) -> None:
-    ada = made("Ada", "system/iron-will", "grit")
+    ada = made("Ada", "knack/iron-will", "grit")
     install_second()
     terminal = TerminalRun(tmp_path, "update", ada.name)
-    terminal.sees("Max HP 28 → 31")
+    terminal.sees("Max vigour 13 → 16")
     terminal.sees("Update Ada? [y/N]")
     terminal.type(answer, "\r")
     assert terminal.ends() == 0
@@ -494,8 +505,8 @@ def test_other_content_of_the_version_that_is_here_is_warned_of(run: Run, tmp_pa
 def test_a_character_of_neither_version_is_told_as_an_update_tells_it(
     run: Run, made: Callable[..., Path], newer: Path
 ) -> None:
-    path = made("Nix", "system/iron-will", "grit")
-    middle = {**FIRST, "hp": 3}
+    path = made("Nix", "knack/iron-will", "grit")
+    middle = {**FIRST, "vigour": 3}
     write(packs_folder() / "grit", "1.5", middle)
     output = run("catalog", "diff", "grit", newer, path).out.splitlines()
     at = next(number for number, line in enumerate(output) if line.startswith(f"{path}: Nix"))
@@ -505,4 +516,4 @@ def test_a_character_of_neither_version_is_told_as_an_update_tells_it(
     update = run("update", path, "--dry-run").out.splitlines()
     assert update[1].startswith("  grit 1.0 → 2.0")
     assert update[2:] == output[at + 2 :]
-    assert any("Max HP" in line for line in update)
+    assert any("Max vigour" in line for line in update)

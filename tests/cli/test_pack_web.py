@@ -266,7 +266,7 @@ def test_newer_versions_are_listed_with_the_command(run, web, pack, tmp_path):
     publish(web, pack.parent)
     where = f"{web.url}/packs/index.json"
     assert run("catalog", "add", "deep-water", "--index", where).code == 0
-    assert run("catalog", "add", "example:house-rules").code == 0
+    assert run("catalog", "add", "example:night-post").code == 0
     current = run("update", "--check")
     assert (current.code, current.out) == (0, "")
     assert current.err == "None of your packs has a newer version at its source.\n"
@@ -339,8 +339,8 @@ def test_versions_are_compared_by_their_numbers():
 
 
 def test_an_example_is_added_by_its_name(run, packs_home):
-    assert "house-rules" in examples()
-    added = run("catalog", "add", "example:house-rules")
-    assert (added.code, (packs_home / "house-rules" / SOURCE_FILE).is_file()) == (0, True)
-    run("catalog", "add", "example:hous-rules").refused(2, "Did you mean house-rules?")
+    assert {"house-rules", "night-post"} <= {*examples()}
+    added = run("catalog", "add", "example:night-post")
+    assert (added.code, (packs_home / "night-post" / SOURCE_FILE).is_file()) == (0, True)
+    run("catalog", "add", "example:night-pots").refused(2, "Did you mean night-post?")
     run("catalog", "add", "example:").refused(2, "There are: ", "under-the-ice")

@@ -14,20 +14,21 @@ import pytest
 
 from charforge.rules import loader
 from charforge.usecases.scaffold import new_pack
+from tests.conftest import HARBOUR
 from tests.rules.pack_files import write_pack
 
 HOUSE = """\
 entities:
-  - id: system/house-brew
+  - id: knack/house-brew
     name: House Brew
     source: Our table
     slots: 1
-    modifies: [{value: max_hp, amount: 5}]
-    text: You have 5 more HP.
+    modifies: [{value: max_vigour, amount: 5}]
+    text: You have 5 more vigour.
 patches:
-  - at: role/the-tank
-    add: {modifies: [{value: max_hp, amount: 100}]}
-    why: Tanks are tanks.
+  - at: trade/stevedore
+    add: {modifies: [{value: max_vigour, amount: 100}]}
+    why: Stevedores are strong.
   - at: ruleset
     add:
       table_rules:
@@ -40,8 +41,9 @@ patches:
 
 @pytest.fixture
 def house(tmp_path, packs_home):
-    """A pack of house rules for Capital, not installed yet."""
-    return write_pack(tmp_path / "house-rules", HOUSE, "capital", "1.0")
+    """A pack of house rules for the Harbour, not installed yet; the game is."""
+    shutil.copytree(HARBOUR, packs_home / "harbour")
+    return write_pack(tmp_path / "house-rules", HOUSE, "harbour", "1.0")
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_a_pack_is_added_listed_and_removed(run, house):
     added = run("catalog", "add", house)
     assert (added.code, added.out) == (
         0,
-        "house-rules 1.0 is installed: House Rules, for Capital\n",
+        "house-rules 1.0 is installed: House Rules, for The Harbour\n",
     )
     assert added.err == "To use it: charforge new --pack house-rules\n"
     lines = run("catalog", "installed").out.splitlines()
@@ -66,7 +68,7 @@ def test_a_pack_is_added_listed_and_removed(run, house):
     assert "Capital 1.0.0, built in, " in lines[0]
     assert lines[-1].split(maxsplit=1) == [
         "house-rules",
-        "House Rules 1.0, amends capital, 1 entity, 2 patches",
+        "House Rules 1.0, amends harbour, 1 entity, 2 patches",
     ]
     assert run("catalog", "remove", "house-rules").out == "house-rules is removed\n"
     assert "house-rules" not in run("catalog", "installed").out
@@ -74,9 +76,9 @@ def test_a_pack_is_added_listed_and_removed(run, house):
 
 def test_installed_as_json(run, installed):
     listed = {one["id"]: one for one in run("catalog", "installed", "--json").json}
-    assert set(listed) == {*loader.built_in(), "house-rules"}
+    assert set(listed) == {*loader.built_in(), "harbour", "house-rules"}
     mine, capital = listed["house-rules"], listed["capital"]
-    assert (mine["amends"], mine["entities"], mine["patches"]) == ("capital", 1, 2)
+    assert (mine["amends"], mine["entities"], mine["patches"]) == ("harbour", 1, 2)
     assert (mine["version"], mine["built_in"], mine["usable"]) == ("1.0", False, True)
     assert (capital["amends"], capital["built_in"], capital["entities"] > 200) == (None, True, True)
 
@@ -93,7 +95,7 @@ def test_a_zip_is_added_and_replaced(run, house, tmp_path):
 
 def test_a_pack_whose_needs_are_gone_is_listed_as_unusable(run, installed, tmp_path):
     needing = write_pack(
-        tmp_path / "more", "entities: []\n", "capital", more="requires: [house-rules]\n"
+        tmp_path / "more", "entities: []\n", "harbour", more="requires: [house-rules]\n"
     )
     assert "--pack house-rules --pack more" in run("catalog", "add", needing).err
     removed = run("catalog", "remove", "house-rules")
@@ -107,7 +109,7 @@ def test_what_cannot_be_added_or_removed(run, house, tmp_path):
     run("catalog", "add", tmp_path / "nothing").refused(2, "there is no such file or folder")
     run("catalog", "remove", "house-ruls").refused(2, 'no installed pack named "house-ruls"')
     run("catalog", "remove", "capital").refused(2, "Capital is built in")
-    (house / "page.yaml").write_text("entities: [{id: system/x}]\n", "utf-8")
+    (house / "page.yaml").write_text("entities: [{id: knack/x}]\n", "utf-8")
     run("catalog", "add", house).refused(1, "page.yaml:1:12:", "this key is missing")
 
 
@@ -121,12 +123,12 @@ def test_a_good_pack_has_nothing_to_say(run, house):
 
 def test_faults_and_warnings_are_told_apart(run, house):
     page = HOUSE.replace(
-        "slots: 1", "slots: 1\n    requires: {value: {id: max_bones, at_least: 3, at_most: 2}}"
+        "slots: 1", "slots: 1\n    requires: {value: {id: slots, at_least: 3, at_most: 2}}"
     )
-    page += "  - {at: equipment/backpack, set: {text: Good.}}\n"
+    page += "  - {at: gear/flask, set: {text: Good.}}\n"
     page = page.replace(
         "patches:",
-        "  - {id: equipment/lint, name: Lint, source: S, category: O, rarity: Common}\npatches:",
+        "  - {id: gear/lint, name: Lint, source: S}\npatches:",
     )
     (house / "page.yaml").write_text(page, "utf-8")
     ended = run("catalog", "check", house)
@@ -140,7 +142,7 @@ def test_faults_and_warnings_are_told_apart(run, house):
 
 
 def test_only_faults_end_with_one(run, house):
-    lint = "entities: [{id: equipment/lint, name: L, source: S, category: O, rarity: Common}]\n"
+    lint = "entities: [{id: gear/lint, name: L, source: S}]\n"
     (house / "page.yaml").write_text(lint, "utf-8")
     ended = run("catalog", "check", house)
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "house-rules: no errors, 1 warning")
@@ -233,7 +235,7 @@ def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, rulese
 
 
 def test_a_new_pack_points_its_editor_at_the_schemas(run, tmp_path, packs_home):
-    run("catalog", "new", "our-table", "--name", "The Long Table")
+    run("catalog", "new", "our-table", "--name", "The Long Table", "--ruleset", "shields-biotics")
     for path in sorted((tmp_path / "our-table").rglob("*.yaml")):
         first = path.read_text("utf-8").splitlines()[0]
         schema = first.removeprefix("# yaml-language-server: $schema=")
@@ -271,7 +273,7 @@ def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
 
 
 def test_the_command_that_comes_next_can_be_pasted_into_a_shell(run, packs_home):
-    output = run("catalog", "new", "Bad Name!").err
+    output = run("catalog", "new", "Bad Name!", "--ruleset", "shields-biotics").err
     command = output.partition("while this runs: ")[2].partition("\n")[0]
     assert shlex.split(command) == ["charforge", "catalog", "check", "Bad Name!", "--watch"]
     assert run(*shlex.split(command)[1:-1]).code == 0
@@ -292,23 +294,25 @@ def test_nothing_is_written_over(run, tmp_path, packs_home):
 def test_a_pack_may_be_begun_in_an_empty_folder(tmp_path, packs_home):
     folder = tmp_path / "empty"
     folder.mkdir()
-    assert folder / "pack.yaml" in new_pack(folder)
+    assert folder / "pack.yaml" in new_pack(folder, "shields-biotics")
 
 
 # ------------------------------------------------------------------ catalog --pack
 
 
 def test_the_catalog_shows_what_a_pack_adds_and_from_where(run, installed):
-    listed = run("catalog", "list", "--pack", "house-rules", "--kind", "system", "--json").json
+    listed = run("catalog", "list", "--pack", "house-rules", "--kind", "knack", "--json").json
     packs = {entity["id"]: entity["pack"] for entity in listed}
-    assert packs["system/house-brew"] == "house-rules"
-    assert packs["system/focus-i"] is None
+    assert packs["knack/house-brew"] == "house-rules"
+    assert packs["knack/ox"] is None
     assert "pack house-rules" in run("catalog", "list", "--pack", "house-rules").out
     shown = run("catalog", "show", "House Brew", "--pack", "house-rules").out
     assert "Pack House Rules 1.0 (house-rules), Our table" in " ".join(shown.split())
-    assert run("catalog", "search", "5 more HP", "--pack", "house-rules").code == 0
+    assert run("catalog", "search", "5 more vigour", "--pack", "house-rules").code == 0
     assert run("catalog", "rulings", "--pack", "house-rules").code == 0
-    run("catalog", "show", "House Brew").refused(2, 'no entity of Capital named "House Brew"')
+    run("catalog", "show", "House Brew", "--ruleset", "harbour").refused(
+        2, 'no entity of The Harbour named "House Brew"'
+    )
     run("catalog", "list", "--pack", "huose-rules").refused(2, "house-rules")
 
 
@@ -321,67 +325,65 @@ def read(name):
 
 
 @pytest.fixture
-def tank(run, installed):
-    """A Tank of Level 1 with the house rules, as tank.json."""
-    Path("tank.yaml").write_text("answers: {role: role/the-tank}\n", "utf-8")
+def docker(run, installed):
+    """A stevedore of level 1 with the house rules, as ada.json."""
+    Path("ada.yaml").write_text("answers: {trade: trade/stevedore}\n", "utf-8")
     made = run(
         "new", "--pack", "house-rules", "--rule", "tea=always", "--random", "--seed", "7",
-        "--answers", "tank.yaml", "-o", "tank.json",
+        "--answers", "ada.yaml", "-o", "ada.json",
     )  # fmt: skip
     assert made.code == 0, made.err
-    return read("tank.json")
+    return read("ada.json")
 
 
-def test_a_character_pins_the_packs_it_is_made_with(run, tank, capital):
-    ruleset, pack = tank["packs"]
-    assert (ruleset["id"], ruleset["version"]) == ("capital", capital.head.version)
+def test_a_character_pins_the_packs_it_is_made_with(run, docker, harbour):
+    ruleset, pack = docker["packs"]
+    assert (ruleset["id"], ruleset["version"]) == ("harbour", harbour.head.version)
     assert (pack["id"], pack["version"], len(pack["hash"])) == ("house-rules", "1.0", 16)
 
 
-def test_a_character_with_house_rules_goes_through_everything(run, tank):
-    before = run("show", "tank.json", "--json").json["values"]["max_hp"]
-    assert [s["amount"] for s in before["steps"] if s["source"] == "role/the-tank"][-1] == 100
-    assert run("check", "tank.json").code == 0
-    assert run("level-up", "tank.json", "--random").code == 0
-    assert run("check", "tank.json").code == 0
-    assert run("show", "tank.json", "--json").json["level"] == 2
-    assert run("damage", "tank.json", "3", "--type", "sharp").code == 0
-    assert run("award", "tank.json", "system/house-brew").code == 0
-    after = run("show", "tank.json", "--json").json
-    assert "system/house-brew" in {holding["id"] for holding in after["holdings"]}
-    assert run("undo", "tank.json").code == 0
-    assert run("explain", "tank.json", "max_hp").code == 0
-    assert run("sheet", "tank.json", "--format", "html", "-o", "tank.html").code == 0
-    assert "There is" in Path("tank.html").read_text("utf-8")  # the rule about tea
-    resolved = run("resolve", "capital", "fall", "tank.json", "--set", "metres=6", "--json")
+def test_a_character_with_house_rules_goes_through_everything(run, docker):
+    before = run("show", "ada.json", "--json").json["values"]["max_vigour"]
+    assert [s["amount"] for s in before["steps"] if s["source"] == "trade/stevedore"][-1] == 100
+    assert run("check", "ada.json").code == 0
+    assert run("level-up", "ada.json", "--random").code == 0
+    assert run("check", "ada.json").code == 0
+    assert run("show", "ada.json", "--json").json["level"] == 2
+    assert run("damage", "ada.json", "3", "--type", "sharp").code == 0
+    assert run("award", "ada.json", "knack/house-brew").code == 0
+    after = run("show", "ada.json", "--json").json
+    assert "knack/house-brew" in {holding["id"] for holding in after["holdings"]}
+    assert run("undo", "ada.json").code == 0
+    assert run("explain", "ada.json", "max_vigour").code == 0
+    assert run("sheet", "ada.json", "--format", "html", "-o", "ada.html").code == 0
+    assert "There is" in Path("ada.html").read_text("utf-8")  # the rule about tea
+    resolved = run("resolve", "harbour", "lift", "ada.json", "--set", "weight=2", "--json")
     assert resolved.code == 0
-    assert run("undo", "tank.json", "--to-level", "1").code == 0
-    assert run("show", "tank.json", "--json").json["level"] == 1
+    assert run("undo", "ada.json", "--to-level", "1").code == 0
+    assert run("show", "ada.json", "--json").json["level"] == 1
 
 
-def test_answers_keep_the_packs(run, tank):
-    exported = run("export", "tank.json", "--format", "answers")
-    assert "ruleset: capital\npacks: [house-rules]\n" in exported.out
+def test_answers_keep_the_packs(run, docker):
+    exported = run("export", "ada.json", "--format", "answers")
+    assert "ruleset: harbour\npacks: [house-rules]\n" in exported.out
     Path("again.yaml").write_text(exported.out, "utf-8")
     assert run("new", "--answers", "again.yaml", "-o", "again.json").code == 0
     again = read("again.json")
-    assert (again["packs"], again["character"]) == (tank["packs"], tank["character"])
+    assert (again["packs"], again["character"]) == (docker["packs"], docker["character"])
     assert run("import", "again.yaml", "-o", "imported.json").code == 0
 
 
 def test_a_template_names_packs_and_their_decisions(run, installed):
     printed = run("new", "--pack", "house-rules", "--template").out
     assert "packs: [house-rules]\n" in printed
-    assert "system/house-brew" in printed
+    assert "knack/house-brew" in printed
     assert "#   tea: never    # never, always" in printed
     Path("t.yaml").write_text(printed, "utf-8")
     assert run("new", "--answers", "t.yaml", "--random", "-o", "t.json").code == 0
 
 
 def test_options_win_over_the_packs_of_a_file(run, installed, tmp_path):
-    write_pack(
-        tmp_path / "other", "patches: [{at: equipment/backpack, set: {price: 1}}]", "capital"
-    )
+    write_pack(tmp_path / "other", "patches: [{at: gear/crate, set: {price: 1}}]", "harbour")
     assert run("catalog", "add", "other").code == 0
     (tmp_path / "a.yaml").write_text("packs: [other]\n", "utf-8")
     run("new", "--answers", "a.yaml", "--random", "-o", "a.json")
@@ -392,9 +394,9 @@ def test_options_win_over_the_packs_of_a_file(run, installed, tmp_path):
         for name in "abc"
     }
     assert pinned == {
-        "a": ["capital", "other"],
-        "b": ["capital", "house-rules"],
-        "c": ["capital", "other", "house-rules"],
+        "a": ["harbour", "other"],
+        "b": ["harbour", "house-rules"],
+        "c": ["harbour", "other", "house-rules"],
     }
 
 
@@ -411,28 +413,28 @@ def test_faulty_packs_of_a_file_are_told_at_their_line(run, installed, tmp_path,
     run("new", "--answers", "a.yaml", "--random").refused(2, said)
 
 
-def test_a_character_whose_pack_is_gone_is_remembered(run, tank):
-    before = run("show", "tank.json", "--json").json
+def test_a_character_whose_pack_is_gone_is_remembered(run, docker):
+    before = run("show", "ada.json", "--json").json
     run("catalog", "remove", "house-rules")
-    run("check", "tank.json").refused(2, "house-rules 1.0, which is not installed")
-    run("level-up", "tank.json", "--random").refused(2, "house-rules 1.0")
-    shown = run("show", "tank.json", "--json")
+    run("check", "ada.json").refused(2, "house-rules 1.0, which is not installed")
+    run("level-up", "ada.json", "--random").refused(2, "house-rules 1.0")
+    shown = run("show", "ada.json", "--json")
     assert shown.code == 0
     assert "house-rules 1.0, which is not installed" in shown.err
     found = json.loads(shown.out)
     assert found["remembered"] is True
-    assert found["values"]["max_hp"] == before["values"]["max_hp"]["total"]
-    assert run("sheet", "tank.json", "--format", "html", "-o", "gone.html").code == 0
+    assert found["values"]["max_vigour"] == before["values"]["max_vigour"]["total"]
+    assert run("sheet", "ada.json", "--format", "html", "-o", "gone.html").code == 0
 
 
-def test_another_version_of_a_pack_is_noted_and_keeps_the_pin(run, tank, installed):
+def test_another_version_of_a_pack_is_noted_and_keeps_the_pin(run, docker, installed):
     page = HOUSE.replace("amount: 100", "amount: 90")
     shutil.rmtree(installed)
-    write_pack(installed, page, "capital", "1.1")
+    write_pack(installed, page, "harbour", "1.1")
     assert run("catalog", "add", installed, "--replace").code == 0
-    checked = run("check", "tank.json")
+    checked = run("check", "ada.json")
     assert "note     made with house-rules 1.0 (" in checked.out
     assert "read with 1.1 (" in checked.out
-    assert run("level-up", "tank.json", "--random").code == 0
-    kept = read("tank.json")
-    assert kept["packs"] == tank["packs"]
+    assert run("level-up", "ada.json", "--random").code == 0
+    kept = read("ada.json")
+    assert kept["packs"] == docker["packs"]

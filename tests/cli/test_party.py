@@ -9,31 +9,36 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.create import create_character
 
-PEOPLE = {"ada": ("9", 1), "nix": ("7", 3), "teo": ("s4", 5)}  # Teo with a companion
+PEOPLE = {"ada": 1, "nix": 2, "teo": 3}  # and their levels
+REFERENCE = ">Reference</h"  # its heading
 NO_PAGES = ("--no-sheets", "--no-summary", "--no-reference")
 
 
-@pytest.fixture(scope="session")
-def texts(capital):
-    """The files of three characters."""
+@pytest.fixture(scope="module")
+def texts(harbour):
+    """The files of three dockers; Teo has a dog."""
     found = {}
-    for name, (seed, level) in PEOPLE.items():
-        plan = CharacterSpec(capital, seed, name.title(), level)
-        found[name] = to_text(create_character(plan, RandomAnswers(seed)))
+    for name, level in PEOPLE.items():
+        answers = {"trade": "trade/stevedore", "scores": {"arm": 4, "wit": 2}, "motto": ""}
+        answers |= {"knacks": ["knack/kennel"] if name == "teo" else []}
+        answers |= {"knacks.kennel.dog": "dog/hound"} if name == "teo" else {}
+        for reached in range(2, level + 1):
+            answers |= {f"level.{reached}.vigour": [2], f"level.{reached}.knacks": []}
+        plan = CharacterSpec(harbour, name, name.title(), level, answers=answers)
+        found[name] = to_text(create_character(plan))
     return found
 
 
 @pytest.fixture
-def crew(texts, tmp_path):
-    """The three in a folder."""
+def crew(text, texts, tmp_path):
+    """The three in a folder, with the Harbour installed."""
     (tmp_path / "crew").mkdir()
-    for name, text in texts.items():
-        (tmp_path / "crew" / f"{name}.json").write_text(text, encoding="utf-8")
+    for name, document in texts.items():
+        (tmp_path / "crew" / f"{name}.json").write_text(document, encoding="utf-8")
     return tmp_path / "crew"
 
 
@@ -64,28 +69,23 @@ def test_the_sheets_of_a_page_are_played_on(run, crew):
 
 def test_the_figures_are_those_of_show(run, crew):
     summary = page_text(page(run, "crew", "--no-sheets"))
-    for name in ("ada", "nix", "teo"):
+    for name in PEOPLE:
         shown = run("show", f"crew/{name}.json", "--json").json
         values = [shown["values"], *(unit["values"] for unit in shown["units"])]
         for one in values:
-            most, half = one["max_hp"]["total"], -(-one["max_hp"]["total"] // 2)
-            assert f"of {most} · half {half} {one['hp']['total']}" in summary
-        scores = " ".join(
-            str(shown["values"][short]["total"])
-            for short in ("str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw")
-        )
+            assert f"of {one['max_vigour']['total']} {one['vigour']['total']} " in summary
+        scores = " ".join(str(shown["values"][short]["total"]) for short in ("arm", "wit"))
         assert f"{name.title()} {scores} " in summary
         assert f" · level {shown['level']} " in summary
-    assert "Land Beast" in summary
+    assert "Hound" in summary
 
 
 def test_damage_shows_beside_the_maximum(run, crew):
-    before = run("show", "crew/ada.json", "--json").json["values"]["max_hp"]["total"]
+    before = run("show", "crew/ada.json", "--json").json["values"]["max_vigour"]["total"]
     assert run("damage", "crew/ada.json", "3", "--type", "sharp").code == 0
-    left = run("show", "crew/ada.json", "--json").json["values"]["hp"]["total"]
+    left = run("show", "crew/ada.json", "--json").json["values"]["vigour"]["total"]
     assert left < before
-    half = -(-before // 2)
-    assert f"of {before} · half {half} {left}" in page_text(page(run, "crew", "--no-sheets"))
+    assert f"of {before} {left} " in page_text(page(run, "crew", "--no-sheets"))
 
 
 def test_each_part_can_be_left_out(run, crew):
@@ -97,13 +97,14 @@ def test_each_part_can_be_left_out(run, crew):
     assert counts == [5, 4, 2, 4]  # three sheets, the summary and the reference
     assert "Who can do what" in every
     assert "Who can do what" not in lessened[0]
-    assert "Words on this sheet" not in lessened[2]
+    assert REFERENCE in every
+    assert REFERENCE not in lessened[2]
 
 
 def test_the_reference_is_there_once_for_all_sheets(run, crew):
     for layout in ("full", "short"):
         text = page(run, "crew", "--layout", layout, "--force")
-        assert text.count(">Words on this sheet") == 1
+        assert text.count(REFERENCE) == 1
 
 
 def test_the_look_is_that_of_the_options(run, crew):

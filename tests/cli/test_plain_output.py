@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from charforge.cli.commands import COMMANDS
+from charforge.paths import user_data_folder
 from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.rules.loader import built_in
+from charforge.rules.loader import built_in, packs_folder
 from tests.command_runner import run_command
+from tests.conftest import HARBOUR
 
-GAMES = sorted(built_in())
+# The fast tests try a small game; the built-in ones, each with what its pack says, are slow.
+GAMES = ["harbour", *(pytest.param(game, marks=pytest.mark.slow) for game in sorted(built_in()))]
 FILE, NOTHING = "nix.json", "zzz"
 NOT_WORDS = re.compile(
     r"\b(?:max|min|number|has|used|floor|count|nth|half_(?:up|down))\(|==|//"  # formulas
@@ -35,12 +39,26 @@ WORD = re.compile(r"[\w$][\w./#-]*[\w]")
 Played = tuple[Path, LoadedCharacter]
 
 
+@pytest.fixture(scope="module")
+def _harbour_is_installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        user_data_folder.cache_clear()
+        shutil.copytree(HARBOUR, packs_folder() / "harbour")
+        yield
+    user_data_folder.cache_clear()
+
+
 @pytest.fixture(scope="module", params=GAMES)
-def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
+def played(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    _harbour_is_installed: None,
+) -> Played:
     """Return a folder with a random character of a game, and the character."""
     folder = tmp_path_factory.mktemp("plain")
     game = request.param
-    more = ("--level", 3) if game in ("capital", "narrative-dice") else ()
+    more = ("--level", 3) if game in ("capital", "narrative-dice", "harbour") else ()
     new = ("new", "--ruleset", game, "--random", "--seed", 7, "--name", "Nix", *more, "-o", FILE)
     made = run_command(*new, folder=folder)
     assert made.code == 0, made.err

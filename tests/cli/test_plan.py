@@ -12,6 +12,12 @@ FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def scout(run, tmp_path):
     """A Scout of Level 1."""
     (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
@@ -50,7 +56,10 @@ def test_a_plan_is_kept_listed_and_legal(run, scout):
 def test_a_level_up_takes_what_was_planned(run, scout):
     run("plan", scout, FOCUS)
     ended = run("level-up", scout, "--random")
-    assert (ended.code, ended.err) == (0, "")
+    assert (ended.code, ended.err) == (
+        0,
+        "As planned: Level 2: Systems: Focus II, Move carefully.\n",
+    )
     assert "  + Focus II" in ended.out.splitlines()
     assert header(scout) == {}
 
@@ -135,6 +144,9 @@ def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
     terminal = TerminalRun(scout.parent, "level-up", scout.name)
     terminal.sees("Roll for HP")
     terminal.take("Roll for me")
+    terminal.sees("Which Systems do you choose?")
+    terminal.sees("You planned Focus II, Move carefully. Enter keeps it.")
+    terminal.type(ENTER)
     terminal.sees("Happy with it?")
     terminal.sees("Focus II, Move carefully")
     terminal.take("Save")
@@ -150,6 +162,12 @@ def test_a_wanted_plan_is_found_saved_and_shown(run, nix):
     assert "(planned)" in run("show", nix, "--planned", "--at-level", "4").out
     again = run("plan", nix, "--want", "charge", "--to", "4")
     assert "The plan already leads there." in again.err
+
+
+def test_what_comes_by_itself_is_said_to(run, nix):
+    ended = run("plan", nix, "--want", "focus i")
+    assert ended.code == 0
+    assert "You get Focus I without choosing anything." in ended.err
 
 
 def test_why_there_is_no_plan(run, nix):

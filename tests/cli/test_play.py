@@ -20,6 +20,12 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 TAB, STOP, GONE, UP, ESCAPE, CLEAR = "\t", "\x03", "\x04", "\x1b[A", "\x1b", "\x15"
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def log(path: Path) -> list[dict]:
     return json.loads(path.read_text("utf-8"))["log"]
 
@@ -495,6 +501,20 @@ def test_a_question_of_a_single_command_can_be_left_too(nix, key):
 
 
 @pytest.mark.slow
+def test_a_line_for_another_unit_uses_what_that_unit_has(run, tmp_path, capsys):
+    """Both have an Unarmed Attack: the name and the number mean that of the unit."""
+    (tmp_path / "a.yaml").write_text("answers: {asset: companion/land-beast}\n")
+    made = run("new", "--random", "--seed", "7", "--answers", "a.yaml", "-o", "ada.json")
+    assert made.code == 0, made.err
+    session = play_session.Session(tmp_path / "ada.json")
+    assert session.do("unarmed 5") == 0
+    assert session.do('use unarmed --unit "land beast" --vs 5') == 0
+    assert session.do('unarmed 5 --unit "land beast"') == 0
+    used = [event.get("unit", "character") for event in log(tmp_path / "ada.json")[-3:]]
+    assert used == ["character", "asset.companion", "asset.companion"]
+    assert session.do("use unarmed --unit nobody") == 2
+
+
 def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
     made = process("new", "--random", "--seed", "7", "--ruleset", "squad-d20", "-o", "nix.json")
     assert made.returncode == 0, made.stderr

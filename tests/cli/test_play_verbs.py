@@ -16,6 +16,12 @@ from charforge.character.document import to_text
 from charforge.cli import play_verbs
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def last(path: Path) -> dict:
     return json.loads(path.read_text("utf-8"))["log"][-1]
 
@@ -113,6 +119,20 @@ def test_conditions_are_put_and_lifted(run, nix):
     run("condition", nix, "clarity", "--amount", 0).refused(2, "from 1 to")
     run("condition", nix, "critical condition").refused(1, "you cannot add or remove it.")
     run("condition", nix, "taunted", "--about", "a\x1b[31mb").refused(2, "control characters")
+
+
+def test_a_condition_lasts_a_number_of_turns(run, nix):
+    run("damage", nix, "9")
+    done = run("condition", nix, "regeneration", "--turns", "2")
+    assert done.out.splitlines()[0].startswith("  Regeneration 0 → 1, for 2 turns")
+    for left in ("Regeneration 1", "HP", "HP"):
+        hp = run("turn", nix).out.splitlines()[-1]
+        assert left in hp
+    assert "Regeneration" not in hp
+    events = json.loads(nix.read_text("utf-8"))["log"]
+    assert [event["turns"] for event in events if event["do"] == "condition"] == [2]
+    run("condition", nix, "prone", "--turns", "2").refused(2, "Prone does not last", "--turns")
+    run("condition", nix, "regeneration", "--turns", "0").refused(2, "from 1 to 100000, not 0")
 
 
 def test_a_condition_says_whom_it_is_about(run, nix):
@@ -533,3 +553,34 @@ def test_a_condition_has_priority_over_an_action_of_its_name(run, tmp_path):
     run("use", path, "overflow").refused(1, "You have no Overflow.")
     assert run("condition", path, "overflow", "--amount", 5).code == 0
     assert "Add 2 to the damage." in run("use", path, "overflow").out
+
+
+# ------------------------------------------------------------------ alike items, vehicles
+
+
+def test_of_two_kits_alike_the_first_in_hand_is_used(run, tmp_path):
+    """A Healer owns a kit by its Role and another in the Adventuring Kit."""
+    given = {"role": "role/the-healer", "asset": "augmentation/limb"}
+    (tmp_path / "a.yaml").write_text(json.dumps({"answers": given}))
+    made = run("new", "--answers", "a.yaml", "--random", "--seed", "5", "-o", "hal.json")
+    assert made.code == 0, made.err
+    run("use", "hal.json", "large bandage").refused(1, "not in hand")
+    assert run("hold", "hal.json", "first aid", "first aid").code == 0
+    assert "Large Bandages −1 → 5" in run("use", "hal.json", "large bandage").out
+    asked = run("use", "hal.json", "first aid", "--action", "bandage")
+    asked.refused(2, "matches several abilities", "--action 'Large Bandage'")
+    assert all(line.count("--action") <= 1 for line in asked.err.splitlines())
+
+
+def test_the_turn_of_the_pilot_is_that_of_the_aeroplane(run, tmp_path):
+    """Not moved in the last turn, it uses Nosedive; a vehicle without news is not mentioned."""
+    (tmp_path / "a.yaml").write_text("answers: {asset: vehicle/aeroplane}\n")
+    made = run("new", "--answers", "a.yaml", "--random", "--seed", "5", "-o", "pia.json")
+    assert made.code == 0, made.err
+    assert "Aeroplane" not in run("turn", "pia.json").out
+    run("use", "pia.json", "flight", "--unit", "aeroplane").refused(1, "use Takeoff first")
+    assert "now Flying" in run("use", "pia.json", "takeoff", "--unit", "aeroplane").out
+    assert "Nosedive" not in run("turn", "pia.json").out
+    last = run("turn", "pia.json").out
+    assert "  Aeroplane:\n" in last
+    assert "so it uses Nosedive now" in last

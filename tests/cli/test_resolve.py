@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def test_a_fall_with_everything_given(run):
     """Falling 6 m: AGI 5 + 3 + 4 = 12 against 6 + 1 + 2 = 9: a success by 3, and no damage."""
     done = run(

@@ -34,7 +34,7 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
         len(json.loads(held)["log"]) for held in reversed(lived[:-1])
     ]
     damaged, noted, made = (one["last"] for one in listed)
-    assert "Damage (3)" in damaged
+    assert "Hurt (How much 3)" in damaged
     assert noted.endswith(": one")
     output = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
     assert made == output[listed[2]["events"] - 1]
@@ -58,7 +58,7 @@ def test_the_plain_list(run, nix, lived):
     first, *rest = ended.out.splitlines()
     events = len(json.loads(lived[2])["log"])
     assert first.startswith("    3  ")
-    assert f"level 3, {events} events; Damage" in first
+    assert f"level 3, {events} events; Hurt" in first
     assert len(rest) == 2
     assert nix.read_bytes() == lived[-1]
 
@@ -170,7 +170,7 @@ def test_what_makes_no_sense(run, nix, lived):
     run("restore", nix, 2, "--list").refused(2, "--list cannot be used with a version")
     run("restore", nix, 2).refused(2, "no terminal to ask in", "--yes")
     ended = run("restore", nix)
-    ended.refused(2, "No version is given", "level 3", "Damage")
+    ended.refused(2, "No version is given", "level 3", "Hurt")
     assert nix.read_bytes() == lived[-1]
 
 

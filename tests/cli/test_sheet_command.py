@@ -136,7 +136,9 @@ def test_processes_side_by_side_make_the_same_files_in_the_same_order(run, nix, 
 
 
 def test_an_illegal_character_has_a_sheet_too(run, data, tmp_path):
-    next(event for event in data["log"] if event.get("decision") == "money")["answer"] = 10
+    next(event for event in data["log"] if event.get("decision") == "level.2.vigour")["answer"] = [
+        9
+    ]
     (tmp_path / "poor.json").write_text(json.dumps(data))
     assert run("sheet", "poor.json", "--format", "html").code == 0
 
@@ -226,8 +228,9 @@ def test_several_sheets_are_not_written_into_one_file(run, nix):
     assert not (nix.parent / "one.pdf").exists()
 
 
-def test_the_box_of_a_condition_is_marked_while_it_lasts(run, nix):
+def test_the_box_of_a_condition_is_marked_while_it_lasts(run, nix, capital_text):
     """Or a player would mark it, and subtract once more what the scores have already."""
+    nix.write_text(capital_text, "utf-8")
 
     def boxes() -> list[str]:
         assert run("sheet", "nix.json", "--format", "html", "--force").code == 0

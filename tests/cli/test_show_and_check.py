@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from tests.command_runner import run_command
+from tests.samples import few
+
 VALUES = [
     "str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw", "max_hp", "max_energy", "max_bones",
     "slots", "slots_used", "hp", "energy", "bones", "grit", "money",
@@ -17,16 +20,23 @@ FOLD = {
     "at_least": max,
     "at_most": min,
 }
-ASSETS = ("augmentation/attribute", "companion/sky-beast", "vehicle/tank", "special-weapon/pistol")
+ASSETS = ("vehicle/tank", "augmentation/attribute", "companion/sky-beast", "special-weapon/pistol")
 
 
-@pytest.fixture(params=ASSETS)
-def veteran(request, run, tmp_path):
-    """A character of Level 9 with each sort of asset."""
-    (tmp_path / "asset.yaml").write_text(f"answers: {{asset: {request.param}}}")
-    options = ("--seed", "7", "--level", "9", "-o", "veteran.json")
-    assert run("new", "--random", "--answers", "asset.yaml", *options).code == 0
-    return tmp_path / "veteran.json"
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture(scope="module", params=few(ASSETS, 1))
+def veteran(request, tmp_path_factory):
+    """A character of Level 9 with each sort of asset, which no test changes."""
+    folder = tmp_path_factory.mktemp("veteran")
+    (folder / "asset.yaml").write_text(f"answers: {{asset: {request.param}}}")
+    options = ("--seed", "7", "--level", "9", "--answers", "asset.yaml", "-o", "veteran.json")
+    assert run_command("new", "--random", *options, folder=folder).code == 0
+    return folder / "veteran.json"
 
 
 def test_show_as_json_has_the_keys_other_programs_count_on(run, veteran):

@@ -13,6 +13,12 @@ pytestmark = pytest.mark.slow
 DRAFT = "# Capital: answers for `charforge new --resume THIS-FILE`\nruleset: capital\nname: Bo\n"
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def test_it_lists_drafts_recent_characters_and_what_one_can_start(nix: Path) -> None:
     (nix.parent / "Bo.draft.yaml").write_text(DRAFT)
     (nix.parent / "old.json").write_bytes(nix.read_bytes())

@@ -14,7 +14,7 @@ import pytest
     [
         (("new", "--random", "--seed", "7", "-o", "-"), '{\n "charforge": 1,'),
         (("new", "--template", "-o", "-"), "# Capital: all choices"),
-        (("export", "nix.json", "-o", "-"), "# Capital: answers for"),
+        (("export", "nix.json", "-o", "-"), "# The Harbour: answers for"),
         (("import", "nix.json", "-o", "-"), '{\n "charforge": 1,'),
         (("sheet", "nix.json", "--format", "html", "-o", "-"), "<!DOCTYPE html>"),
     ],

@@ -30,6 +30,12 @@ READING = [
 ]
 
 
+@pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
 def error_output(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return what a process said beside its results; never a traceback."""
     said = done.stderr.decode()
@@ -110,7 +116,7 @@ def test_results_that_find_no_room_are_a_failure(process, nix, arguments):
     with FULL.open("wb") as full:
         done = process(*arguments, stdout=full)
     assert done.returncode == 2
-    assert error_output(done) == "The results were not written: No space left on device.\n"
+    assert error_output(done) == "The results were not written: the disk is full.\n"
 
 
 @NEEDS_FULL

@@ -15,6 +15,12 @@ QUESTION = r"nix\.html exists\. Replace it\? \[y/N\]: "
 
 
 @pytest.fixture
+def text(capital_text):
+    """A Scout of Capital."""
+    return capital_text
+
+
+@pytest.fixture
 def spawn(nix, environment):
     """Start the program on a terminal of its own, beside nix.json and an old sheet."""
     (nix.parent / "nix.html").write_text("precious")

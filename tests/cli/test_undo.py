@@ -19,7 +19,7 @@ def test_undo_takes_the_last_level_back_and_says_so(run, nix):
     head, *lines = ended.out.splitlines()
     assert head == f"{nix}: {before['name']}, undone:"
     assert lines[0] == "  reached Level 3"
-    assert lines[1].startswith("  Level 3: HP: ")
+    assert lines[1].startswith("  Level 3: Max vigour: ")
     assert run("show", nix, "--json").json == before
 
 
@@ -69,8 +69,8 @@ def test_what_was_undone_is_gone_once_something_else_is_done(run, nix):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--to-level", "3"), "Vesper Nakamura is level 3, so --to-level must be from 1 to 2."),
-        (("--to-level", "0"), "Vesper Nakamura is level 3, so --to-level must be from 1 to 2."),
+        (("--to-level", "3"), "Ada is level 3, so --to-level must be from 1 to 2."),
+        (("--to-level", "0"), "Ada is level 3, so --to-level must be from 1 to 2."),
     ],
 )
 def test_options_that_make_no_sense(run, nix, options, said):
@@ -82,10 +82,10 @@ def test_options_that_make_no_sense(run, nix, options, said):
 def test_a_long_life_is_undone_command_by_command_to_the_start(run, nix):
     start = nix.read_bytes()
     run("edit", nix, "--name", "Nyx")
-    run("edit", nix, "personality.goal", "--answer", "goal/hunt", "--now")
+    run("edit", nix, "motto", "--answer", "Heave", "--now")
     run("level-up", nix, "--random")
-    run("plan", nix, "personality.goal=goal/hunt").refused(2, "Goal is already chosen")
-    run("edit", nix, "level.4.hp")
+    run("plan", nix, "trade=trade/pilot").refused(2, "Trade is already chosen")
+    run("edit", nix, "level.4.vigour")
     number = len(events(nix))
     for _command in range(4):
         assert run("undo", nix).code == 0

@@ -6,23 +6,39 @@ import json
 import os
 import re
 import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+
+from tests.command_runner import run_command
 
 STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 ENTER, STOP = "\r", "\x03"
 
 
+@cache
+def made(answers: str, level: int) -> str:
+    """Return the file of a character with these answers; the rest is by chance."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "a.yaml").write_text(answers)
+        options = ("--random", "--seed", "7", "--level", level, "--answers", "a.yaml")
+        ended = run_command("new", *options, "--name", "Ada", "-o", "a.json", folder=folder)
+        assert ended.code == 0, ended.err
+        return (folder / "a.json").read_text("utf-8")
+
+
 @pytest.fixture
-def make(run, tmp_path):
-    """Make ``a.json``: a character with an asset, and answers about it; the rest by chance."""
+def make(tmp_path):
+    """Make ``a.json``: a character with an asset, and answers about it."""
 
     def make(asset: str, level: int = 4, **answers: object):
         given = {"asset": asset, **{f"asset.{name}": a for name, a in answers.items()}}
-        (tmp_path / "a.yaml").write_text(json.dumps({"answers": given}))
-        options = ("--random", "--seed", "7", "--level", level, "--answers", "a.yaml")
-        assert run("new", *options, "--name", "Ada", "-o", "a.json", "--force").code == 0
-        return tmp_path / "a.json"
+        path = tmp_path / "a.json"
+        path.write_text(made(json.dumps({"answers": given}), level), "utf-8")
+        return path
 
     return make
 
@@ -191,10 +207,15 @@ def test_a_unit_alone_as_json_is_what_stands_under_units_with_its_conditions(run
 # ------------------------------------------------------------------ names
 
 
-@pytest.fixture
-def crowd(run, make):
-    """A character with two Land Beasts, the second one named Rex, and a hurt Bike."""
-    path = make("companion/land-beast", 3)
+@pytest.fixture(scope="module")
+def crowd_text(tmp_path_factory):
+    """The file of a character with two Land Beasts, the second one named Rex, and a hurt Bike."""
+    path = tmp_path_factory.mktemp("crowd") / "a.json"
+    path.write_text(made('{"answers": {"asset": "companion/land-beast"}}', 3), "utf-8")
+
+    def run(*arguments: object):
+        return run_command(*arguments, folder=path.parent)
+
     array = "array={str: 7, ftd: 4, agi: 6, cha: 5}"
     assert run("award", path, "companion/land-beast", "--with", array).code == 2  # dice are open
     given = path.with_name("late.yaml")
@@ -206,7 +227,14 @@ def crowd(run, make):
     assert run("award", path, "vehicle/bike").code == 0
     assert run("edit", path, "--name", "Rex", "--unit", f"event.{number}").code == 0
     assert run("damage", path, "4", "--type", "sharp", "--unit", "bike").code == 0
-    return path
+    return path.read_text("utf-8")
+
+
+@pytest.fixture
+def crowd(crowd_text, tmp_path):
+    """That file, to be changed."""
+    (tmp_path / "a.json").write_text(crowd_text, "utf-8")
+    return tmp_path / "a.json"
 
 
 def test_every_reading_names_the_unit(run, crowd, tmp_path):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from charforge.character.state import State
 from charforge.decisions.option import DecisionOption
 from charforge.describe import entities
+from charforge.language import set_language
+from charforge.rules import install
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PACKS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
 
@@ -38,9 +44,11 @@ def test_an_attack_shows_the_choices_it_depends_on(smithy: Ruleset) -> None:
     attack, action = paragraphs(smithy, "tool/own")[1::-1]
     assert attack.startswith(
         "**Attack** [Its reach?] · [What does it strike with?] + [How loud?] − 1 against Guard · "
-        "1d6 + [Its damage?] + BRN × [How loud?] shots Blunt"
+        "[How loud?]\N{NO-BREAK SPACE}Shots × (1d6 + [Its damage?] + BRN) Blunt"
     )
-    assert action == "**At work Ring** · [How loud?] Heat: It is heard [How loud?] × 100 m off."
+    assert action.replace("\N{NO-BREAK SPACE}", " ") == (
+        "**At work Ring** · [How loud?] Heat: It is heard [How loud?] × 100 m off."
+    )
 
 
 @pytest.mark.parametrize("pack", PACKS)
@@ -96,3 +104,43 @@ def test_an_option_of_the_wizard_has_no_formula_of_choices_that_are_asked_next()
 )
 def test_functions_of_a_formula_are_words(capital: Ruleset, formula: str, words: str) -> None:
     assert entities.formula_text(formula, capital) == words
+
+
+def test_an_entity_says_what_an_attack_spends_and_needs(capital: Ruleset) -> None:
+    """As a sheet does for somebody without Training."""
+    said = "\n".join(entities.entity_paragraphs(capital.entity("equipment/auto-rifle"), capital))
+    said = said.replace("\N{NO-BREAK SPACE}", " ")
+    assert "\nAmmo 3\n" in said
+    assert (
+        "**Attack** 50 m · VSN against AGI · 1d6 + 8 (1 per Shot) Sharp or Heat · Ammo −1\n" in said
+    )
+    far = (
+        "100 m · VSN against AGI · 1d6 + 6 (1 per Shot) Sharp or Heat · Ammo −1 · Requires Training"
+    )
+    assert f"**Attack** {far}\n" in said
+    sniper = entities.attack_texts(capital.entity("special-weapon/sniper-rifle"), capital)
+    assert "Crit 5: +6 damage (Requires Training)" in sniper[0].terms
+
+
+def test_dice_of_an_attack_are_in_the_language(capital: Ruleset) -> None:
+    set_language("de")
+    [near, _far] = entities.attack_texts(capital.entity("equipment/auto-rifle"), capital)
+    assert near.damage == "1W6 + 8 (1 pro Schuss) Sharp oder Heat"
+
+
+def test_a_number_of_0_is_printed(capital: Ruleset) -> None:
+    assert "Passengers: 0" in paragraphs(capital, "vehicle/mechsuit")[0]
+
+
+def test_the_scores_of_a_companion_are_said(capital: Ruleset) -> None:
+    said = paragraphs(capital, "companion/land-beast")[-1]
+    assert said.endswith("gets which score? 7, 6, 5, 4 for STR, FTD, AGI, CHA")
+
+
+def test_a_pack_that_plays_a_table_rule_otherwise_changes_the_text_everywhere() -> None:
+    """The default of a pack counts for sheets as well, without a choice by the group."""
+    rules = install.load_checked(EXAMPLES / "house-rules")[-1]
+    cooldown = rules.entity("keyword/cooldown")
+    assert "on X or less, it comes off" in State(rules).text(cooldown)
+    assert "on X or less, it comes off" in entities.as_played(cooldown, rules, {}).text
+    assert "on X or more" in State(rules, rules={"cooldown": "or_more"}).text(cooldown)

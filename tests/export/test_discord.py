@@ -53,7 +53,10 @@ def test_scores_attacks_and_systems_are_there(character):
         ].replace(r"\)", ")")
     for weapon in shown.weapons:
         assert discord.escape(weapon.name) in values["Attacks"]
-    assert discord.escape(shown.cards[0].name) in values[shown.cards_label]
+    lists = [field["value"] for field in first["fields"] if field["name"] == shown.cards_label]
+    named = [name for card in shown.cards if (name := f"**{discord.escape(card.name)}**")]
+    assert [name for name in named if name not in "\n".join(lists)] == []
+    assert all(len(value) <= discord.FIELD_VALUE for value in lists)
 
 
 @given(st.text(alphabet="a*_~`|<>[]()#\\ @", max_size=30))

@@ -18,7 +18,7 @@ from typing import Any
 
 from charforge.answers.random import RandomAnswers
 from charforge.export import foundry, phrases
-from charforge.export.tabletop import ROLLABLE
+from charforge.export.tabletop import ROLLABLE, without_tags
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
@@ -112,7 +112,7 @@ def check_table(table: str, columns: list[dict[str, Any]], rows: dict[str, dict[
 def test_every_character_has_the_structure(character):
     template, actor = actors(character)
     check(template, actor)
-    assert actor["name"] == phrases.plain(character.name)
+    assert actor["name"] == without_tags(phrases.plain(character.name))
     assert foundry.write(character) == foundry.write(character)
 
 
@@ -161,6 +161,17 @@ def test_a_companion_is_in_the_tables(make):
     numbers = {row["numbers_name"]: row["numbers_now"] for row in rows(character, "numbers")}
     for vital in unit.vitals:
         assert numbers[f"{unit.name}: {vital.label}"] == vital.current
+
+
+def test_names_and_short_texts_contain_no_html(hostile):
+    """Foundry prints them as HTML; only the long texts are HTML, of plain paragraphs."""
+    actor = actors(hostile)[1]
+    tables = ("rolls", "numbers", "facts", "cards", "story")
+    rows = [row for table in tables for row in actor["data"]["props"][table].values()]
+    cells = [cell for row in rows for key, cell in row.items()
+             if key not in ("cards_text", "story_text")]  # fmt: skip
+    assert not [text for text in (actor["name"], *cells) if "<" in str(text) or ">" in str(text)]
+    assert any("‹" in str(text) for text in (actor["name"], *cells))
 
 
 def test_the_texts_of_a_player_do_nothing(hostile):

@@ -122,3 +122,10 @@ def test_the_lists_of_a_rule_stay_lists(make):
     html = RENDER.render(rule)
     assert html.count("<ul>") > 2
     assert "\u2022" not in notes
+
+
+def test_what_a_pack_puts_before_a_figure_is_plain_text(flooded, diver):
+    rules = flooded(("ruleset.yaml", "group: skills, before: d}", 'group: skills, before: "<b>|"}'))
+    notes = markdown.write(diver(rules=rules).character)
+    assert "<b>" not in notes
+    assert "&lt;b&gt;&#124;8" in notes

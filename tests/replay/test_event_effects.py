@@ -471,8 +471,7 @@ def test_a_units_own_levels_bring_its_questions(docker):
         2,
     )
     assert [h.entity.slug for h in state.held(TENDER)] == ["sail"]
-    # Hull 3 + level 2, and the sail's 2 beyond it are cut by the maximum of 5.
-    assert now(raised, "hull", TENDER) == 5
+    assert now(raised, "hull", TENDER) == 3 + 2 + 2  # level 2, and the sail
 
 
 def test_an_answer_of_a_unit_is_judged_on_that_unit(docker):

@@ -42,6 +42,21 @@ def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None
     assert kept.procedures == rules.procedures
     assert kept.charts == rules.charts
     assert kept.hash == rules.hash
+    assert kept.index == rules.index
+    assert kept.conditions == rules.conditions
+    assert [*kept.of_kind("gear")] == [*rules.of_kind("gear")]
+
+
+def test_an_entity_of_a_compiled_pack_is_read_once(
+    fresh: Path, toy: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.store(toy.digest, toy)
+    kept = cache.fetch(toy.digest)
+    assert kept is not None
+    rope = kept.entities["gear/rope"]
+    monkeypatch.setattr("charforge.rules.compiled.pickle.loads", None)  # no other is read
+    assert kept.entity("gear/rope") is rope
+    assert list(kept.entities) == list(toy.entities)
 
 
 def test_a_pack_is_read_once_and_then_fetched(

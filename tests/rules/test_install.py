@@ -90,7 +90,7 @@ def test_what_was_there_comes_back_where_the_new_one_cannot_be_put(
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(WriteError, match="No space left"):
+    with pytest.raises(WriteError, match="the disk is full"):
         install(pack(version="2.0"), replace=True)
     monkeypatch.setattr(Path, "rename", rename)
     assert loader.load("shields-biotics", ["calm"]).packs[0].version == "1.0"

@@ -65,7 +65,9 @@ def test_signs_that_yaml_forbids_are_found_by_line() -> None:
 
 
 def test_lists_nested_beyond_all_reason_are_refused() -> None:
-    assert "more than 50 levels" in fault_of("[" * 20_000).message
+    assert "more than 50 levels" in fault_of("[" * 60).message
+    lowest = ("more than 50 levels", "too many levels")  # libyaml from 0.2.6 has a limit of its own
+    assert any(said in fault_of("[" * 20_000).message for said in lowest)
 
 
 def test_a_tag_that_builds_objects_is_refused() -> None:

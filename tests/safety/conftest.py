@@ -178,10 +178,11 @@ class Sandbox:
 def sandbox() -> Iterator[Sandbox]:
     """A sandbox; that all went well in it is stated at the end of each test.
 
-    Its name is short: it stands in texts that may not be long.
+    Its path is short, whatever TMPDIR is: it stands in names, which may not be long.
     """
     listener = Listener()
-    made = Sandbox(Path(tempfile.mkdtemp(prefix="cf-")).resolve(), listener)
+    place = "/tmp" if Path("/tmp").is_dir() else None
+    made = Sandbox(Path(tempfile.mkdtemp(prefix="cf-", dir=place)).resolve(), listener)
     for folder in (made.work, made.home, made.temporary, made.canary.parent):
         folder.mkdir(parents=True)
     made.canary.write_text(SECRET, "utf-8")

@@ -116,10 +116,14 @@ def short_texts(view: SheetView) -> Iterator[str]:
 
 
 def card_texts(view: SheetView) -> Iterator[str]:
-    """Yield the texts that a deck of cards must have."""
+    """Yield the texts that a deck of cards must have.
+
+    The attacks of an ability are on its card.
+    """
     for unit in (view, *view.units):
         yield from (card.name for card in unit.cards)
-        yield from (weapon.name for weapon in unit.weapons)
+        armed = {card.armed for card in unit.cards}
+        yield from (weapon.name for weapon in unit.weapons if weapon.name not in armed)
 
 
 WANTED: dict[str, Callable[[SheetView], Iterator[str]]] = {

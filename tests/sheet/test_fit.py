@@ -115,7 +115,8 @@ def test_digests_are_printed_only_where_full_texts_need_another_page(make: Make)
 
 
 @pytest.mark.needs("pango")
-@pytest.mark.parametrize("need", [0.9, pytest.param(0.8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("need", [0.9, 0.8])
 def test_only_the_type_that_fits_is_tried_before_another_page(
     make: Make, monkeypatch: pytest.MonkeyPatch, need: float
 ) -> None:

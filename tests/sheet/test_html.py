@@ -13,10 +13,12 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts, faces
 from charforge.sheet.html import continued_html, render_html
+from charforge.sheet.pdf import for_paper
 from charforge.sheet.print_options import Look, Paper
 from tests.sheet.conftest import HOSTILE, Make, made
 
 VOID = {"meta", "br"}
+NAME_IN_HEBREW = "כוכב הבוקר"
 
 
 class Strict(HTMLParser):
@@ -145,3 +147,28 @@ def test_fonts_travel_in_the_page_only_when_asked(make: Make) -> None:
 def test_only_a_first_paragraph_continues_its_line(listed: list[bool], html: str) -> None:
     prose = tuple(Block((Span(chr(97 + n)),), listed=each) for n, each in enumerate(listed))
     assert continued_html(prose) == html
+
+
+def test_paper_has_no_styles_for_screens_and_no_names_of_colours(make: Make) -> None:
+    page = render_html(build(make(name="var(--text)")))
+    paper = for_paper(page)
+    assert page.count("<style") == 2
+    assert paper.count("<style") == 1
+    styles = paper.partition("<style>")[2].partition("</style>")[0]
+    assert "#12202b" in styles
+    assert "var(" not in styles
+    assert "<title>var(--text)" in paper
+
+
+@pytest.mark.parametrize(("name", "kept"), [("Nix", False), (NAME_IN_HEBREW, True)])
+def test_paper_keeps_directions_apart_where_there_are_two(
+    make: Make, name: str, kept: bool
+) -> None:
+    page = render_html(build(make(name=name)))
+    assert "<bdi>" in page
+    assert ("<bdi>" in for_paper(page)) is kept
+
+
+def test_parts_of_a_page_keep_their_own_colours(make: Make) -> None:
+    page = render_html(build(make())).replace("<main>", '<main class="theme">')
+    assert "var(--edge)" in for_paper(page)

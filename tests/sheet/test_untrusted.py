@@ -8,11 +8,12 @@ from html.parser import HTMLParser
 from typing import Any, get_args
 
 import pytest
+from jinja2 import meta, nodes
 
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
-from charforge.sheet.html import render_html
+from charforge.sheet.html import environment, render_html
 from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.print_options import Layout, Look
 from charforge.sheet.view import SheetView
@@ -22,8 +23,19 @@ PICTURE = "data:image/jpeg;base64,AAAA"
 EVIL = f"x onload=alert(1) style=\"background:url('http://example.invalid')\" '>{HOSTILE}"
 LENGTHS = re.compile(
     r"((width|height|left|top|font-size):\d+(\.\d+)?(mm|pt|rem);?)+"
-    r"|grid-template-columns: repeat\(\d+, 1fr\)"
+    r"|width:calc\(\(100% - 2mm\)\*[01]\.\d+ - 2mm\)"
 )
+STYLES = re.compile(r"(?s)<style[^>]*>(.*?)</style>|\{% block (?:\w*_)?styles %\}(.*?)\{% endblock")
+BLOCK = re.compile(r"\{% (?:end)?block[^%]*%\}")
+# What style sheets print of a view and of the print options, reviewed: words and colours of a list
+# of the rules' models, numbers, and style sheets of our own.
+IN_STYLES = {
+    "view.look.colour", "view.look.on_dark[]", "view.look.mark", "view.look.header",
+    "view.look.ornament", "look.type_scale", "look.large", "look.columns", "look.page.width",
+    "look.paper_size", "look.paper_size.width", "look.paper_size.height", "look.card_size",
+    "look.card_grid", "look.card_inset", "look.card_margins.width", "look.card_margins.height",
+    "css", "number", "top",
+}  # fmt: skip
 # What a template asks for or puts in a style; a pack can only write words and colours of a list.
 KEYS = {"form", "mark", "header", "ornament", "colour", "on_dark"}
 
@@ -105,3 +117,59 @@ def test_no_template_writes_an_attribute_without_quotes() -> None:
     assert [path.name for path in templates if bare.search(path.read_text("utf-8"))] == []
     assert bare.search("<p class={{ x }}>")
     assert bare.search("<p id=\"a\" title='{{ x }}'>")
+
+
+def printed_names(source: str) -> set[str]:
+    """Return what a template prints of what it is given: ``view.look.colour``.
+
+    Conditions print nothing, and what a filter counts is a number.
+    """
+    jinja = environment()
+    tree = jinja.parse(source)
+    macros = {macro.name for macro in tree.find_all(nodes.Macro)}
+    names = meta.find_undeclared_variables(tree) - jinja.globals.keys() - macros
+    found: set[str] = set()
+
+    def visit(node: nodes.Node) -> None:
+        path = _path(node)
+        if path.partition(".")[0] in names:
+            found.add(path)
+        elif not isinstance(node, nodes.Compare | nodes.Test):
+            counted = isinstance(node, nodes.Filter) and node.name == "length"
+            conditions = [getattr(node, "test", None)]
+            for child in () if counted else node.iter_child_nodes():
+                if child not in conditions:
+                    visit(child)
+
+    visit(tree)
+    return found
+
+
+def _path(node: nodes.Node) -> str:
+    """Return the name of a part of what a template is given; empty for anything else."""
+    if isinstance(node, nodes.Name):
+        return str(node.name)
+    if isinstance(node, nodes.Getattr):
+        return f"{_path(node.node)}.{node.attr}"
+    return f"{_path(node.node)}[]" if isinstance(node, nodes.Getitem) else ""
+
+
+def test_style_sheets_print_no_text_of_a_view() -> None:
+    """Names reach a style sheet only as attributes, which it reads with ``attr()``."""
+    templates = data_folder("templates")
+    sources = {path.name: path.read_text("utf-8") for path in templates.rglob("*.css")}
+    sources |= {
+        path.name: "\n".join(
+            BLOCK.sub("", "".join(parts)) for parts in STYLES.findall(path.read_text("utf-8"))
+        )
+        for path in templates.rglob("*.html")
+    }
+    for partial in ("tokens", "sizes", "drawings"):  # the partials that style sheets import
+        sources[partial] = (templates / "partials" / f"{partial}.html").read_text("utf-8")
+    imported = {name for text in sources.values() for name in re.findall(r'"partials/(\w+)', text)}
+    assert imported <= sources.keys()
+    found = {name: printed_names(source) for name, source in sources.items()}
+    assert {name: more for name, shown in found.items() if (more := shown - IN_STYLES)} == {}
+    assert {one for shown in found.values() for one in shown} == IN_STYLES
+    evil = '@page { content: "{{ view.title|replace(1, 2) }}" } {{ view.name }} {{ title|length }}'
+    assert printed_names(evil) == {"view.title", "view.name"}

@@ -35,7 +35,7 @@ SECTIONS = {
     "Lore Options", "Sneaking and Cloaking", "Combat Influence", "Combat Influence Types",
     "Combat Modifiers",
 }  # fmt: skip
-RULINGS = {f"S{number:02}" for number in range(1, 32)} | {"S01a", "S03a", "S08a", "S17a", "S21a"}
+RULINGS = {f"S{number:02}" for number in range(1, 33)} | {"S01a", "S03a", "S08a", "S17a", "S21a"}
 
 
 @pytest.mark.parametrize("kind", NAMED)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.usecases.names import name_matches, numbered
+from charforge.rules.names import name_matches
+from charforge.usecases.names import numbered
 
 ORDERS = ("That's an Order II", "That’s an Offer", "Café", "Order")
 

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules import install
 from charforge.rules.loader import load_folder
 from charforge.usecases.change import try_change
 from charforge.usecases.create import create_character, leave_out_optional
@@ -28,6 +30,7 @@ from charforge.usecases.plan_search import find_plan, find_wanted
 from tests.capital.conftest import Maker
 from tests.conftest import TOWER
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KNACKS = ("strong-back", "ox", "sharp-eye", "kennel", "fixed-idea", "hook-hand", "second-wind")
 
 
@@ -182,3 +185,29 @@ def test_what_a_table_of_an_option_grants_can_be_wanted(tmp_path, granted):
 
 def test_what_is_held_already_needs_no_choice(scout):
     assert find_plan(scout, [find_wanted(scout, "focus i")], 3).picks == ()
+
+
+def test_six_systems_by_the_last_level_are_found_with_few_trials(scout):
+    """Each further pick was once tried at every level: five wants were too many."""
+    names = ("charge", "opportunist", "healthy", "urgency", "quick", "pep talk")
+    wanted = [find_wanted(scout, name) for name in names]
+    tried: list[int] = []
+    found = find_plan(scout, wanted, progress=tried.append)
+    assert {option for _decision, option in found.picks} == {entity.id for entity in wanted}
+    assert max(tried) < 60
+    planned = change_plan(scout, found.answers)
+    assert all(choice.reasons == () for choice in planned_choices(planned))
+
+
+def test_a_choice_that_an_advance_opens_is_planned_with_it():
+    """The Night Post: two of its advances open the choice of a further move."""
+    rules = install.load_checked(EXAMPLES / "night-post")[-1]
+    spec = CharacterSpec(rules, "7", "Wick", answers={"playbook": "playbook/candle"})
+    wick = replay_document(create_character(spec, RandomAnswers("7")), rules)
+    held = {holding.entity.id for holding in wick.character.state.holdings}
+    moves = [e for e in rules.of_kind("move") if e.own["playbook"] == "playbook/candle"]
+    wanted = next(move for move in moves if move.id not in held)
+    found = find_plan(wick, [find_wanted(wick, wanted.name)])
+    advance, move = (option for _decision, option in found.picks)
+    assert advance in ("advance/own-move", "advance/other-move")
+    assert move == wanted.id

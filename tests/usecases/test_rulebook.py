@@ -162,12 +162,19 @@ def test_gear_with_attacks_is_a_table():
     assert rows.keys() == armed
     pistol = rows["Standard Pistol"]
     [mode] = pistol.modes
-    assert (mode.range, mode.roll, mode.damage) == ("30m", "VSN against AGI", "10")
+    assert (mode.range, mode.roll, mode.damage) == (
+        "30\N{NO-BREAK SPACE}m",
+        "VSN against AGI",
+        "10 Sharp or Heat",
+    )
+    assert pistol.facts.endswith(", Ammo\N{NO-BREAK SPACE}3")
+    [ammo] = mode.notes
+    assert str(ammo) == "Ammo\N{NO-BREAK SPACE}\N{MINUS SIGN}1"
     assert pistol.entry.aliases == ("Pistol",)
     assert "Attack" not in text_of(pistol.entry)
     assert "Restore all Ammo" in text_of(pistol.entry)
     [melee, thrown] = rows["Simple Dagger"].modes
-    assert (melee.range, thrown.range) == ("Melee", "10m")
+    assert (melee.range, thrown.range) == ("Melee", "10\N{NO-BREAK SPACE}m")
     html = rulebook_html(book, Look())
     assert html.count('id="e-equipment-standard-pistol"') == 1
     companions = chapters["kind-companion"].groups

@@ -14,7 +14,7 @@ from charforge.usecases.create import create_character
 from tests.cli.terminals import ENTER, ESCAPE, TerminalRun
 
 pytestmark = pytest.mark.slow
-COMPARED = "Which option changes what?"
+COMPARED = "Compare the options"
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_options_of_a_level_are_compared_and_the_best_pointed_at(folder: Pat
     terminal.asked(COMPARED)
     terminal.sees("Against a foe with Defense Attribute 5, Hit Attribute 5, damage 2d6.")
     best = terminal.pointed
-    terminal.sees("Attacks you survive ")
+    terminal.sees("Attacks until 0 HP ")
     terminal.type(ENTER)
     terminal.asked("Which Systems do you choose?")
     assert best in terminal.pointed

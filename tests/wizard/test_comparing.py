@@ -20,6 +20,6 @@ def test_lines_say_once_how_many_options_are_compared(
     monkeypatch.setattr(sys, "stdin", io.StringIO("!\n<\n1\n"))
     Shop(loaded, Path("nix.json"), lambda _before, after, _file: after, LinePrompts()).run()
     shown = capsys.readouterr().err
-    before, compared = shown.split("Which option changes what?")
+    before, compared = shown.split("Compare the options")
     assert shown.count("Comparing ") == before.count(" options …") == 1
-    assert "None of these changes a number." in " ".join(compared.split())
+    assert "The best comes first." in " ".join(compared.split())

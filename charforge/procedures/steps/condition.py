@@ -73,6 +73,8 @@ class PassKind(StepKind[Pass]):
         """Let the moment pass, with a message for each condition that ends."""
         context.state, ended = play_state.pass_moment(context.state, context.unit, step.moment)
         for condition in ended if context.messages is not None else ():
+            if condition.hidden:
+                continue
             about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
             # The condition's own rule says when it ends, whichever procedure let the moment pass.
             sourced = step.model_copy(update={"source": step.source or name})

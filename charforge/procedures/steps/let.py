@@ -20,7 +20,7 @@ class LetKind(StepKind[Let]):
 
     def is_flag(self, step: Let, name: str, flags: Flags) -> bool:
         """Return whether the formula gives 0 or 1 whatever its names are."""
-        return _is_flag(step.to.parsed.tree.body, flags)
+        return _is_flag(step.to.tree, flags)
 
 
 def _is_flag(node: ast.expr, flags: Flags) -> bool:

@@ -22,6 +22,7 @@ from charforge.rules.models.base import (
     Grant as Grant,
     Grants as Grants,
     Modifier as Modifier,
+    OnlyWhile as OnlyWhile,
     Option as Option,
     PackModel as PackModel,
     Query as Query,
@@ -41,7 +42,6 @@ from charforge.rules.models.entities import (
     Crit as Crit,
     Entity as Entity,
     LevelTable as LevelTable,
-    OnlyWhile as OnlyWhile,
     OwnFigure as OwnFigure,
     RuledText as RuledText,
     UseLimit as UseLimit,
@@ -61,6 +61,7 @@ from charforge.rules.models.pack import (
 from charforge.rules.models.play import (
     Discount as Discount,
     GearSpec as GearSpec,
+    HandChange as HandChange,
     InitiativeRoll as InitiativeRoll,
     Lasting as Lasting,
     Lifting as Lifting,

@@ -228,6 +228,26 @@ def as_tuple(raw: object) -> object:
     return (raw,) if isinstance(raw, str) else raw
 
 
+MAX_AMOUNT = 1_000_000_000  # of money or another resource
+MAX_BOXES = 1_000  # of what sheets draw a box for
+
+
+def _not_negative(amount: Any) -> Any:
+    """Refuse a number below 0; what a formula gives is only known in play."""
+    number = amount.constant if isinstance(amount, Formula) else amount
+    if number is not None and number < 0:
+        raise ValueError(_("it must be at least 0"))
+    return amount
+
+
+Price = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
+Cost = Annotated[
+    int | Formula,
+    Field(union_mode="left_to_right"),
+    AfterValidator(_not_negative),
+    WithJsonSchema({"type": ["integer", "string"], "minimum": 0, WRITTEN: "formula"}),
+]
+
 Ids = Annotated[
     tuple[str, ...], BeforeValidator(as_tuple, json_schema_input_type=str | tuple[str, ...])
 ]
@@ -415,6 +435,13 @@ class Requirement(PackModel):
 Operation = Literal["set", "add", "multiply", "at_least", "at_most"]
 
 
+class OnlyWhile(PackModel):
+    """A condition for using something. Saved events are not refused."""
+
+    when: Formula
+    say: Text
+
+
 class Modifier(PackModel):
     """One line of a pack that changes one value, each value of a group, or attacks.
 
@@ -502,6 +529,6 @@ class Option(PackModel):
     modifies: tuple[Modifier, ...] = ()
     grants: Grants = ()
     requires: Requirement | None = None
-    price: int | None = None
+    price: Price | None = None
     suits: Suits = {}
     recommended: tuple[Recommended, ...] = ()

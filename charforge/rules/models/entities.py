@@ -8,8 +8,10 @@ from pydantic import BeforeValidator, Field, StrictBool, StringConstraints, mode
 from charforge.expressions.formula import Formula
 from charforge.language import _
 from charforge.rules.models.base import (
+    MAX_BOXES,
     Amount,
     ChoiceRef,
+    Cost,
     EntityId,
     EntityRef,
     Figures,
@@ -18,8 +20,10 @@ from charforge.rules.models.base import (
     Label,
     Modifier,
     Names,
+    OnlyWhile,
     Operation,
     PackModel,
+    Price,
     Query,
     Recommended,
     Requirement,
@@ -54,7 +58,7 @@ class UseLimit(PackModel):
     it shares the limit of another entity.
     """
 
-    times: Annotated[int | Formula, Field(union_mode="left_to_right")] = 1
+    times: Cost = 1
     until: tuple[MomentRef, ...] = ()
     during: EntityRef | None = None
     of: LimitRef | None = None
@@ -83,10 +87,12 @@ class Action(PackModel):
 
     name: Label = ""
     timing: TimingRef
-    cost: dict[ResourceRef, Annotated[int | Formula, Field(union_mode="left_to_right")]] = {}
+    cost: dict[ResourceRef, Cost] = {}
     trigger: Text = ""
     limit: Text = ""
     uses: UseLimit | None = None
+    only: OnlyWhile | None = None
+    played_as: TimingRef | None = None
     cooldown: str = ""
     requires: Requirement | None = None
     who: Text = ""
@@ -121,13 +127,6 @@ class Crit(PackModel):
     requires: Requirement | None = None
 
 
-class OnlyWhile(PackModel):
-    """A condition for using something. Saved events are not refused."""
-
-    when: Formula
-    say: Text
-
-
 class Attack(PackModel):
     """An attack as printed.
 
@@ -137,6 +136,7 @@ class Attack(PackModel):
 
     ``type`` is a damage type, a list to choose from when the attack is used, or ``$choice``.
     ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can read the numbers of the entity.
+    With ``thrown`` the item leaves the hand.
     """
 
     name: Label = ""
@@ -148,7 +148,8 @@ class Attack(PackModel):
     shots: int | Amount | None = None
     crit: Crit | None = None
     spread: str | None = None
-    cost: dict[ResourceRef, int] = {}
+    cost: dict[ResourceRef, Price] = {}
+    thrown: bool = False
     bonus: Formula = Formula(0)
     with_: dict[ValueId, Formula] = Field({}, alias="with")
     uses: UseLimit | None = None
@@ -288,13 +289,15 @@ class Capacity(PackModel):
 
     id: Slug
     label: Label
-    max: Formula
+    max: Formula = Field(json_schema_extra={"minimum": 1, "maximum": MAX_BOXES})
 
     @model_validator(mode="after")
     def room_for_one(self) -> Self:
-        """Refuse a capacity of less than 1."""
+        """Refuse a capacity of less than 1, or of more than a sheet has room for."""
         if self.max.constant is not None and self.max.constant < 1:
             raise ValueError(_("max must be at least 1"))
+        if self.max.constant is not None and self.max.constant > MAX_BOXES:
+            raise ValueError(_("max must be at most {most}").format(most=MAX_BOXES))
         return self
 
 
@@ -359,8 +362,8 @@ class Entity(PackModel):
     titled: ChoiceRef | None = None
     figures: tuple[OwnFigure, ...] = ()
     supplies: dict[ProcedureRef, dict[ValueId, int | str]] = {}
-    slots: int | None = None
-    price: int | None = None
+    slots: Annotated[int, Field(ge=0, le=MAX_BOXES)] | None = None
+    price: Price | None = None
     covers: Query | None = None
     own_training: bool = False
     values: dict[ValueRef, Formula] = {}

@@ -45,12 +45,15 @@ class Lasting(PackModel):
     ends: bool = False
     interrupted_by: Annotated[Ids, Names("timing")] = ()
     internal: bool = False
+    hidden: bool = False
 
     @model_validator(mode="after")
     def one_of_several(self) -> Self:
-        """Refuse only one of what cannot be about several."""
+        """Refuse only one of what cannot be about several, and a hidden condition on sheets."""
         if self.one and not self.names:
             raise ValueError(_("'one' is only for a condition with 'names'"))
+        if self.hidden and not self.internal:
+            raise ValueError(_("'hidden' is only for a condition that is 'internal'"))
         return self
 
 
@@ -155,6 +158,17 @@ class Lifting(PackModel):
     output: ValueId
 
 
+class HandChange(PackModel):
+    """What changing what is in hand costs while a formula holds, such as in combat.
+
+    Items taken in hand and put away one after another, with nothing between them, are one use of
+    the entity's action.
+    """
+
+    uses: Annotated[str, Names("entity")]
+    while_: Formula = Field(alias="while")
+
+
 class WearSpec(PackModel):
     """A place for gear that is worn, such as body armour, and how many pieces fit together.
 
@@ -182,5 +196,6 @@ class GearSpec(PackModel):
     takes: Annotated[Formula, Names("value", among="field")] = Formula(1)
     wear: tuple[WearSpec, ...] = ()
     lifting: Lifting | None = None
+    changing: HandChange | None = None
     attached: Annotated[Ids, Names("entity")] = ()
     source: RuleRef = ""

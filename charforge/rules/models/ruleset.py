@@ -88,10 +88,11 @@ class UnitType(PackModel):
 
 
 class OwnField(PackModel):
-    """An extra field of the entities of a kind."""
+    """An extra field of the entities of a kind; ``minimum`` is the lowest number."""
 
     type: Literal["text", "number", "flag", "list"]
     label: Label
+    minimum: int = 0
 
 
 class Kind(PackModel):

@@ -130,7 +130,7 @@ class SceneStep(PackModel):
     The action is to ``run`` a procedure, ``use`` an ability, or calculate
     the ``odds`` of a procedure. It must use all ``dice`` and all of
     ``choose``. ``gain`` keeps to the limits of the ruleset. With ``override`` the GM
-    allows more, as ``--override`` does.
+    allows more, with ``granted`` another ability does, as ``--override`` and ``--granted`` do.
     """
 
     text: str = ""
@@ -157,6 +157,7 @@ class SceneStep(PackModel):
     choose: dict[str, int] = {}
     figures: dict[FigureRef, int] | None = None
     override: bool = False
+    granted: bool = False
     expect: ExpectedOfStep | None = None
 
     @model_validator(mode="after")

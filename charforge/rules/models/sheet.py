@@ -16,6 +16,7 @@ from charforge.rules.models.base import (
     Names,
     PackModel,
     Query,
+    RuleRef,
     Slug,
     Text,
     TextFieldRef,
@@ -155,7 +156,10 @@ class Vital(PackModel):
 
 
 class CombatLine(PackModel):
-    """An entry of the combat strip, which has what a unit needs in every round of a fight."""
+    """An entry of the combat strip, which has what a unit needs in every round of a fight.
+
+    ``source`` is the rule that explains it.
+    """
 
     label: Label = ""
     text: Text = ""
@@ -164,6 +168,7 @@ class CombatLine(PackModel):
     hide_zero: bool = False
     units: UnitTypes = ()
     when: Formula | None = None
+    source: RuleRef = ""
 
     @model_validator(mode="after")
     def one_sort(self) -> Self:

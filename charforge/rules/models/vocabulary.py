@@ -23,6 +23,7 @@ from charforge.rules.models.base import (
     Label,
     Modifier,
     Names,
+    OnlyWhile,
     PackModel,
     RuleRef,
     Slug,
@@ -320,7 +321,10 @@ class Timing(PackModel):
     ``statblock`` is the part of a stat block for such actions. ``while`` a
     formula holds, each use spends 1 of the counter ``spends``, a condition,
     and is refused without any; ``units`` are the unit types that have a
-    counter of their own, others spend that of their owner.
+    counter of their own, others spend that of their owner. ``or_spends`` are
+    the counters that are traded for it, the first of them that is left, and
+    ``also_spends`` are spent as well. Without ``only`` holding, no use is
+    possible unless something grants it.
     """
 
     id: Slug
@@ -328,5 +332,8 @@ class Timing(PackModel):
     text: Text = ""
     statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
     spends: EntityRef | None = None
+    or_spends: tuple[EntityRef, ...] = ()
+    also_spends: tuple[EntityRef, ...] = ()
     while_: Formula = Field(Formula(1), alias="while")
+    only: OnlyWhile | None = None
     units: Annotated[Ids, Names("unit type")] = ()

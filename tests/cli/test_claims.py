@@ -1,0 +1,125 @@
+"""Claims of the README, the changelog and help texts that no other test could refute."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from charforge.export import (
+    discord,
+    foundry,
+    json as json_export,
+    markdown,
+    roll20,
+    statblock,
+    text,
+)
+from charforge.replay.loaded_character import load_character
+from charforge.rules.loader import built_in, load
+from charforge.usecases.pack_check import check_pack
+from tests.command_runner import run_command
+
+ROOT = Path(__file__).resolve().parents[2]
+README = " ".join((ROOT / "README.md").read_text("utf-8").split())
+CHANGES = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
+WRITERS = (markdown, text, json_export, statblock, discord, foundry, roll20)
+NUMBERS = {"six": 6, "four": 4, "Three": 3}
+ON_FOLDERS = ("check", "sheet", "party", "initiative", "luck", "update")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a folder of two characters of a game that is played without levels."""
+    folder = tmp_path_factory.mktemp("claims")
+    (folder / "two").mkdir()
+    for number, name in enumerate(("Ada", "Teo")):
+        new = ("new", "--ruleset", "phase-2d10", "--random", "--seed", number, "--name", name)
+        assert run_command(*new, "-o", f"two/{name}.json", folder=folder).code == 0
+    return folder
+
+
+def test_the_numbers_of_the_readme_are_those_of_the_games() -> None:
+    """``complete: six Roles, 45 Systems, …, levels 1 to 10. Parts of four other games``."""
+    capital = load("capital")
+    [(roles, systems, last)] = re.findall(
+        r"complete: (\w+) Roles, (\d+) Systems, .*? levels 1 to (\d+)\.", README
+    )
+    assert NUMBERS[roles] == len([*capital.of_kind("role")])
+    assert int(systems) == len([*capital.of_kind("system")])
+    assert int(last) == capital.head.advancement.maximum
+    [others] = re.findall(r"Parts of (\w+) other games", README)
+    assert NUMBERS[others] == len(built_in()) - 1
+    named = set(
+        re.findall(r"`([a-z0-9-]+)`", README.partition("Parts of")[2].partition("Where")[0])
+    )
+    assert named == {*built_in()} - {"capital"}
+    [examples] = re.findall(r"(\w+) small games come as examples", README)
+    assert NUMBERS[examples] == len([*(ROOT / "examples").glob("*/ruleset.yaml")])
+
+
+def test_commands_for_other_programs_have_json() -> None:
+    """``JSON output for other programs: … have `--json```."""
+    [listed] = re.findall(r"JSON output for other programs: (.*?) have `--json`", CHANGES)
+    commands = re.findall(r"`([a-z ]+)`", listed)
+    assert len(commands) == 6
+    for command in commands:
+        shown = run_command(*command.split(), "--help", folder=ROOT).out
+        assert re.search(r"--json\s", shown), command
+
+
+@pytest.mark.parametrize("command", ON_FOLDERS)
+def test_commands_work_on_whole_folders(folder: Path, command: str) -> None:
+    [listed] = re.findall(r"- ([^.]*?) work on whole folders", CHANGES)
+    assert tuple(re.findall(r"`([a-z]+)`", listed)) == ON_FOLDERS
+    options = {"sheet": ("--format", "html", "-o", "sheets/"), "party": ("-o", "party.html")}
+    ran = run_command(command, "two", *options.get(command, ()), folder=folder)
+    assert ran.code == 0, ran.err
+    written = [path.read_text("utf-8") for path in folder.rglob("*.html")]
+    for name in ("Ada", "Teo"):
+        assert name in "\n".join((ran.out, ran.err, *written))
+
+
+def test_notes_are_part_of_every_export_except_answers(folder: Path) -> None:
+    said = "Owes the ferryman 20."
+    assert run_command("note", "two/Ada.json", said, folder=folder).code == 0
+    character = load_character(folder / "two" / "Ada.json").character
+    left = [one.__name__ for one in WRITERS if "ferryman" not in one.write(character)]
+    assert left == []
+    assert "Notes are part of the sheet and of every export except answers" in CHANGES
+
+
+def test_a_game_without_levels_never_mentions_one(
+    folder: Path, packs_home: Path, tmp_path: Path
+) -> None:
+    """Not even when its rules are not installed."""
+    add = run_command("catalog", "add", "example:cinderwell", folder=tmp_path)
+    assert add.code == 0, add.err
+    new = ("new", "--ruleset", "cinderwell", "--random", "--seed", "2", "-o", "q.json")
+    said = [run_command(*new, folder=tmp_path)]
+    said += [run_command(verb, "q.json", folder=tmp_path) for verb in ("show", "history", "check")]
+    before = (tmp_path / "q.json").read_bytes()
+    run_command("catalog", "remove", "cinderwell", folder=tmp_path)
+    assert (tmp_path / "q.json").read_bytes() == before  # character files stay unchanged
+    said.append(run_command("show", "q.json", folder=tmp_path))
+    assert "cinderwell" in said[-1].out
+    assert [one.out + one.err for one in said if re.search(r"\blevel\b", one.out, re.I)] == []
+
+
+def test_the_game_that_is_said_to_be_complete_in_german_is() -> None:
+    assert "Shields and Biotics is complete in German" in CHANGES
+    checked = check_pack(ROOT / "catalog" / "shields-biotics")
+    assert (ROOT / "catalog" / "shields-biotics" / "lang" / "de.yaml").is_file()
+    assert (*checked.errors, *checked.warnings) == ()
+
+
+def test_words_that_an_entry_shows_are_found(folder: Path) -> None:
+    """``Search names and texts``: limits, who can do it, and the texts of options as well."""
+    for words, found in (
+        (("anyone", "inside"), "vehicle-system/laser-tank-gun-mk1"),
+        (("once", "per", "full", "rest"), "system/focus-ii"),
+        (("counts", "as", "your", "tent"), "equipment/adventuring-kit"),
+    ):
+        shown = run_command("catalog", "search", *words, "--json", folder=folder)
+        assert found in [entity["id"] for entity in shown.json]

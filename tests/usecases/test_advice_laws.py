@@ -1,0 +1,176 @@
+"""Laws of the advice: it says what ``odds`` says, and what it calls without a number has none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.export import report
+from charforge.procedures import abilities
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document
+from charforge.replay.replay import Character
+from charforge.rules.loader import load
+from charforge.sheet.build import build
+from charforge.usecases.advise import (
+    Advice,
+    Advised,
+    advisable_choices,
+    advise_choice,
+    by_timing,
+    digest,
+    find_choice,
+    read_assumption,
+    reasons,
+)
+from charforge.usecases.create import create_character
+from charforge.usecases.measures import typical_measures
+from charforge.usecases.odds import calculate_odds, find_subject
+from charforge.usecases.preview import AnswerTrial
+from charforge.usecases.typed_inputs import TypedInputs
+from tests.samples import few
+
+ROLES = ["lancer", "scout", "healer", "captain", "tank", "sentinel"]
+
+
+@cache
+def character(role: str, level: int = 1) -> LoadedCharacter:
+    """Return a character of Capital with a Role, everything else at random."""
+    spec = CharacterSpec(load("capital"), role, "Nix", level, {}, {"role": f"role/the-{role}"})
+    return load_document(create_character(spec, RandomAnswers(role)), Path("nix.json"))
+
+
+@cache
+def advised(role: str) -> tuple[AnswerTrial, Advice]:
+    """Return the advice for the next level of a character."""
+    opened = character(role)
+    measures = typical_measures(opened.ruleset)
+    trial = advisable_choices(opened)[0]
+    return trial, advise_choice(trial, measures)
+
+
+def odds_of_attacks(opened: LoadedCharacter) -> dict[str, dict[str, Fraction]]:
+    """Return what ``odds FILE ATTACK --vs 5`` says of each attack: its hits and its damage."""
+    found = {}
+    for ability in abilities.all_abilities(opened.character.state):
+        if ability.attack is not None:
+            weapon, _colon, mode = ability.name.partition(": ")
+            subject = find_subject(opened, weapon, mode or None)
+            result = calculate_odds(subject, TypedInputs({"vs": "5"}))
+            means = {outcome.id: outcome.chances.mean for outcome in result.cases[0]}
+            found[ability.name] = {"hit": means["hits"], "damage": means["dealt"]}
+    return found
+
+
+def with_option(opened: LoadedCharacter, trial: AnswerTrial, row: Advised) -> LoadedCharacter:
+    return LoadedCharacter(opened.document, opened.ruleset, trial.character(row.answer))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_chances_and_damage_of_every_option_are_those_of_odds(role):
+    opened = character(role)
+    trial, advice = advised(role)
+    before = odds_of_attacks(LoadedCharacter(opened.document, opened.ruleset, trial.present))
+    assert len(advice.options) > 10
+    for row in advice.options:
+        after = odds_of_attacks(with_option(opened, trial, row))
+        for change in row.measures:
+            name = change.measure.id
+            if name in ("hit", "damage"):
+                assert change.before == max(one[name] for one in before.values())
+                assert change.after == max(one[name] for one in after.values()), row.label
+        listed = {(change.attack, change.measure.id): change.after for change in row.attacks}
+        for attack, found in before.items():
+            for name in ("hit", "damage"):
+                changed = found[name] != after[attack][name]
+                assert listed.get((attack, name)) == (after[attack][name] if changed else None)
+
+
+PAID = ("slots", "slots_used")  # what pays for an option; its cost stands beside it
+
+
+def figures(character: Character) -> list[Any]:
+    """Return the numbers of a sheet, and of ``show --json``, without what options cost."""
+    view = build(character)
+    found: list[Any] = [
+        *view.attributes,
+        *view.vitals,
+        *(fact for fact in (*view.figures, *view.stores, *view.combat) if fact.value not in PAID),
+        *view.pools,
+    ]
+    for sheet in (view, *view.units):
+        found += [(w.name, a.range, a.roll, a.damage) for w in sheet.weapons for a in w.attacks]
+    for unit in view.units:
+        found += [*unit.attributes, *unit.vitals, *unit.combat]
+    values = report.character(character, ())["values"]
+    found += [(n, v["base"], v["total"]) for n, v in values.items() if n not in PAID]
+    return found
+
+
+@pytest.mark.parametrize("role", few(ROLES, 1))
+def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(role):
+    trial, advice = advised(role)
+    unchanged = [row for row in advice.options if not row.is_measurable]
+    assert unchanged
+    before = figures(trial.character([*trial.spec.answers.get(trial.decision.id, ())]))
+    for row in unchanged:
+        assert figures(trial.character(row.answer)) == before, row.label
+        assert list(reasons(row))[-1] == "Changes no number."
+
+
+def test_what_changes_no_number_is_listed_with_what_it_does_by_its_timing(capital):
+    _trial, advice = advised("lancer")
+    rows = [row for row in advice.options if not row.is_measurable]
+    groups = by_timing(rows, capital)
+    assert [label for label, _rows in groups][:2] == ["Action", "Instant"]
+    assert sum(len(group) for _label, group in groups) == len(rows)
+    assert all(digest(row, capital) for row in rows)
+    assert rows == sorted(rows, key=lambda row: not row.recommended)
+
+
+def test_other_figures_of_the_sheet_are_changes_too():
+    """Quick makes the Move longer; Try That Again II raises every Aim from 1 to 2."""
+    _trial, advice = advised("lancer")
+    changed = {row.label: "\n".join(reasons(row)).replace("\u00a0", " ") for row in advice.options}
+    assert "Move 10 m → 1d6 + 10 m" in changed["Quick"]
+    assert "Aim 1 → 2" in changed["Try That Again II"]
+
+
+@pytest.mark.slow
+def test_options_are_compared_with_a_condition(capital):
+    """Focus makes each Attack of the foe hit less often, before and with each option."""
+    opened = character("lancer")
+    measures, trial = typical_measures(capital), advisable_choices(opened)[0]
+    focus = read_assumption(opened, "effect/focus")
+    plain, focused = (
+        {change.measure.id: change.before for change in advice.options[0].measures}
+        for advice in (
+            advise_choice(trial, measures),
+            advise_choice(trial, measures, assumed=[focus]),
+        )
+    )
+    assert focused["survival"] > plain["survival"]
+    assert str(focus) == "Focus"
+    assert str(read_assumption(opened, "hp=5")) == "HP 5"
+
+
+def test_dice_to_drop_are_compared_by_the_scores_that_are_left():
+    """Ten dice, two of them dropped: the other eight are scores of 4 to 6."""
+    opened = character("tank")
+    advice = advise_choice(
+        find_choice(opened, "attributes.discard"), typical_measures(opened.ruleset)
+    )
+    totals = [sum(row.scores) for row in advice.options]
+    assert totals == sorted(totals, reverse=True)
+    dice = sorted(opened.character.state.answers["attributes.roll"][-1:][0]
+                  if isinstance(opened.character.state.answers["attributes.roll"][0], list)
+                  else opened.character.state.answers["attributes.roll"])  # fmt: skip
+    table = {1: 4, 2: 4, 3: 5, 4: 5, 5: 6, 6: 6}
+    assert totals[0] == sum(sorted(table[face] for face in dice)[2:])
+    assert {len(row.scores) for row in advice.options} == {8}
