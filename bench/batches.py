@@ -25,7 +25,8 @@ def sheets(folder: Path, number: int) -> Iterator[Row]:
     names = write_characters(folder, number)
     single = [*PROGRAM, "sheet", "--force", "-o", "alone.pdf"]
     alone = fmean(run([*single, name], folder).cpu for name in names[:LEVELS])
-    command = [*PROGRAM, "sheet", "--force", "-o", "sheets/", "--jobs"]
+    (folder / "sheets").mkdir(exist_ok=True)  # or a batch of one would be a file of this name
+    command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs"]
     for size in (number // 5, number):
         one, two = (run([*command, jobs, *names[:size]], folder) for jobs in "12")
         yield Row(f"one of {size:,} sheets", "a sheet by itself", one.cpu / size, alone, SHARE)
@@ -35,7 +36,7 @@ def sheets(folder: Path, number: int) -> Iterator[Row]:
 def long_batches(folder: Path, number: int) -> Iterator[Row]:
     """Yield whether many sheets, and many characters, each cost more than a few."""
     names = write_characters(folder, number)
-    command = [*PROGRAM, "sheet", "--force", "-o", "sheets/", "--jobs", "1"]
+    command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs", "1"]
     few, many = (run([*command, *some], folder).cpu for some in (names[:FEW], names))
     work, against = f"one of {number:,} sheets", f"one of {FEW}"
     yield Row(work, against, many / number, few / FEW, 1.1)

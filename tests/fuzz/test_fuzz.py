@@ -27,7 +27,7 @@ CASES = {
     "characters_of_bytes": 20,
     "characters_of_data": 14,
     "answers_files": 14,
-    "sheets": 8,
+    "sheets": 12,
     "portraits": 8,
 }
 LONGER = 75  # times as many
