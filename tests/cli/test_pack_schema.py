@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator as Validator
 
 from tests.cli.test_packs import clock
+from tests.command_runner import run_command
 
 NAMES = ["ruleset.json", "pack.json", "page.json", "test.json"]
 
 
-@pytest.fixture
-def pack(run, packs_home) -> Path:
-    """A new pack for a small game, not installed, without its schemas."""
-    run("catalog", "new", "salt-road", "--ruleset", "shields-biotics")
-    for path in Path("salt-road/.schema").iterdir():
+@pytest.fixture(scope="module")
+def new_pack(tmp_path_factory) -> Path:
+    """A new pack for a small game, without its schemas."""
+    folder = tmp_path_factory.mktemp("new")
+    run_command("catalog", "new", "salt-road", "--ruleset", "shields-biotics", folder=folder)
+    for path in (folder / "salt-road" / ".schema").iterdir():
         path.unlink()
-    return Path("salt-road")
+    return folder / "salt-road"
+
+
+@pytest.fixture
+def pack(new_pack, run, packs_home) -> Path:
+    """A copy of it in the folder of the commands, not installed."""
+    return Path(shutil.copytree(new_pack, "salt-road"))
 
 
 def page(folder: Path) -> Validator:
