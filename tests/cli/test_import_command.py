@@ -7,6 +7,7 @@ import json
 import pytest
 
 from charforge.character import document, reader
+from tests.samples import few
 
 ROLES = ("the-lancer", "the-scout", "the-healer", "the-captain", "the-tank", "the-sentinel")
 ASSETS = (
@@ -18,8 +19,9 @@ ASSETS = (
 # ------------------------------------------------------------------ answers
 
 
-@pytest.mark.parametrize(("role", "asset"), list(zip(ROLES, ASSETS, strict=True)), ids=ROLES)
-def test_export_and_import_give_the_same_character(run, tmp_path, role, asset):
+@pytest.mark.parametrize("role", few(ROLES, 2))
+def test_export_and_import_give_the_same_character(run, tmp_path, role):
+    asset = ASSETS[ROLES.index(role)]
     (tmp_path / "asset.yaml").write_text(f"answers: {{role: role/{role}, asset: {asset}}}")
     made = ("new", "--random", "--seed", "7", "--level", "10", "--answers", "asset.yaml")
     assert run(*made, "--rule", "cooldown=or_less", "-o", "a.json").code == 0

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import CommandResult
+from tests.samples import few
 
 Run = Callable[..., CommandResult]
 REEF = Path(__file__).parents[1] / "testdata" / "reef"
@@ -161,7 +162,7 @@ def test_edit_undo_and_history(run: Run, ada: str) -> None:
     assert "Season 2: Charm: Jellyfish lamp" in run("history", ada).out
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", few(LAYOUTS, 1))
 def test_every_layout_prints_it_and_a_blank_one(run: Run, ada: str, layout: str) -> None:
     made = ("--format", "html", "--layout", layout)
     done = run("sheet", ada, *made, "-o", "ada.html")
