@@ -36,7 +36,7 @@ def sheets(folder: Path, number: int) -> Iterator[Row]:
 def long_batches(folder: Path, number: int) -> Iterator[Row]:
     """Yield whether many sheets, and many characters, each cost more than a few."""
     names = write_characters(folder, number)
-    command = [*PROGRAM, "sheet", "--force", "-o", "sheets/", "--jobs", "1"]
+    command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs", "1"]
     few, many = (run([*command, *some], folder).cpu for some in (names[:FEW], names))
     work, against = f"one of {number:,} sheets", f"one of {FEW}"
     yield Row(work, against, many / number, few / FEW, 1.1)
