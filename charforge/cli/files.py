@@ -113,7 +113,8 @@ def _possible_names(file: Path) -> Iterator[str]:
 
 def default_path(name: str, number: int = 0) -> Path:
     """Return NAME.json without spaces and characters that file names cannot contain."""
-    stem = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name)
+    stem = console.CONTROL.sub("_", name)
+    stem = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in stem)
     stem = "-".join(stem.split())
     stem = stem.strip(". ").lstrip("-. ")  # a name that begins with - would be an option
     if stem.partition(".")[0].strip().casefold() in DEVICES:

@@ -193,7 +193,7 @@ ILLEGAL: dict[str, tuple[str, str]] = {
         "role: role/the-tnk",
         'role: "role/the-tnk" is not an option. Did you mean The Tank?',
     ),
-    "role by a part of its name": ("role: Tank", 'role: "Tank" is not an option. Did you mean'),
+    "role by a mistyped name": ("role: Thank", 'role: "Thank" is not an option. Did you mean'),
     "role a number": ("role: 5", "role: 5 is not an option"),
     "role a list": (
         "role: [role/the-tank]",

@@ -45,7 +45,7 @@ def fillable(captain: str, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return (folder / "nix.pdf").read_bytes()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def text(capital_text):
     """A Scout of Capital."""
     return capital_text

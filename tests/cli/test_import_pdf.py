@@ -24,7 +24,7 @@ STRANGE = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def text(capital_text):
     """A Scout of Capital."""
     return capital_text

@@ -400,7 +400,7 @@ CONTENTS = {
     ),
     "a figure without end": (
         entity('modifies: [{value: max_hp, op: multiply, amount: "1e308 * 10"}]'),
-        "larger than 1,000,000,000,000",
+        "gives more than 1,000,000,000,000",
     ),
     "dice that fall for ever": (
         "patches:\n  - at: [ruleset, creation, attributes.roll]\n"
