@@ -8,15 +8,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import Document, to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import Document, to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load
-from charforge.usecases import awards, inventory, manual_changes, play
+from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
-from charforge.usecases.names import find_unit
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import awards, inventory, manual_changes, play
+from charforge.verbs.names import find_unit
+from charforge.verbs.typed_inputs import TypedInputs
 
 RULESET, LEVEL, SEED = "capital", 10, "1"
 ANSWERS = {

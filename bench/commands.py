@@ -11,12 +11,12 @@ from pathlib import Path
 from character import ANSWERS, EVENTS, LEVEL, RULESET, SEED, played_character
 from timing import PROGRAM, Row, Skipped, compare, medians, run, timed
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import Document, to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import Document, to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.fonts import faces

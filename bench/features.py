@@ -9,7 +9,7 @@ from pathlib import Path
 from character import played_character
 from timing import PROGRAM, Row, Skipped, compare, run
 
-from charforge.character.document import to_text
+from charforge.character.files.document import to_text
 
 MOST_RUNS = 3  # these commands take seconds
 

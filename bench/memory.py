@@ -17,9 +17,9 @@ from pathlib import Path
 from character import LEVEL, RULESET
 from timing import timed
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 
 ROUNDS = 100

@@ -10,9 +10,9 @@ import yaml
 from character import EVENTS, RULESET, played_character
 from timing import Row, medians, timed
 
-from charforge.character.document import Document, to_text
+from charforge.character.files.document import Document, to_text
 from charforge.replay.replay import replay
-from charforge.rules.loader import built_in, load
+from charforge.rules.loading.loader import built_in, load
 
 MANY = 50
 

@@ -30,10 +30,10 @@ something about is a ``CharforgeError``.
 
 from __future__ import annotations
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import read_answers
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import Document
-from charforge.character.storage import (
+from charforge.character.files.document import Document
+from charforge.character.files.storage import (
     save as save_character,
     save_changed as save_changed_character,
 )
@@ -43,7 +43,7 @@ from charforge.export.markdown import write as export_markdown
 from charforge.export.text import write as export_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.rules.loader import (
+from charforge.rules.loading.loader import (
     available as available_rulesets,
     default_ruleset,
     load as load_ruleset,
@@ -57,14 +57,16 @@ from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from charforge.usecases.advise import Advice, advisable_choices, advise_choice, find_choice
 from charforge.usecases.create import create_character
-from charforge.usecases.inventory import buy_item, drop_item, sell_item
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.luck import Luck, measure_luck
 from charforge.usecases.measures import typical_measures
-from charforge.usecases.odds import OddsResult, calculate_odds, find_subject
 from charforge.usecases.plan import as_planned, change_plan
 from charforge.usecases.plan_search import find_plan
-from charforge.usecases.play import (
+from charforge.usecases.what_if import WhatIf, what_if
+from charforge.verbs.history import redo_change, undo_change
+from charforge.verbs.inventory import buy_item, drop_item, sell_item
+from charforge.verbs.odds import OddsResult, calculate_odds, find_subject
+from charforge.verbs.play import (
     PlayResult,
     apply_damage,
     apply_healing,
@@ -73,9 +75,7 @@ from charforge.usecases.play import (
     take_rest,
     use_named as use_ability,
 )
-from charforge.usecases.typed_inputs import TypedInputs
-from charforge.usecases.undo import redo_change, undo_change
-from charforge.usecases.what_if import WhatIf, what_if
+from charforge.verbs.typed_inputs import TypedInputs
 
 __all__ = [
     "Advice",

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from charforge.expressions.formula import WRITTEN
-from charforge.rules import schema
+from charforge.rules.editor import schema
+from charforge.rules.editor.schema import description, title
 from charforge.rules.models import (
     PackModel,
     ProcedureStep,
@@ -20,7 +21,6 @@ from charforge.rules.models import (
     pack_models,
 )
 from charforge.rules.models.base import NAMED
-from charforge.rules.schema import description, title
 
 PAGE = Path(__file__).with_name("pack-reference.md")
 FIRST = ("PackHead", "PackFile", "Patch", "Entity", "Head", "Sample")  # each before what it needs

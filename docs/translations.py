@@ -68,7 +68,7 @@ def _text(node: ast.expr) -> str:
 
 def command_help() -> Iterator[str]:
     """Yield the paragraphs of each command's help: they are docstrings, which are not marked."""
-    for path in sorted((ROOT / "charforge" / "cli").glob("*.py")):
+    for path in sorted((ROOT / "charforge" / "cli").rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and _is_command(node):
                 for paragraph in help_paragraphs(ast.get_docstring(node, clean=False) or ""):

@@ -15,7 +15,7 @@ from charforge.language import ENGLISH, VARIABLES, set_language
 from charforge.paths import cache_folder, state_folder, user_data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load, load_folder
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 

@@ -13,7 +13,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.procedures import abilities as use, run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.recorded_runs import RecordedDice
+from charforge.replay.decision_walk import RecordedDice
 from charforge.rules.models import Decide
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import play_state
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
@@ -31,7 +31,7 @@ from charforge.procedures.inputs import items_of, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.models import Decide, Input
 from charforge.usecases.create import create_character
 from tests.capital.test_reroll_limits import aim_of

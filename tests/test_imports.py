@@ -5,7 +5,9 @@ From the top::
     __main__
     cli
     api  wizard                    (beside each other)
+    packs
     usecases
+    verbs
     export
     answers  sheet                (beside each other)
     describe
@@ -45,7 +47,9 @@ ROWS = (
     ("describe",),
     ("answers", "sheet"),
     ("export",),
+    ("verbs",),
     ("usecases",),
+    ("packs",),
     ("api", "wizard"),
     ("cli",),
     ("__main__",),
@@ -54,7 +58,7 @@ HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
 ONLY_IN = {  # packages, or modules where the rest of the package must do without
     "questionary": ("wizard",),
     "prompt_toolkit": ("wizard", "cli.prompt"),
-    "weasyprint": ("sheet", "cli.party"),
+    "weasyprint": ("sheet", "cli.printing.party"),
     "jinja2": ("sheet",),
     "yaml": ("rules", "answers"),
     "typer": ("cli",),
@@ -148,7 +152,7 @@ def test_one_module_uses_the_network() -> None:
     users = {
         module for module in MODULES for name, _line in imports(module) if name.startswith(network)
     }
-    assert users == {"rules.download"}
+    assert users == {"packs.download"}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.reader import parse_document
+from charforge.character.files.reader import parse_document
 from charforge.character.requirements import requirement_text
 from charforge.errors import DocumentError, shorten
 from charforge.expressions.dice import parse_dice

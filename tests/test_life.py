@@ -22,15 +22,15 @@ import pytest
 from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import reader
-from charforge.character.document import to_text
-from charforge.character.events import AcquireEvent, PartEvent, ResourceEvent
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
+from charforge.character.files.events import AcquireEvent, PartEvent, ResourceEvent
 from charforge.cli.app import main
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document, summary
-from charforge.rules.loader import load
-from charforge.usecases.create import create_character, leave_out_optional
+from charforge.rules.loading.loader import load
+from charforge.usecases.create import create_character
 
 pytestmark = pytest.mark.slow
 

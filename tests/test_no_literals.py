@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 import charforge
 from charforge.rules import models
-from charforge.rules.loader import catalog_folder
+from charforge.rules.loading.loader import catalog_folder
 
 PACKAGE = Path(charforge.__file__).parent
 # Each word is reviewed: a word of the program that some pack happens to use as well.

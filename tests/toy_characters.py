@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
 from charforge.decisions.assign import AssignDecision
-from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.decisions.base import Answer, Decision
 from charforge.replay.replay import AnswerSource, Character, replay
 from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll, RollOn
 from charforge.rules.ruleset import Ruleset

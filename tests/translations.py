@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 
 from charforge.expressions.template import FIGURE
-from charforge.rules.install import load_checked
-from charforge.rules.translation import pack_texts
+from charforge.packs.install import load_checked
+from charforge.rules.loading.translation import pack_texts
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 LONGER = 0.4

@@ -1,9 +1,8 @@
-"""Answers files: YAML in, YAML out.
+"""Answers files: YAML in, YAML out, and the commented template.
 
 An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
-``table_rules`` and ``answers: {decision id: answer}``. The wizard's drafts
-and ``export --format answers`` use the same format, so ``new --answers``
-and ``new --resume`` read them.
+``table_rules`` and ``answers: {decision id: answer}``. The wizard's drafts and
+``export --format answers`` use the same format, so ``new --answers`` reads all.
 """
 
 from __future__ import annotations
@@ -15,18 +14,21 @@ from typing import Any
 
 import yaml
 
-from charforge.character import reader
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.character.files import reader
+from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.decisions.index import PossibleDecision, possible_decisions
+from charforge.decisions.kinds import decision_class
+from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.paths import MAX_NESTING
 from charforge.replay.replay import Character
-from charforge.rules import yaml_source
+from charforge.rules.loading import yaml_source
+from charforge.rules.loading.yaml_loader import SafeDumper, SafeLoader
+from charforge.rules.models import Question
 from charforge.rules.names import as_typed
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.yaml_loader import SafeDumper, SafeLoader
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
 
@@ -301,3 +303,70 @@ def _labelled(decision: Decision, answer: Answer) -> Answer:
     if isinstance(answer, list):
         return [_labelled(decision, item) for item in answer]
     return decision.option_label(answer) if isinstance(answer, str) else answer
+
+
+LATER = N_("  for level-up --unit: a new unit has level 1")
+
+
+def template(ruleset: Ruleset, level: int) -> str:
+    """Return a commented answers file with every decision and its options."""
+    lines = [
+        _("# {name}: all choices up to level {level}, with their options.").format(
+            name=ruleset.head.name, level=level
+        ),
+        _("# To make a choice, remove the # in front of it. You are asked for everything else,"),
+        _("# or use --random. [Brackets] say when a choice comes up."),
+        *header(ruleset, "", level, "", {}),
+        "# table_rules:",
+    ]
+    for rule in ruleset.head.table_rules:
+        ways = ", ".join(option.id for option in rule.options)
+        lines.append(f"#   {rule.id}: {rule.default}    # {ways}")
+    lines.append("answers:")
+    grouped: dict[str, list[PossibleDecision]] = {}
+    for decision in possible_decisions(ruleset, level):
+        grouped.setdefault(decision.id, []).append(decision)
+    for name, decisions in grouped.items():
+        lines.append("")
+        for label, asked, body in _merged(ruleset, decisions):
+            lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
+            lines += (f"  # {line}" for line in body)
+        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, decisions[0].question)}")
+    return "\n".join(lines) + "\n"
+
+
+def _merged(
+    ruleset: Ruleset, decisions: list[PossibleDecision]
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield label, condition and description of decisions with one id; equal ones only once."""
+    options: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for decision in decisions:
+        question = decision.question
+        condition = remarks.condition_text(ruleset, question)
+        later = (_(LATER),) if decision.unit_level else ()
+        entry = (question.label, condition, (*_described(ruleset, question), *later))
+        options.setdefault(entry, []).append(" > ".join(decision.option_labels))
+    for (label, condition, body), only in options.items():
+        parts = (
+            _("only for {names}").format(names="; ".join(only)) if all(only) else "",
+            condition,
+        )
+        yield label, _(", and ").join(filter(None, parts)), body
+
+
+def _described(ruleset: Ruleset, question: Question) -> Iterator[str]:
+    """Yield the help of a question and its possible answers."""
+    kind = decision_class(question)
+    if question.help:
+        yield f"  {question.help}"
+    if question.is_unprinted:
+        yield f"  {_(kind.unprinted_hint)}"
+    yield from (f"  {line}" for line in kind.template_lines(question, ruleset))
+
+
+def _example(ruleset: Ruleset, question: Question) -> str:
+    """Return an example answer in YAML."""
+    answer = decision_class(question).template_answer(question, ruleset)
+    if answer is None:
+        return ""
+    return '""' if answer == "" else yaml_line(answer)

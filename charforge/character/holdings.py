@@ -1,23 +1,27 @@
-"""Holdings: gain and lose them, with what they grant, and the texts of their own choices.
+"""Holdings: gained, lost, worn and limited, with what they grant.
 
 A weapon or skill that the player describes has formulas that read the answers
 of its own choices (``local_formulas``): a number, or the value that was chosen.
+The ruleset's ``gear.wear`` has the places for worn gear. A piece is either worn,
+in hand, or neither.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from charforge.character import worn
 from charforge.character.modifiers import TRAINED, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.errors import RuleRefusal
 from charforge.expressions.formula import Formula, is_choice_key
 from charforge.expressions.template import Figure, parse_figure, substitute
-from charforge.rules.models import Attack, Capacity, Entity, Grant
+from charforge.language import _
+from charforge.rules.models import Attack, Capacity, Entity, Grant, Limit, WearSpec
 from charforge.rules.models.base import original
 from charforge.rules.models.play import GEAR_NAMES, MELEE
+from charforge.rules.ruleset import matches
 
 
 def add_holding(
@@ -53,7 +57,7 @@ def add_holding(
         name = _default_name(state, entity)
         companion = Unit(path, state.ruleset.units[kind.unit], name, entity, unit)
         state = state.with_changes(units=(*state.units, companion))
-    return add_grants(worn.wear_at_once(state, holding), holding, 1, state.level)
+    return add_grants(wear_at_once(state, holding), holding, 1, state.level)
 
 
 def remove_holding(state: State, removed: Holding) -> State:
@@ -305,3 +309,116 @@ def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     if question is None or answer is None:
         return ""
     return state.ruleset.answer_label(question, answer)
+
+
+def wear_places(state: State, holding: Holding) -> tuple[WearSpec, ...]:
+    """Return the places of an item when it is worn; none if it cannot be worn."""
+    gear, values = state.ruleset.head.gear, state.values(holding.unit)
+    if holding.entity.kind not in gear.kinds or state.is_attached(holding):
+        return ()
+    return tuple(place for place in gear.wear if matches(place.among, holding.entity, values))
+
+
+def worn_at(state: State, place: WearSpec) -> tuple[Holding, ...]:
+    """Return the items worn at a place, each as often as it is worn."""
+    worn = (h for h in state.holdings for _piece in range(state.pieces_worn(h)))
+    return tuple(holding for holding in worn if place in wear_places(state, holding))
+
+
+def reasons_not_to_wear(state: State, holding: Holding) -> Iterator[str]:
+    """Yield the reasons why one more piece of a holding cannot be worn."""
+    places = wear_places(state, holding)
+    if not places:
+        yield _("{name} cannot be worn").format(name=holding.name)
+        return
+    in_hand, worn = state.in_hand.get(holding.id, 0), state.pieces_worn(holding)
+    if in_hand + worn >= holding.quantity:
+        text = (
+            _("{name} is in your hand: stow it first") if in_hand else _("you already wear {name}")
+        )
+        yield text.format(name=holding.name)
+        return
+    for place in places:
+        others = worn_at(state, place)
+        if place.at_most is not None and len(others) >= _most(state, holding, place):
+            names = ", ".join(other.name for other in others) or _("nothing")
+            yield _("{place}: you wear {names}; take that off first").format(
+                place=place.label, names=names
+            )
+
+
+def _most(state: State, holding: Holding, place: WearSpec) -> int:
+    at_most = place.at_most
+    return len(state.holdings) if at_most is None else state.values(holding.unit).evaluate(at_most)
+
+
+def wear(state: State, holding: Holding) -> State:
+    """Return the state with one more piece worn. Raises RuleRefusal if that is impossible."""
+    reasons = list(reasons_not_to_wear(state, holding))
+    if reasons:
+        raise RuleRefusal("; ".join(reasons))
+    return _with_worn(state, holding, state.pieces_worn(holding) + 1)
+
+
+def take_off(state: State, holding: Holding) -> State:
+    """Return the state with one piece taken off. Raises RuleRefusal if none is worn."""
+    number = state.pieces_worn(holding)
+    if not number:
+        raise RuleRefusal(_("you do not wear {name}").format(name=holding.name))
+    return _with_worn(state, holding, number - 1)
+
+
+def wear_at_once(state: State, holding: Holding) -> State:
+    """Return the state with a new item put on, if the rules say so and there is room."""
+    at_once = any(place.at_once for place in wear_places(state, holding))
+    if not at_once or any(reasons_not_to_wear(state, holding)):
+        return state
+    return _with_worn(state, holding, 1)
+
+
+def _with_worn(state: State, holding: Holding, number: int) -> State:
+    others = {name: count for name, count in state.worn.items() if name != holding.id}
+    return state.with_changes(worn={**others, holding.id: number} if number else others)
+
+
+class Exceeded(NamedTuple):
+    """A limit of a unit that is exceeded: by how much, and the reason in words."""
+
+    limit: str
+    label: str
+    unit: str
+    excess: int
+    text: str
+
+
+def exceeded_limits(state: State) -> Iterator[Exceeded]:
+    """Yield the limits that a character exceeds now, except as far as the GM allows it."""
+    for limit in state.ruleset.head.limits:
+        for unit in state.units:
+            if unit.type.id in limit.units or (not limit.units and unit is state.units[0]):
+                yield from _exceeded(state, limit, unit)
+
+
+def newly_exceeded(before: State, after: State) -> Iterator[Exceeded]:
+    """Yield the limits that are exceeded after a change, and were not before, or by less."""
+    if not after.ruleset.head.limits:
+        return
+    excess_before = {(e.limit, e.unit): e.excess for e in exceeded_limits(before)}
+    for exceeded in exceeded_limits(after):
+        if exceeded.excess > excess_before.get((exceeded.limit, exceeded.unit), 0):
+            yield exceeded
+
+
+def _exceeded(state: State, limit: Limit, unit: Unit) -> Iterator[Exceeded]:
+    """Yield a limit if a unit exceeds it."""
+    values = state.values(unit.id)
+    number, most = values.evaluate_now(limit.number), values.evaluate_now(limit.at_most)
+    allowed = max((e for *key, e in state.allowed_limits if key == [limit.id, unit.id]), default=0)
+    if number - most <= allowed:
+        return
+    text = values.plain_text(limit.text) or _("{label}: {number}, at most {most}").format(
+        label=limit.label, number=number, most=most
+    )
+    yield Exceeded(
+        limit.id, limit.label, unit.id, number - most, f"{unit.name}: {text}" if unit.name else text
+    )

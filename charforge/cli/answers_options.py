@@ -9,15 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile, parse_answer, read_answers
-from charforge.answers.random import RandomAnswers
 from charforge.cli import console
-from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.drafts import ask_choices
 from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
-from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.decisions.base import Answer, Decision
 from charforge.errors import (
     AnswerError,
     AnswersError,
@@ -35,10 +34,10 @@ from charforge.replay.character_spec import (
     new_seed,
 )
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.loader import load
-from charforge.usecases.change import EventDraft, try_change
+from charforge.rules.loading.loader import load
 from charforge.usecases.create import refuse_unknown_answers
-from charforge.usecases.inventory import refuse_unused
+from charforge.verbs.change import EventDraft, try_change
+from charforge.verbs.inventory import refuse_unused
 
 STDIN = Path("-")
 

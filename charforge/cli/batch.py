@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import typer
 
-from charforge.character import atomic_write
+from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.cli.app import BUG, FAILED
 from charforge.cli.messages import error_message

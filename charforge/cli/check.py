@@ -9,19 +9,19 @@ from typing import Any
 import typer
 
 from charforge.cli import console
-from charforge.cli.campaign_defaults import campaign_of
 from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
-from charforge.cli.problems import verdict_lines
+from charforge.cli.packs.campaign_defaults import campaign_of
+from charforge.cli.reports import verdict_lines
 from charforge.describe.differences import difference_lines
+from charforge.describe.pack_changes import pack_differences
 from charforge.describe.remarks import remarks
 from charforge.errors import CharforgeError, MissingPack
 from charforge.language import _
+from charforge.packs.campaign import GAME, Mismatch, mismatches
 from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Problem
-from charforge.usecases.campaign import GAME, Mismatch, mismatches
-from charforge.usecases.pack_changes import pack_differences
 
 app = typer.Typer(add_completion=False)
 

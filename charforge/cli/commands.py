@@ -11,7 +11,7 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from charforge.cli import command_names, console
+from charforge.cli import console, usage_errors
 from charforge.cli.help_format import WIDEST, write_group_help
 from charforge.cli.usage_errors import usage_error
 from charforge.language import N_, _, languages
@@ -50,12 +50,12 @@ COMMANDS = {  # by group, everyday ones first
         ("note", "play_verbs", N_("Add a note to the history.")),
         (
             "replay",
-            "replay",
+            "what_if",
             N_("See what would have happened with a different choice and the same dice."),
         ),
     ),
     N_("Gear"): (
-        ("shop", "shop", N_("Open the shop: browse, compare, buy and sell gear.")),
+        ("shop", "inventory", N_("Open the shop: browse, compare, buy and sell gear.")),
         ("buy", "inventory", N_("Buy an item, at the list price or another.")),
         ("sell", "inventory", N_("Sell gear, at the list price or another.")),
         ("drop", "inventory", N_("Drop gear or give it away; no money changes hands.")),
@@ -65,7 +65,7 @@ COMMANDS = {  # by group, everyday ones first
         ("take-off", "inventory", N_("Take off items that are worn.")),
     ),
     N_("Print and share"): (
-        ("sheet", "sheet", N_("Create character sheets as PDF or HTML (same as print).")),
+        ("sheet", "printing.sheet", N_("Create character sheets as PDF or HTML (same as print).")),
         (
             "export",
             "export",
@@ -78,13 +78,13 @@ COMMANDS = {  # by group, everyday ones first
         ),
     ),
     N_("Game master"): (
-        ("party", "party", N_("Create one file for the whole table, with a GM summary.")),
+        ("party", "printing.party", N_("Create one file for the whole table, with a GM summary.")),
         (
             "campaign",
-            "campaign",
+            "packs.campaign",
             N_("Write a campaign file: the game, packs and table rules of your group."),
         ),
-        ("rulebook", "rulebook", "Print the rules as your group plays them, as a book."),
+        ("rulebook", "printing.rulebook", "Print the rules as your group plays them, as a book."),
         ("initiative", "initiative", N_("Roll initiative for everyone in the fight.")),
         ("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
         ("odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")),
@@ -92,9 +92,9 @@ COMMANDS = {  # by group, everyday ones first
         ("resolve", "resolve", N_("Try a rule without changing the character.")),
     ),
     N_("Packs"): (
-        ("games", "games", N_("List the games you can create characters for.")),
+        ("games", "packs.games", N_("List the games you can create characters for.")),
         ("catalog", "", CATALOG_HELP),
-        ("update", "update", N_("Update characters to the installed pack versions.")),
+        ("update", "packs.update", N_("Update characters to the installed pack versions.")),
     ),
     N_("Tools"): (
         ("help", "help", N_("Show the help of a command, or the list of all commands.")),
@@ -105,30 +105,46 @@ COMMANDS = {  # by group, everyday ones first
     ),
 }
 CATALOG_COMMANDS = (
-    ("list", "catalog", N_("List everything in a ruleset, or one kind.")),
-    ("search", "catalog", N_("Search names and texts.")),
-    ("show", "catalog", N_("Show one entry: effects, source and rulings.")),
-    ("paths", "catalog", N_("List the paths into a part of the game, for the `at` of a patch.")),
-    ("rulings", "catalog", N_("Show our rulings where the book is unclear, and the alternatives.")),
-    ("installed", "packs", N_("List the installed rulesets and packs.")),
-    ("add", "packs", N_("Install a pack or ruleset from a folder, a zip or the web.")),
-    ("remove", "packs", N_("Remove an installed pack or ruleset; character files stay unchanged.")),
-    ("new", "packs", N_("Create a pack: small, commented and ready to use.")),
-    ("check", "packs", N_("Check a pack: all errors with line numbers, and likely mistakes.")),
-    ("test", "packs", N_("Test a pack: build its samples and compare the results.")),
+    ("list", "packs.catalog", N_("List everything in a ruleset, or one kind.")),
+    ("search", "packs.catalog", N_("Search names and texts.")),
+    ("show", "packs.catalog", N_("Show one entry: effects, source and rulings.")),
+    (
+        "paths",
+        "packs.catalog",
+        N_("List the paths into a part of the game, for the `at` of a patch."),
+    ),
+    (
+        "rulings",
+        "packs.catalog",
+        N_("Show our rulings where the book is unclear, and the alternatives."),
+    ),
+    ("installed", "packs.packs", N_("List the installed rulesets and packs.")),
+    ("add", "packs.packs", N_("Install a pack or ruleset from a folder, a zip or the web.")),
+    (
+        "remove",
+        "packs.packs",
+        N_("Remove an installed pack or ruleset; character files stay unchanged."),
+    ),
+    ("new", "packs.packs", N_("Create a pack: small, commented and ready to use.")),
+    (
+        "check",
+        "packs.packs",
+        N_("Check a pack: all errors with line numbers, and likely mistakes."),
+    ),
+    ("test", "packs.packs", N_("Test a pack: build its samples and compare the results.")),
     (
         "translate",
-        "packs",
+        "packs.packs",
         N_("Write or complete the file with a pack's texts in another language."),
     ),
     (
         "schema",
-        "packs",
+        "packs.packs",
         N_("Write JSON Schemas, so that your editor checks a pack while you type."),
     ),
-    ("diff", "pack_diff", N_("Compare two versions of a pack, or a game with and without packs.")),
-    ("find", "pack_index", N_("Search an index of packs; without words, list all of them.")),
-    ("index", "pack_index", N_("Write an index of packs, to publish the folder on a web server.")),
+    ("diff", "packs.diff", N_("Compare two versions of a pack, or a game with and without packs.")),
+    ("find", "packs.index", N_("Search an index of packs; without words, list all of them.")),
+    ("index", "packs.index", N_("Write an index of packs, to publish the folder on a web server.")),
 )
 
 
@@ -181,7 +197,7 @@ class LazyGroup(TyperGroup):
             return name, self.load(name), rest
         if ctx.resilient_parsing:
             return None, None, rest
-        raise command_names.unknown_command(name, self.modules, f"{ctx.command_path} ")
+        raise usage_errors.unknown_command(name, self.modules, f"{ctx.command_path} ")
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""
@@ -215,9 +231,9 @@ class ProgramGroup(LazyGroup):
         Raises UsageError for the old name of a command, and for what is no command.
         """
         if not ctx.resilient_parsing:
-            command_names.refuse_old_name(args)
+            usage_errors.refuse_old_name(args)
         name, *rest = args
-        return super().resolve_command(ctx, [command_names.ALIASES.get(name, name), *rest])
+        return super().resolve_command(ctx, [usage_errors.ALIASES.get(name, name), *rest])
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from charforge.character.state import Unit
     from charforge.replay.loaded_character import LoadedCharacter
     from charforge.rules.ruleset import Ruleset
-    from charforge.usecases.unit_status import CompletionWords
+    from charforge.verbs.unit_status import CompletionWords
 
 Complete = Callable[[typer.Context, str], list[str]]
 OfCharacter = Callable[["LoadedCharacter", "Unit", typer.Context], Iterable[str]]
@@ -41,7 +41,7 @@ def complete_files(incomplete: str) -> list[str]:
 
 def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the examples, and the folders and zips that begin with a word."""
-    from charforge.usecases.pack_sources import EXAMPLE, examples
+    from charforge.packs.sources import EXAMPLE, examples
 
     typed_folder = incomplete[: incomplete.rfind("/") + 1]
     try:
@@ -55,21 +55,21 @@ def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:
 
 def complete_games(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the installed games."""
-    from charforge.rules import loader
+    from charforge.rules.loading import loader
 
     return loader.available()
 
 
 def complete_packs(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the packs that amend a game."""
-    from charforge.rules import loader
+    from charforge.rules.loading import loader
 
     return list(loader.installed_packs())
 
 
 def complete_installed(_ctx: typer.Context, _incomplete: str) -> list[str]:
     """Return the ids of the games and packs that the user installed."""
-    from charforge.rules import loader
+    from charforge.rules.loading import loader
 
     return list(loader.installed())
 
@@ -79,7 +79,7 @@ def of_character(words: OfCharacter) -> Complete:
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         from charforge.replay.loaded_character import load_character
-        from charforge.usecases.names import find_unit
+        from charforge.verbs.names import find_unit
 
         file = _typed(ctx, "file", 0)
         if file is None:
@@ -107,7 +107,7 @@ def of_game(words: OfGame) -> Complete:
     """Return a function that completes words of the game of a command, by default the usual."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
-        from charforge.rules import loader
+        from charforge.rules.loading import loader
 
         named = ctx.params.get("ruleset") or ctx.params.get("named")
         packs = ctx.params.get("pack") or ()
@@ -130,7 +130,7 @@ def session_words(chosen: Callable[[CompletionWords], Iterable[str]]) -> Complet
     """Return a function that completes some of the words that a session at the table completes."""
 
     def words(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterable[str]:
-        from charforge.usecases.unit_status import completion_words
+        from charforge.verbs.unit_status import completion_words
 
         return chosen(completion_words(loaded.character.state, unit.id))
 
@@ -144,7 +144,7 @@ def _abilities(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iter
 
 
 def _conditions(loaded: LoadedCharacter, unit: Unit, _ctx: typer.Context) -> Iterator[str]:
-    from charforge.usecases.unit_status import player_conditions
+    from charforge.verbs.unit_status import player_conditions
 
     yield from (entity.slug for entity in player_conditions(loaded.character.state, unit.id))
 

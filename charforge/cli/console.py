@@ -188,7 +188,7 @@ def choose(question: str, labels: Sequence[str], default: int | None = None) -> 
     alone returns ``default``.
     """
     # Here, because most commands ask nothing, and use cases take long to import.
-    from charforge.usecases.names import numbered
+    from charforge.verbs.names import numbered
 
     say(question)
     width = len(str(len(labels)))

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from charforge.cli.console import quoted
 from charforge.language import _
-from charforge.rules import loader
+from charforge.rules.loading import loader
 
 
 def program_version() -> str:

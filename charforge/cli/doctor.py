@@ -15,7 +15,7 @@ from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
 from charforge.language import _
 from charforge.paths import backups_folder
-from charforge.rules import loader
+from charforge.rules.loading import loader
 from charforge.sheet.browser_pdf import find_browser
 from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import typer
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile, answers_text, read_answers
-from charforge.answers.random import RandomAnswers
-from charforge.character import atomic_write
+from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.errors import CharforgeError
 from charforge.language import _
 from charforge.paths import DRAFT_ENDING, first_line, latest_first
 from charforge.replay.character_spec import CharacterSpec
-from charforge.usecases.change import TrialChange
+from charforge.verbs.change import TrialChange
 
 RESUME = "charforge new --resume"
 NameDraft = Callable[[CharacterSpec], Path]

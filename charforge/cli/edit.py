@@ -11,8 +11,8 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import AnswersFile, parse_answer, yaml_line
-from charforge.character import atomic_write, reader
-from charforge.character.document import logged_portrait
+from charforge.character.files import atomic_write, reader
+from charforge.character.files.document import logged_portrait
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import (
@@ -21,7 +21,6 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -35,7 +34,7 @@ from charforge.cli.options import (
     YesOption,
     read_override,
 )
-from charforge.cli.problems import problem_line, say_remarks
+from charforge.cli.reports import print_new_events, problem_line, say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.describe.differences import difference_lines
@@ -44,7 +43,6 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
-from charforge.usecases.change import EventDraft, TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
@@ -57,8 +55,9 @@ from charforge.usecases.edit import (
     random_reanswers,
     try_edit,
 )
-from charforge.usecases.history import history_entries
-from charforge.usecases.names import find_unit
+from charforge.verbs.change import EventDraft, TrialChange, change_character, commit_change
+from charforge.verbs.history import history_entries
+from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

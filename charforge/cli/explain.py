@@ -27,10 +27,10 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, lists
 from charforge.sheet.audit import decision_source, source_text
 from charforge.sheet.values import combat_figures
-from charforge.usecases import inventory
-from charforge.usecases.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
-from charforge.usecases.names import find_unit
 from charforge.usecases.preview import preview_entity
+from charforge.verbs import inventory
+from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
+from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 
@@ -241,7 +241,7 @@ def _amount(step: ValueStep) -> str:
 def _print_holding(character: Character, holding: Holding) -> None:
     """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.catalog_entries import print_paragraphs
+    from charforge.cli.packs.catalog import print_paragraphs
 
     state = character.state
     owner = state.unit(holding.unit).title
@@ -341,7 +341,7 @@ def _print_legality(loaded: LoadedCharacter, name: str, unit: str | None, file: 
 def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
     """Print what something that no unit has would change, and its text."""
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.catalog_entries import print_paragraphs
+    from charforge.cli.packs.catalog import print_paragraphs
 
     found = preview_entity(loaded, entity, units)
     if found is not None:

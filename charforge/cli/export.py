@@ -18,7 +18,7 @@ from charforge.cli.options import (
     OutOption,
     PlannedOption,
 )
-from charforge.cli.pack_changes import say_pack_changes
+from charforge.cli.reports import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.language import N_, _
@@ -109,7 +109,7 @@ def export(
 def _export_bundle(file: Path, target: Path, force: bool) -> None:
     """Save a character with its portrait and packs in one file, and list the packs."""
     # Here, because other formats do not need to install packs.
-    from charforge.usecases.bundles import bundle_bytes
+    from charforge.packs.bundles import bundle_bytes
 
     refuse_overwriting(target, file)
     allowed = may_write(target, force)

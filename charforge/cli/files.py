@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from charforge.character import atomic_write
+from charforge.character.files import atomic_write
 from charforge.cli import console
 from charforge.errors import MAX_LISTED, DocumentError, UsageError, WriteError, os_reason, shorten
 from charforge.language import N_, _

@@ -9,28 +9,27 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import storage
-from charforge.character.differences import difference_data
+from charforge.character.files import storage
+from charforge.character.files.differences import difference_data
 from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.messages import about_file
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, find_file
-from charforge.cli.pack_changes import say_new_pack_changes
-from charforge.cli.problems import heading
-from charforge.describe.differences import ARROW, difference_lines
+from charforge.cli.reports import heading, say_new_pack_changes
+from charforge.describe.differences import ARROW, difference_lines, differences
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
-from charforge.usecases.compare import differences
-from charforge.usecases.history import (
+from charforge.usecases.plan import load_at
+from charforge.verbs.history import (
     HistoryChapter,
     HistoryEntry,
     entries_of,
     entry_data,
     history_chapters,
+    redo_change,
+    undo_change,
 )
-from charforge.usecases.plan import load_at
-from charforge.usecases.undo import redo_change, undo_change
 
 app = typer.Typer(add_completion=False)
 

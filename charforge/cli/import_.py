@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, Optional
 import typer
 
 from charforge.answers.file import KEYS
-from charforge.character import (
+from charforge.character.files import (
     atomic_write,
     document as model,
     pdf_attachments,
@@ -21,26 +21,28 @@ from charforge.character import (
     reader,
     storage,
 )
-from charforge.character.document import to_text
-from charforge.character.events import AnyEvent
-from charforge.character.pdf_attachments import PdfAttachments
+from charforge.character.files.document import to_text
+from charforge.character.files.events import AnyEvent
+from charforge.character.files.pdf_attachments import PdfAttachments
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.completion import complete_files
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import ForceOption, OutOption, find_file
-from charforge.cli.problems import verdict_lines
+from charforge.cli.reports import verdict_lines
 from charforge.cli.signature import SIGNATURE, UNSIGNED, ChangeCommand, current_time, save_change
 from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.language import N_, _
+from charforge.packs import bundles
+from charforge.packs.bundles import Bundle, BundledPack
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
-from charforge.usecases import bundles, history, merge_played
-from charforge.usecases.bundles import Bundle, BundledPack
-from charforge.usecases.change import commit_change
+from charforge.usecases import merge_played
 from charforge.usecases.create import create_character
 from charforge.usecases.merge_played import PlayedMerge
-from charforge.usecases.unit_status import unit_status
+from charforge.verbs import history
+from charforge.verbs.change import commit_change
+from charforge.verbs.unit_status import unit_status
 
 app = typer.Typer(add_completion=False)
 
@@ -159,7 +161,7 @@ def _read_source(files: list[Path]) -> Source:
         return Source(file, place, bundle.character, bundle.pictures, bundle=bundle)
     if reader.is_picture(raw):
         # Here, because it needs the sheet, which other imports do without.
-        from charforge.sheet.qr import read_photos
+        from charforge.sheet.qr_codes import read_photos
 
         return Source(file, file / PHOTO, read_photos([(one, _read_bytes(one)) for one in files]))
     return Source(file, file, raw)

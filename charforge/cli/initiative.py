@@ -15,7 +15,7 @@ from charforge.errors import RuleRefusal
 from charforge.language import N_, _, ngettext
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import load_character
-from charforge.usecases.initiative import InitiativeOrder, InitiativePlace, roll_initiative
+from charforge.verbs.initiative import InitiativeOrder, InitiativePlace, roll_initiative
 
 app = typer.Typer(add_completion=False)
 

@@ -9,13 +9,12 @@ from typing import Annotated, Optional
 
 import typer
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import AnswersFile
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import Override
+from charforge.character.files.events import Override
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
-from charforge.cli.changes import print_level_changes
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
@@ -27,23 +26,23 @@ from charforge.cli.options import (
     WithOption,
     read_override,
 )
-from charforge.cli.problems import say_remarks
+from charforge.cli.reports import print_level_changes, say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, leave_open
-from charforge.usecases.change import try_change
-from charforge.usecases.level_gains import level_gains
 from charforge.usecases.level_up import (
     check_advance,
     draft_advances,
+    level_gains,
     level_up_character,
     refused_planned_answers,
 )
-from charforge.usecases.names import find_unit
+from charforge.verbs.change import try_change
+from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

@@ -10,11 +10,10 @@ from typing import Annotated, NamedTuple, Optional
 
 import typer
 
-from charforge.answers.file import AnswersFile
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
-from charforge.character import storage
-from charforge.character.document import Document, to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import AnswersFile, template
+from charforge.character.files import storage
+from charforge.character.files.document import Document, to_text
 from charforge.cli import batch, console
 from charforge.cli.answers_options import (
     character_spec,
@@ -22,7 +21,6 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_with,
 )
-from charforge.cli.campaign_defaults import names_game
 from charforge.cli.drafts import (
     RESUME,
     Draft,
@@ -42,7 +40,6 @@ from charforge.cli.files import (
     refuse_stdout,
     write_result,
 )
-from charforge.cli.games import ask_game
 from charforge.cli.options import (
     AnswersOption,
     ClusterOption,
@@ -56,13 +53,15 @@ from charforge.cli.options import (
     SeedOption,
     WithOption,
 )
-from charforge.cli.problems import say_remarks
+from charforge.cli.packs.campaign_defaults import names_game
+from charforge.cli.packs.games import ask_game
+from charforge.cli.reports import say_remarks
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
 CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
@@ -275,7 +274,7 @@ def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: b
 def _write_sheet(file: Path, force: bool) -> str:
     """Write the sheet of a saved character, and return the path of the sheet."""
     # Here, because only --sheet needs the libraries of a sheet.
-    from charforge.cli.sheet import write_default_sheet
+    from charforge.cli.printing.sheet import write_default_sheet
 
     return str(write_default_sheet(file, force))
 

@@ -9,11 +9,11 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand
 
-from charforge.character.events import Override
-from charforge.cli.campaign_defaults import campaign_folder
+from charforge.character.files.events import Override
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.files import find_character
 from charforge.cli.help_format import usage_pieces, write_help
+from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import UsageError
 from charforge.expressions.template import has_unprintable

@@ -16,14 +16,13 @@ from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
-from charforge.procedures.dice_source import FIRST
-from charforge.procedures.inputs import read_faces
+from charforge.procedures.inputs import FIRST, read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.play import PlayResult
-from charforge.usecases.typed_inputs import InputReader, PossibleInputs, TypedInputs
-from charforge.usecases.unit_status import unit_status
+from charforge.verbs.play import PlayResult
+from charforge.verbs.typed_inputs import InputReader, PossibleInputs, TypedInputs
+from charforge.verbs.unit_status import unit_status
 
 MOST_OPTIONS = 12  # that a question lists
 NARROWEST, WIDEST = 36, 60  # columns of a step, before its rule

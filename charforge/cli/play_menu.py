@@ -12,7 +12,7 @@ from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _
-from charforge.usecases.unit_status import AbilityRow, UnitStatus, player_conditions
+from charforge.verbs.unit_status import AbilityRow, UnitStatus, player_conditions
 
 READY = N_("ready")
 MOST_ROWS = 12  # of abilities on the first screen, with their facts

@@ -15,7 +15,7 @@ from pathlib import Path
 from typer import TyperException
 
 from charforge.character.state import State, Unit
-from charforge.cli import command_names, console, play_help, play_io, play_menu
+from charforge.cli import console, play_help, play_io, play_menu, usage_errors
 from charforge.cli.app import INTERRUPTED, guarded, typed_words
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import error_message, replace_name, session_text
@@ -39,9 +39,9 @@ from charforge.procedures.abilities import ability_of
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models.base import spellings
 from charforge.rules.names import name_matches
-from charforge.usecases import lookup, play
-from charforge.usecases.names import find_unit, numbered
-from charforge.usecases.unit_status import AbilityRow, ability_rows, completion_words, unit_status
+from charforge.verbs import lookup, play
+from charforge.verbs.names import find_unit, numbered
+from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
 PROGRAM = "charforge"
 QUIT = ("quit", "exit", "q")
@@ -118,12 +118,12 @@ class Session:
         if verb in self._verbs and (verb in COMMANDS or self._row(" ".join(words)) is None):
             return self._verbs[verb](rest)
         if self._row(" ".join(words)) is None and self._is_verb(verb, rest):
-            return self._run_command(command_names.ALIASES.get(verb, verb), rest)
+            return self._run_command(usage_errors.ALIASES.get(verb, verb), rest)
         return self._use(words)
 
     def _is_verb(self, verb: str, rest: Sequence[str] = ()) -> bool:
         """Return whether a line begins with a command. Raises UsageError for one not possible."""
-        command_names.refuse_old_name([verb, *rest], program="")
+        usage_errors.refuse_old_name([verb, *rest], program="")
         if verb in NOT_HERE:
             raise UsageError(
                 _("`{verb}` does not work in a session").format(verb=verb),
@@ -135,7 +135,7 @@ class Session:
     def verbs(self) -> tuple[str, ...]:
         """Return the verbs of the session and the commands that work in it."""
         names = (name for name in self._program.modules if name not in NOT_HERE)
-        return tuple(dict.fromkeys([*self._verbs, *names, *command_names.ALIASES, *QUIT]))
+        return tuple(dict.fromkeys([*self._verbs, *names, *usage_errors.ALIASES, *QUIT]))
 
     def is_command(self, line: str) -> bool:
         """Return whether a line that answers a question is a command instead."""
@@ -231,7 +231,7 @@ class Session:
                 return row, first, last
         listed = [*self.verbs, *(row.name for row in self._listed())]
         word = name if nearest(name, listed) else name.partition(" ")[0]
-        raise command_names.unknown_command(word, listed, "", _("command or ability"))
+        raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
 
     def _row(self, name: str) -> AbilityRow | None:
         """Return the listed ability with this number or name."""
@@ -358,7 +358,7 @@ class Session:
     def _help(self, words: list[str]) -> int:
         """Explain a verb or an ability; without one, list the verbs."""
         named = " ".join(words)
-        verb = command_names.ALIASES.get(named.casefold(), named.casefold())
+        verb = usage_errors.ALIASES.get(named.casefold(), named.casefold())
         if not words:
             _print(play_help.overview())
         elif verb in play_help.OWN or verb in self._program.modules:

@@ -35,7 +35,7 @@ from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
-from charforge.usecases import manual_changes, play
+from charforge.verbs import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from charforge.replay.loaded_character import load_character
-from charforge.rules import loader
+from charforge.rules.loading import loader
 
 FILE, FILES, WORDS, UNIT, RULESET = "file", "files", "words", "unit", "ruleset"
 SETTING = re.compile(r"[A-Za-z_][\w-]*=.+")

@@ -18,9 +18,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 
 from charforge.answers.file import AnswersFile
 from charforge.cli import console
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING
-from charforge.decisions.widgets import MenuItem
+from charforge.decisions.base import MISSING, Decision, MenuItem
 from charforge.errors import Cancelled, counted
 from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING

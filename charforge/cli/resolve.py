@@ -9,7 +9,6 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.campaign_defaults import choose_game
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
 from charforge.cli.messages import command_line
 from charforge.cli.options import (
@@ -22,6 +21,7 @@ from charforge.cli.options import (
     UnitOption,
     find_file,
 )
+from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
@@ -32,10 +32,10 @@ from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import play, resolve as resolving
-from charforge.usecases.lookup import find_procedure, named_rule
-from charforge.usecases.resolve import Resolution
-from charforge.usecases.typed_inputs import possible_inputs
+from charforge.verbs import play, resolve as resolving
+from charforge.verbs.lookup import find_procedure, named_rule
+from charforge.verbs.resolve import Resolution
+from charforge.verbs.typed_inputs import possible_inputs
 
 app = typer.Typer(add_completion=False)
 

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import typer
 
-from charforge.character import reader
-from charforge.character.differences import difference_data
+from charforge.character.files import reader
+from charforge.character.files.differences import difference_data
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
-from charforge.cli.pack_changes import say_pack_changes
-from charforge.cli.problems import problem_line
+from charforge.cli.reports import problem_line, say_pack_changes
+from charforge.describe.pack_changes import pack_differences
 from charforge.errors import MissingPack
 from charforge.export import report
-from charforge.usecases.names import find_unit
-from charforge.usecases.pack_changes import pack_differences
 from charforge.usecases.plan import load_at, titled_as_planned
+from charforge.verbs.names import find_unit
 
 app = typer.Typer(add_completion=False)
 

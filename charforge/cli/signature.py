@@ -15,15 +15,15 @@ from typing import Annotated, Any, NamedTuple, Optional
 import typer
 from typer.main import get_command
 
-from charforge.character import storage
-from charforge.character.document import Document, signed
-from charforge.character.events import LONGEST_AUTHOR
+from charforge.character.files import storage
+from charforge.character.files.document import Document, signed
+from charforge.character.files.events import LONGEST_AUTHOR
 from charforge.cli.options import Command
-from charforge.cli.pack_changes import say_new_pack_changes
+from charforge.cli.reports import say_new_pack_changes
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases.manual_changes import refuse_unprintable
+from charforge.verbs.manual_changes import refuse_unprintable
 
 BY, DATED = "by", "dated"
 

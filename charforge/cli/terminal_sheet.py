@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from charforge.character.document import Document
+from charforge.character.files.document import Document
 from charforge.character.state import Unit
 from charforge.errors import MissingPack
 from charforge.export import phrases
@@ -40,7 +40,7 @@ from charforge.sheet.view import (
     UnitPanel,
     Weapon,
 )
-from charforge.usecases.unit_status import UnitStatus, unit_status
+from charforge.verbs.unit_status import UnitStatus, unit_status
 
 WIDEST = 100
 HUES = ("red", "yellow", "green", "cyan", "blue", "magenta")

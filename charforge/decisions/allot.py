@@ -6,10 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from charforge.character.state import FixedModifier
-from charforge.decisions.base import NOTHING_CHOSEN, RandomSource, is_whole_number
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import (
+    MISSING,
+    NOTHING_CHOSEN,
+    Answer,
+    MenuItem,
+    NumberField,
+    NumberFields,
+    RandomSource,
+    WholeAnswer,
+    is_whole_number,
+)
 from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision, target_ids
-from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written, true_minus

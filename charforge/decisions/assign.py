@@ -8,21 +8,20 @@ from itertools import combinations
 
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import (
-    RandomSource,
-    is_whole_number,
-    priority_owner,
-    value_priority,
-)
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.roll import RollDecision, last_faces
-from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision
-from charforge.decisions.widgets import (
+    MISSING,
+    Answer,
     MenuItem,
     NumberField,
     NumberFields,
     OptionMenu,
+    RandomSource,
     WholeAnswer,
+    is_whole_number,
+    priority_owner,
+    value_priority,
 )
+from charforge.decisions.roll import RollDecision, last_faces
+from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written

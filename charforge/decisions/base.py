@@ -1,11 +1,9 @@
 """The base class of decisions: a question of the rules, asked of one unit at one time.
 
-Each kind (choose, roll, assign …) is one module of this package with a
-subclass of Decision: its options, the reasons against an answer, the
-effects of an answer, a random answer, its wizard page, its lines in an
-answers file, and its answers in words. ``options`` and ``rule_violations``
-use the same checks, so an answer is allowed exactly when its option is
-legal, whether it comes from the wizard, an answers file or a seed.
+Each kind (choose, roll, assign …) is one module of this package with a subclass
+of Decision: its options, the reasons against an answer, the effects of an
+answer, a random answer, and the widget it is asked with. A widget is data: the
+wizard renders it on whatever terminal there is.
 """
 
 from __future__ import annotations
@@ -13,19 +11,17 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, FixedModifier, State
-from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
-from charforge.decisions.widgets import Widget
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
-from charforge.rules.models import Entity, Question
+from charforge.rules.models import Entity, Option, Question
 from charforge.rules.ruleset import LEVEL, Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
@@ -379,3 +375,169 @@ def value_priority(state: State, unit: str) -> tuple[str, ...]:
     """Return the value ids that matter most to a unit, best first, by what it is and holds."""
     owner = priority_owner(state, unit)
     return owner.priority if owner is not None else ()
+
+
+Answer = Any  # an id, a list of ids, faces, a map of scores, a number or a text
+OptionId = str | int  # what an answer names: an id, or a face
+MISSING: Any = object()  # no answer, where None or an empty text could be one
+
+
+class DecisionOption(NamedTuple):
+    """An option of a choice at its place; it is legal if there are no reasons against it.
+
+    ``names`` are further names it can be chosen by; ``cost`` is its share of
+    the decision's budget, ``number`` how many of it there are (dice that
+    show the same face).
+    """
+
+    id: OptionId
+    label: str
+    text: str = ""
+    group: str = ""
+    reasons: tuple[str, ...] = ()
+    entity: Entity | None = None
+    option: Option | None = None
+    cost: int = 0
+    number: int | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        """Whether it may be chosen."""
+        return not self.reasons
+
+    def all_names(self) -> Iterator[str]:
+        """Yield the names by which it can be chosen."""
+        yield from (str(self.id), self.label, *self.names)
+        if self.entity is not None:
+            yield self.entity.slug
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WholeAnswer:
+    """A menu entry that is the complete answer, for example the former one.
+
+    A ``secret`` answer, such as dice not rolled yet, is not shown beforehand.
+    """
+
+    answer: Answer
+    secret: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TextField:
+    """A line of text to type.
+
+    ``problems`` returns the reasons against a typed text, ``parse`` the
+    answer that it stands for, and ``follow_up`` the field to ask after
+    that answer, if any (dice that must be rolled again). ``help`` and
+    ``note`` replace those of the page where they are not None.
+    """
+
+    problems: Callable[[str], Sequence[str]]
+    parse: Callable[[str], Answer] = str
+    text: str = ""
+    status: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    help: str | None = None
+    note: str | None = None
+    follow_up: Callable[[Answer], TextField | None] = lambda _answer: None
+
+
+class MenuItem(NamedTuple):
+    """One entry of a menu; ``against`` is the reason why it cannot be chosen now.
+
+    ``value`` is an option's id, a WholeAnswer, a TextField, or whatever the
+    page that shows the entry uses. ``about`` (or the description of
+    ``option``) is shown while the entry is pointed at; ``search`` are further
+    words to find it by. ``cells`` are pairs of a column's title and a text,
+    for entries that are shown as a table. ``recommended`` says to whom it is
+    recommended, and why.
+
+    ``picked`` is how often an entry of a checklist is picked, None for any
+    other entry; ``again`` says that it can be picked more than once.
+    ``is_number`` is true for an entry whose number is changed where it stands.
+    An entry that is ``pinned`` stays visible while the list scrolls.
+    """
+
+    value: Any
+    label: str
+    detail: str = ""
+    about: str = ""
+    against: str = ""
+    group: str = ""
+    search: str = ""
+    option: DecisionOption | None = None
+    cells: tuple[tuple[str, str], ...] = ()
+    recommended: str = ""
+    picked: int | None = None
+    again: bool = False
+    is_number: bool = False
+    pinned: bool = False
+
+
+class OptionMenu(NamedTuple):
+    """A list to choose one entry from; ``start`` is the value pointed at first."""
+
+    items: Sequence[MenuItem]
+    start: Any = None
+    status: tuple[str, ...] = ()
+
+
+class Checklist(NamedTuple):
+    """A list on one page, from which several entries are picked.
+
+    ``start`` are the entries picked at the beginning. Of the entries picked
+    so far, ``items`` are all entries, ``status`` the progress in words and
+    ``missing`` what is still to do before the list is complete. ``remaining``
+    are the picked entries that are still allowed after one was removed.
+    ``answered`` says that it was answered before, or may stay empty: nothing
+    needs to be picked.
+    """
+
+    start: Sequence[Answer]
+    items: Callable[[Sequence[Answer]], Sequence[MenuItem]]
+    status: Callable[[Sequence[Answer]], tuple[str, ...]]
+    missing: Callable[[Sequence[Answer]], Sequence[str]]
+    remaining: Callable[[Sequence[Answer]], Sequence[Answer]]
+    label: Callable[[Answer], str]
+    answered: bool = False
+
+
+class NumberField(NamedTuple):
+    """One number among several: the value it belongs to, with its title and description.
+
+    ``recommended`` says why it should be high, if it should.
+    """
+
+    id: str
+    name: str
+    title: str
+    about: str = ""
+    recommended: str = ""
+
+
+class NumberFields(NamedTuple):
+    """Several numbers on one page, changed until they are right together.
+
+    A field without a number is not in ``start``; with ``clearable``, a number
+    can be taken away again. With the present numbers, ``allowed`` are those
+    that a field may have, in ascending order; ``status`` and ``missing`` judge
+    all of them together, and ``answer`` is the answer that they make. ``bounds``
+    are the possible numbers in words. ``suggestions`` are entries that fill in
+    everything. ``answered`` says that nothing needs to be changed.
+    """
+
+    fields: Sequence[NumberField]
+    start: Mapping[str, int]
+    allowed: Callable[[Mapping[str, int], str], Sequence[int]]
+    bounds: str
+    status: Callable[[Mapping[str, int]], str]
+    missing: Callable[[Mapping[str, int]], Sequence[str]]
+    answer: Callable[[Mapping[str, int]], Answer] = dict
+    suggestions: Sequence[MenuItem] = ()
+    clearable: bool = False
+    answered: bool = False
+
+
+Widget = OptionMenu | Checklist | NumberFields | TextField

@@ -10,23 +10,26 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
 
-from charforge.character import limits
+from charforge.character import holdings
 from charforge.character.holdings import add_grant, add_holding, has_all
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
 from charforge.character.values import Values
 from charforge.decisions import refusals, unlisted
 from charforge.decisions.base import (
+    MISSING,
+    Answer,
     Decision,
+    DecisionOption,
+    OptionId,
     RandomSource,
+    Widget,
     is_sequence,
     is_whole_number,
     text_violations,
 )
 from charforge.decisions.choose_menu import ChooseMenu
-from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.roll import last_faces
-from charforge.decisions.widgets import Widget
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
@@ -129,7 +132,7 @@ class ChooseDecision(Decision):
         for option in options:
             reasons = [*self._unmet(option, state)]
             if not reasons and self.ruleset.head.limits:
-                more = limits.newly_exceeded(state, self._with(state, option.id))
+                more = holdings.newly_exceeded(state, self._with(state, option.id))
                 reasons += [one.text for one in more]
             if budget is not None and option.cost > free:
                 reasons.append(

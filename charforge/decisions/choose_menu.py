@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from charforge.character.state import CHARACTER
-from charforge.decisions.option import MISSING, Answer, DecisionOption
-from charforge.decisions.widgets import Checklist, MenuItem, OptionMenu, TextField, Widget
+from charforge.decisions.base import (
+    MISSING,
+    Answer,
+    Checklist,
+    DecisionOption,
+    MenuItem,
+    OptionMenu,
+    TextField,
+    Widget,
+)
 from charforge.expressions import dice
 from charforge.language import N_, _
 from charforge.rules.models import Choose, Entity

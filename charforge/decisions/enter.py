@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.character.state import FixedModifier
-from charforge.decisions.base import WHOLE_NUMBER, Decision, RandomSource, is_whole_number
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import TextField
+from charforge.decisions.base import (
+    MISSING,
+    WHOLE_NUMBER,
+    Answer,
+    Decision,
+    RandomSource,
+    TextField,
+    is_whole_number,
+)
 from charforge.errors import not_between
 from charforge.expressions import dice
 from charforge.expressions.template import true_minus

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from charforge.decisions.option import OptionId
+from charforge.decisions.base import OptionId
 from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.language import _
-from charforge.rules.cycles import granted_entities
+from charforge.rules.checks.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.models.base import BEARER
 from charforge.rules.names import TypedText

@@ -10,15 +10,19 @@ from typing import Any
 
 from charforge.character.state import FixedModifier, State
 from charforge.decisions.base import (
+    MISSING,
     WHOLE_NUMBER,
+    Answer,
     CountedRoll,
     Decision,
+    MenuItem,
+    OptionMenu,
     RandomSource,
+    TextField,
+    WholeAnswer,
     is_sequence,
     is_whole_number,
 )
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.expressions import dice
 from charforge.expressions.template import MINUS, signed_number
 from charforge.language import N_, _, dice_notation

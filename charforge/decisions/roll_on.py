@@ -8,15 +8,20 @@ from typing import Any
 from charforge.character.holdings import add_grant
 from charforge.character.state import ChosenOption, State
 from charforge.decisions.base import (
+    MISSING,
+    Answer,
     CountedRoll,
     Decision,
+    DecisionOption,
+    MenuItem,
+    OptionMenu,
     RandomSource,
+    TextField,
+    WholeAnswer,
     is_sequence,
     is_whole_number,
 )
-from charforge.decisions.option import MISSING, Answer, DecisionOption
 from charforge.decisions.roll import dice_items, parse_faces
-from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.language import N_, _, dice_notation

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from charforge.decisions.option import OptionId
+from charforge.decisions.base import OptionId
 from charforge.rules.models import Option
 from charforge.rules.models.base import spellings
 

@@ -18,7 +18,7 @@ from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.errors import nearest, shorten
 from charforge.language import _
-from charforge.rules.cycles import granted_entities, offered_entities
+from charforge.rules.checks.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import Entity, Query, Question, Requirement, ValueTest
 from charforge.rules.ruleset import Ruleset, matches

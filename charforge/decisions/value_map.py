@@ -6,8 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from charforge.decisions.base import Decision, is_whole_number
-from charforge.decisions.option import Answer
+from charforge.decisions.base import Answer, Decision, is_whole_number
 from charforge.errors import did_you_mean, shorten
 from charforge.language import _
 from charforge.rules.models import Allot, Assign

@@ -7,9 +7,14 @@ from itertools import count
 
 from charforge.character.holdings import rename_holding
 from charforge.character.state import State
-from charforge.decisions.base import Decision, RandomSource, text_violations
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import TextField
+from charforge.decisions.base import (
+    MISSING,
+    Answer,
+    Decision,
+    RandomSource,
+    TextField,
+    text_violations,
+)
 from charforge.expressions import dice
 from charforge.language import _
 from charforge.rules.models import Write

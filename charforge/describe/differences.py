@@ -1,13 +1,16 @@
-"""Differences in words, a line each."""
+"""Differences between two characters, or two levels of one: as data and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from charforge.character.differences import Difference
+from charforge.character.files.differences import Difference, Entries, entry_differences
+from charforge.character.state import CHARACTER, State, Unit
+from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.language import _
+from charforge.replay.replay import Character
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 
@@ -98,3 +101,148 @@ LINES = {
     "text": _text,
     "rule": _rule,
 }
+
+
+def differences(old: Character, new: Character, choices: bool = True) -> tuple[Difference, ...]:
+    """Return all differences; without ``choices`` only their effects.
+
+    Raises UsageError for characters of different games.
+    """
+    before, after = old.state, new.state
+    if before.ruleset.id != after.ruleset.id:
+        raise UsageError(
+            _("{name} is a {head_name} character and {new_name} a {name_2} character").format(
+                name=old.name,
+                head_name=before.ruleset.head.name,
+                new_name=new.name,
+                name_2=after.ruleset.head.name,
+            ),
+            _("Compare characters of the same game."),
+        )
+    all_differences = [
+        *entry_differences(
+            "name", {"name": (_("Name"), old.name)}, {"name": (_("Name"), new.name)}
+        ),
+        *entry_differences("level", _level(before), _level(after)),
+        *entry_differences("rule", _table_rules(before), _table_rules(after)),
+        *state_differences(before, after),
+        *entry_differences("text", _ruled_texts(before), _ruled_texts(after)),
+    ]
+    if choices:
+        all_differences += entry_differences("choice", _choices(old), _choices(new))
+    return tuple(all_differences)
+
+
+def _level(state: State) -> Entries:
+    return {"level": (state.ruleset.head.advancement.label, state.level)}
+
+
+def _table_rules(state: State) -> Entries:
+    """Return the label of the chosen option of each table rule."""
+    entries = {}
+    for name, chosen in state.ruleset.table_rule_options(state.rules).items():
+        rule = state.ruleset.table_rules[name]
+        label = next((option.label for option in rule.options if option.id == chosen), chosen)
+        entries[name] = (rule.label, label)
+    return entries
+
+
+def state_differences(before: State, after: State) -> Iterator[Difference]:
+    """Yield the differences of the units of two states.
+
+    Only the name of a unit that one side lacks is a difference.
+    """
+    old_units, new_units = _units_by_key(before), _units_by_key(after)
+    for key in dict.fromkeys([*new_units, *old_units]):
+        old, new = old_units.get(key), new_units.get(key)
+        if old is None or new is None:
+            yield _missing_unit(old, new)
+            continue
+        name = new.name if new.id != CHARACTER else ""
+        if old.name != new.name and name:
+            yield Difference("name", new.id, _("Name"), old.name, new.name, name)
+        levels = before.level_of(old), after.level_of(new)
+        if levels[0] != levels[1] and name and new.type.level != "owner":
+            label = after.ruleset.head.advancement.label
+            yield Difference("level", new.id, label, *levels, name)
+        yield from entry_differences("value", _values(before, old), _values(after, new), name)
+        yield from entry_differences(
+            "holding", _holdings(before, old), _holdings(after, new), name,
+            lambda key: after.ruleset.kind_label(key),
+        )  # fmt: skip
+        conditions = _conditions(before, old), _conditions(after, new)
+        yield from entry_differences("condition", *conditions, name)
+
+
+def kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
+    """Yield each unit that is there before and after, as it was and as it is."""
+    former = {unit.id: unit for unit in old.units}
+    yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
+
+
+def changed_values(old: State, new: State) -> Iterator[str]:
+    """Yield the changed values of units that existed before: ``Max HP 37 → 42``."""
+    for _former, unit in kept_units(old, new):
+        was, now = old.values(unit.id), new.values(unit.id)
+        prefix = f"{unit.name}: " if unit.name else ""
+        for name in now.ids():
+            if was.total(name) != now.total(name) and not now.is_hidden(name):
+                value = new.ruleset.values[name]
+                before, after = map(value.number_text, (was.total(name), now.total(name)))
+                yield f"{prefix}{value.label} {before} → {after}"
+
+
+def _units_by_key(state: State) -> dict[tuple[str, str], Unit]:
+    return {(unit.id, unit.entity.id if unit.entity else ""): unit for unit in state.units}
+
+
+def _missing_unit(old: Unit | None, new: Unit | None) -> Difference:
+    """Return the difference of a unit that only one side has."""
+    unit = new or old
+    assert unit is not None
+    names = old.name if old else None, new.name if new else None
+    return Difference("unit", unit.id, unit.name, *names, kind=unit.type.label)
+
+
+def _values(state: State, unit: Unit) -> Entries:
+    values = state.values(unit.id)
+    shown = (name for name in values.ids() if not values.is_hidden(name))
+    return {name: (state.ruleset.values[name].label, values.total(name)) for name in shown}
+
+
+def _holdings(state: State, unit: Unit) -> Entries:
+    """Return the number of each entity that a unit has; those with a title are kept apart."""
+    entries: dict[str, tuple[str, int]] = {}
+    for holding in state.held(unit.id):
+        if state.ruleset.kinds[holding.entity.kind].unit is None:
+            key = f"{holding.entity.id} {holding.title}".strip()
+            number = entries.get(key, ("", 0))[1] + holding.quantity
+            entries[key] = (holding.name, number)
+    return entries
+
+
+def _conditions(state: State, unit: Unit) -> Entries:
+    entries = {}
+    for condition in state.active_conditions(unit.id):
+        if condition.hidden:
+            continue
+        about = f" ({condition.about})" if condition.about else ""
+        entity = condition.entity
+        entries[f"{entity.id}{about}"] = (entity.name + about, condition.amount)
+    return entries
+
+
+def _choices(character: Character) -> Entries:
+    """Return every answer in effect, in words, by decision id."""
+    answers = character.answers()
+    return {
+        decision.id: (decision.heading(), decision.answer_text(answers[decision.id]))
+        for decision in character.asked
+        if decision.id in answers
+    }
+
+
+def _ruled_texts(state: State) -> Entries:
+    """Return the rules texts that depend on table rules, as they are for this character."""
+    ruled = (entity for entity in state.ruleset.entities.values() if entity.ruled)
+    return {entity.id: (entity.name, state.text(entity)) for entity in ruled}

@@ -20,8 +20,8 @@ from charforge.character.holdings import choice_label
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
+from charforge.decisions.base import DecisionOption
 from charforge.decisions.kinds import decision_class
-from charforge.decisions.option import DecisionOption
 from charforge.errors import FormulaError, SheetError, shorten
 from charforge.expressions import markup
 from charforge.expressions.formula import FULL, SCOPES, TAG, Formula

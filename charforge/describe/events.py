@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import singledispatchmethod
 
-from charforge.character.differences import PackChange
-from charforge.character.events import (
+from charforge.character.files.differences import PackChange
+from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
     AdvanceEvent,
@@ -34,8 +34,7 @@ from charforge.character.events import (
     WearEvent,
 )
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
-from charforge.decisions.option import Answer
+from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer, Decision
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
@@ -44,9 +43,8 @@ from charforge.language import _
 from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
-from charforge.replay.decision_walk import TargetMissing
+from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing, repeat_run
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 from charforge.rules.models import Decide, Input, Procedure, Steps
 
 NOTHING = object()

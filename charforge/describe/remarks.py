@@ -1,16 +1,26 @@
-"""Remarks on a legal character: opposite traits, empty slots, and what else its ruleset lists."""
+"""Remarks on a character: opposite traits, empty Slots, and why a question is not asked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
 from charforge.character.requirements import Applicant, is_met
 from charforge.character.state import State, Unit
+from charforge.decisions.base import Answer
+from charforge.decisions.index import (
+    NUMBER,
+    LeadingOption,
+    PossibleDecision,
+    possible_decisions,
+    possible_ids,
+)
+from charforge.describe.entities import formula_text
+from charforge.errors import MAX_LISTED
 from charforge.language import _
-from charforge.rules.models import Remark
-from charforge.rules.ruleset import are_opposed
+from charforge.rules.models import Modifier, Question, Remark
+from charforge.rules.ruleset import Ruleset, are_opposed
 
 
 class Advice(NamedTuple):
@@ -74,3 +84,120 @@ def _texts(remark: Remark, state: State, unit: Unit) -> Iterator[str]:
             yield _("{name} and {other_name}: {text}").format(
                 name=one.name, other_name=other.name, text=text
             )
+
+
+def condition_text(ruleset: Ruleset, question: Question) -> str:
+    """Return the condition of a question in words, and the answers that change it; or nothing."""
+    if question.when is None:
+        return ""
+    condition = _("only if {formula}").format(formula=formula_text(str(question.when), ruleset))
+    changes = "; ".join(_options_text(_changing_options(ruleset, question)))
+    return (
+        _("{condition}; depends on {changes}").format(condition=condition, changes=changes)
+        if changes
+        else condition
+    )
+
+
+def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
+    """Return what is missing for a decision to be asked; nothing if no creation asks it.
+
+    ``name`` is its id. If several paths of options lead to it, those count of which the
+    ``answers`` choose the most.
+    """
+    plain = NUMBER.sub("", name)
+    levels = range(level, ruleset.head.advancement.maximum + 1)
+    asked_at = next((n for n in levels if plain in possible_ids(ruleset, n)), None)
+    if asked_at is None:
+        return ""
+    if asked_at > level:
+        advancement = ruleset.head.advancement
+        return _("it comes at {label} {asked_at}, and the character is {label} {level}").format(
+            label=advancement.label,
+            asked_at=advancement.number(asked_at),
+            level=advancement.number(level),
+        )
+    every = possible_decisions(ruleset, level)
+    decisions = [found for found in every if found.id == plain and not found.unit_level]
+    missing = _missing_options(decisions, answers)
+    if missing:
+        answer = answers.get(missing[0].decision)
+        chosen = ruleset.name_of(answer) or answer if isinstance(answer, str) else ""
+        instead = _(", and you chose {chosen}").format(chosen=chosen) if chosen else ""
+        return _("it needs {names}{instead}").format(
+            names="; ".join(_options_text(_labelled(missing, ruleset))), instead=instead
+        )
+    conditions = (decision.question.when for decision in decisions)
+    formulas = (formula_text(str(condition), ruleset) for condition in conditions if condition)
+    return next(
+        (
+            _("it is asked only if {condition}").format(condition=condition)
+            for condition in formulas
+        ),
+        "",
+    )
+
+
+def _labelled(options: Iterable[LeadingOption], ruleset: Ruleset) -> Iterator[LeadingOption]:
+    """Yield options with labels in place of ids, for messages."""
+    for leading in options:
+        decision = leading.decision and ruleset.decision_label(leading.decision)
+        yield LeadingOption(decision, leading.label, leading.label)
+
+
+def _missing_options(
+    decisions: Iterable[PossibleDecision], answers: Mapping[str, Answer]
+) -> list[LeadingOption]:
+    """Return the first option of each path that is not chosen, for the longest chosen paths."""
+    by_depth: dict[int, list[LeadingOption]] = {}
+    for decision in decisions:
+        for depth, leading in enumerate(decision.path):
+            answer = answers.get(leading.decision)
+            if leading.option not in (answer if isinstance(answer, list) else [answer]):
+                by_depth.setdefault(depth, []).append(leading)
+                break
+        else:
+            return []  # every option is chosen: it depends on something else
+    return list(dict.fromkeys(by_depth[max(by_depth)])) if by_depth else []
+
+
+def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
+    """Yield options as answers, grouped by decision: ``asset: a, b or c``."""
+    grouped: dict[str, list[str]] = {}
+    for leading in options:
+        grouped.setdefault(leading.decision, []).append(leading.option)
+    for decision, names in grouped.items():
+        shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "others"]
+        *first, last = shown
+        names_text = (
+            _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
+        )
+        yield f"{decision}: {names_text}" if decision else names_text
+
+
+def _changing_options(ruleset: Ruleset, question: Question) -> list[LeadingOption]:
+    """Return the earlier options of creation that change the condition of a question."""
+    changing, steps = [], list(ruleset.head.creation)
+    for step in steps[: steps.index(question)] if question in steps else []:
+        if not isinstance(step, Question):
+            continue
+        for entity in ruleset.offered(step):
+            if _reads(ruleset, question, entity.modifies, entity.id):
+                changing.append(LeadingOption(step.id, entity.id, entity.name))
+        for option in step.listed_options:
+            if _reads(ruleset, question, option.modifies):
+                changing.append(LeadingOption(step.id, option.id, option.label))
+    return changing if len(changing) <= MAX_LISTED else []
+
+
+def _reads(
+    ruleset: Ruleset, question: Question, modifies: Iterable[Modifier], entity: str = ""
+) -> bool:
+    """Whether the condition of a question depends on the modifiers, or on an entity."""
+    if question.when is None:
+        return False
+    for modifier in modifies:
+        kind, _colon, group = modifier.value.partition(":")
+        if question.when.names.intersection(ruleset.group(group) if group else (kind,)):
+            return True
+    return entity in question.when.referred

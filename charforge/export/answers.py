@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.answers.file import answers_text, yaml_line
-from charforge.character.events import (
+from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,

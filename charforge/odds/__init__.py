@@ -3,7 +3,7 @@
 ``Odds`` in ``solver`` follows a procedure step by step, ``branches`` runs
 one step for every roll and every choice, ``liveness`` finds the variables
 that later steps need, ``distributions`` adds up the chances. What the
-command ``odds`` offers is in ``usecases.odds``, the tables on a sheet are in
+command ``odds`` offers is in ``verbs.odds``, the tables on a sheet are in
 ``sheet.odds``.
 """
 

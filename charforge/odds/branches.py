@@ -29,10 +29,10 @@ from charforge.procedures.context import (
     StepMessage,
     Variable,
 )
-from charforge.procedures.dice_source import RolledDice
+from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES
-from charforge.procedures.steps.call import enter_call
+from charforge.procedures.steps.flow import enter_call
 from charforge.rules.models import Decide, Entity, Procedure, ProcedureStep
 
 MOST_KEPT_WORK = 5_000_000  # steps for one roll of which some dice are dropped: about a second

@@ -20,7 +20,7 @@ from charforge.odds.branches import Branch, BranchFinder, Fork, Position, Situat
 from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
 from charforge.odds.liveness import LiveSteps, computing_names
 from charforge.procedures.context import Variable
-from charforge.procedures.dice_source import RolledDice
+from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import refuse_unit
 from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure

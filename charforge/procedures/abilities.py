@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import play_state
-from charforge.character.events import AbilityEvent
+from charforge.character.files.events import AbilityEvent
 from charforge.character.holdings import attack_changes, fill_attack, fill_text, is_melee
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
@@ -34,8 +34,8 @@ from charforge.procedures.context import (
     StepMessage,
     allowed_message,
 )
-from charforge.procedures.limits import CountedLimit, limit_of_entity
 from charforge.procedures.run import ProcedureResult, choose_suggested
+from charforge.procedures.uses import CountedLimit, limit_of_entity
 from charforge.rules.models import (
     Action,
     Attack,

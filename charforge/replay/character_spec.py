@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from charforge.character.document import LONGEST_NAME
-from charforge.character.events import AnyEvent
-from charforge.decisions.option import Answer
+from charforge.character.files.document import LONGEST_NAME
+from charforge.character.files.events import AnyEvent
+from charforge.decisions.base import Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import _

@@ -16,16 +16,20 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from charforge.character import limits
-from charforge.character.events import AnswerEvent, Override
+from charforge.character import holdings
+from charforge.character.files.events import AbilityEvent, AnswerEvent, Override, ProcedureEvent
 from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.decisions.base import Decision
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.decisions.choose import without_items
 from charforge.decisions.kinds import make_decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.errors import ProcedureError
+from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
+from charforge.language import _
+from charforge.procedures import abilities, run
+from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Give, Question
 from charforge.rules.ruleset import Ruleset
 
@@ -314,7 +318,7 @@ class DecisionWalk:
         self, before: State, name: str, override: Override, entities: tuple[str, ...] = ()
     ) -> None:
         """Allow what an answer or an event exceeds with the GM's permission, and record it."""
-        exceeded = tuple(limits.newly_exceeded(before, self.state))
+        exceeded = tuple(holdings.newly_exceeded(before, self.state))
         if not exceeded:
             return
         allowed = {(limit.limit, limit.unit, limit.excess) for limit in exceeded}
@@ -367,3 +371,61 @@ def _overridden(decision: Decision, answer: Answer, override: Override) -> Overr
     values = frozenset((decision.unit, name) for name in decision.refused_values(answer))
     reasons, entities = decision.broken_rules(answer), decision.refused_entities(answer)
     return Overridden(decision.id, override, reasons, entities, values)
+
+
+RunEvent = ProcedureEvent | AbilityEvent
+
+
+class RecordedRoll(NamedTuple):
+    """One roll of a run: its label, its dice and their faces."""
+
+    label: str
+    dice: Dice
+    faces: list[int]
+
+
+class RecordedDice:
+    """The recorded dice of a run, returned in their order; ``rolls`` are those rolled so far."""
+
+    def __init__(self, faces: dict[str, list[list[int]]]) -> None:
+        self.rolls: list[RecordedRoll] = []
+        self._left = {name: list(rolls) for name, rolls in faces.items()}
+
+    def left(self, name: str) -> int:
+        """Return how many rolls of this name are left."""
+        return len(self._left.get(name, ()))
+
+    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
+        """Return the next faces of a roll, by its id. Raises ProcedureError if there are none."""
+        rolls = self._left.get(name)
+        if not rolls:
+            reason = _("no roll of {words} is recorded for it").format(words=dice.words)
+            raise ProcedureError(_("the recorded dice"), [(label or name, reason)])
+        faces = rolls.pop(0)
+        self.rolls.append(RecordedRoll(label or name, dice, faces))
+        return faces
+
+
+def repeat_run(
+    state: State, event: RunEvent, dice: RecordedDice, quiet: bool = False
+) -> ProcedureResult:
+    """Run the procedure or ability of an event once more, from a state.
+
+    With ``quiet`` there are no messages and no outputs. Raises TargetMissing
+    if the unit or the ability is gone, ProcedureError or RuleRefusal where
+    the rules do not allow it.
+    """
+    if not state.has_unit(event.unit):
+        raise TargetMissing
+    if isinstance(event, ProcedureEvent):
+        procedure = state.ruleset.procedure(event.procedure)
+        return run.run_procedure(
+            state, procedure, event.inputs, dice, event.unit, quiet=quiet, recorded=dice.left
+        )
+    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
+    if ability is None:
+        raise TargetMissing
+    return abilities.use_ability(
+        state, ability, event.inputs, dice, untrained=event.untrained, quiet=quiet,
+        recorded=dice.left, permit=abilities.permit_of(event),
+    )  # fmt: skip

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from charforge.character import gear, limits, play_state, worn
-from charforge.character.events import (
+from charforge.character import gear, holdings, play_state
+from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
     AdvanceEvent,
@@ -43,9 +43,11 @@ from charforge.replay.decision_walk import (
     DecisionWalk,
     Overridden,
     Problem,
+    RecordedDice,
+    RunEvent,
     TargetMissing,
+    repeat_run,
 )
-from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 
 LIMIT = "limit"  # the code of the problem that a limit is exceeded
 
@@ -84,7 +86,7 @@ def limit_problems(state: State) -> list[Problem]:
     """Return a problem for each limit that is exceeded."""
     return [
         Problem(LIMIT, "", one.text, one.label, f"{one.unit}.{one.limit}", one.excess)
-        for one in limits.exceeded_limits(state)
+        for one in holdings.exceeded_limits(state)
     ]
 
 
@@ -191,11 +193,11 @@ def _stow(walk: DecisionWalk, event: StowEvent) -> None:
 
 
 def _wear(walk: DecisionWalk, event: WearEvent) -> None:
-    walk.state = worn.wear(walk.state, _require_holding(walk.state, event.holding))
+    walk.state = holdings.wear(walk.state, _require_holding(walk.state, event.holding))
 
 
 def _take_off(walk: DecisionWalk, event: TakeOffEvent) -> None:
-    walk.state = worn.take_off(walk.state, _require_holding(walk.state, event.holding))
+    walk.state = holdings.take_off(walk.state, _require_holding(walk.state, event.holding))
 
 
 def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:

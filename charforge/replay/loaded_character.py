@@ -12,15 +12,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from charforge.character import reader
-from charforge.character.document import (
+from charforge.character.files import reader
+from charforge.character.files.document import (
     Document,
     character_id,
     logged_name,
     planned_answers,
     updated_pins,
 )
-from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin
+from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
 from charforge.decisions.index import may_be_asked
 from charforge.errors import (
@@ -35,7 +35,7 @@ from charforge.errors import (
 from charforge.language import _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.replay import Character, Problem, replay
-from charforge.rules import loader
+from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 
 PIN_HASH_LENGTH = 16  # hexadecimal digits of a hash that a pin keeps

@@ -14,10 +14,9 @@ from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
-from charforge.character.events import AnswerEvent, AnyEvent, NoteEvent, Override, SetEvent
+from charforge.character.files.events import AnswerEvent, AnyEvent, NoteEvent, Override, SetEvent
 from charforge.character.state import State
-from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.decisions.base import Answer, Decision
 from charforge.errors import AnswerError
 from charforge.replay.decision_walk import (
     AnswerSource as AnswerSource,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from charforge.character import play_state
-from charforge.character.events import NoteEvent
+from charforge.character.files.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
 from charforge.describe.entities import ALLOWED, HeldEntity
@@ -17,7 +17,7 @@ from charforge.language import _
 from charforge.replay.replay import Character, replay
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import actions, holdings, lists, values, view
+from charforge.sheet import attacks, holdings, lists, values, view
 
 
 def build(character: Character) -> view.SheetView:
@@ -179,7 +179,7 @@ def _training(held: HeldEntity) -> view.Entry:
     entity = held.entity
     first_fact = next((fact.text for fact in holdings.facts(entity, held.state.ruleset)), "")
     text = held.prose(entity.text or first_fact)
-    short = actions.rules_text(held).short
+    short = attacks.rules_text(held).short
     return view.Entry(entity.id, held.name(), view.RulesText(text, short))
 
 
@@ -288,7 +288,7 @@ def _note(note: NoteEvent) -> view.Note:
 def _reference_entry(state: State, entity: Entity) -> view.Entry:
     """Return an entity of the ruleset with its text and actions."""
     held = HeldEntity(state, entity)
-    return view.Entry(entity.id, entity.name, actions.rules_text(held), actions.actions(held))
+    return view.Entry(entity.id, entity.name, attacks.rules_text(held), attacks.actions(held))
 
 
 def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pydyf
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
-from charforge.sheet.form_names import BLANK, unique_name
-
 if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
+
 
 MULTILINE = 1 << 12
 NARROW = 40  # points
@@ -126,3 +125,73 @@ def _centred_line(text: str, face: TTFont, size: float, room: tuple[float, float
     x, y = (room[0] - width) / 2, (room[1] - ascent - descent) / 2
     codes = "".join(f"{face.getGlyphID(glyph):04x}" for glyph in glyphs)
     return f"{x:.3f} {y:.3f} Td <{codes}> Tj"
+
+
+Form = Literal["value", "used", "has", "at"]
+
+NOTES = "notes"
+BLANK = "blank"
+NAME = re.compile(
+    r"(?P<key>[^#~]+)(?:#(?P<form>used|has|at)(?P<number>-?\d{1,9})(?:x(?P<worth>\d{1,9}))?)?"
+    r"(?:~(?P<copy>\d{1,9}))?"
+)
+SPECIAL = re.compile(r"[%.#~]")
+ESCAPED = re.compile(r"%([0-9A-F]{2})")
+
+
+class FieldName(NamedTuple):
+    """The subject of a field: the key of a tracker, and the box of several if it is one.
+
+    ``copy`` is 2 for what is printed a second time, and so on.
+    """
+
+    key: str
+    form: Form = "value"
+    number: int = 0
+    worth: int = 1
+    copy: int = 1
+
+
+def field_name(key: str, form: Form = "value", number: int = 0, worth: int = 1) -> str:
+    """Return the name of the field, or of one of the boxes, of a tracker; empty without a key."""
+    if not key:
+        return ""
+    plain = SPECIAL.sub(lambda sign: f"%{ord(sign[0]):02X}", key)
+    box = "" if form == "value" else f"#{form}{number}"
+    return f"{plain}{box}x{worth}" if worth > 1 else f"{plain}{box}"
+
+
+def notes_name(heading: str = "") -> str:
+    """Return the name of a text that becomes notes."""
+    return field_name(f"{NOTES}:{heading}" if heading else NOTES)
+
+
+def blank_name(what: str) -> str:
+    """Return the name of a field for something that has no key."""
+    return field_name(f"{BLANK}:{what}")
+
+
+def unique_name(name: str, used: Counter[str]) -> str:
+    """Return a name that no other field has, and count it in ``used``.
+
+    Fields with one name would have one value.
+    """
+    used[name] += 1
+    return name if used[name] == 1 else f"{name}~{used[name]}"
+
+
+def parse_name(name: str) -> FieldName | None:
+    """Return what a field is about; None if no sheet has such a name."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        return None
+    key = ESCAPED.sub(lambda code: chr(int(code[1], 16)), match["key"])
+    form: Form = match["form"] or "value"  # type: ignore[assignment]
+    number, worth, copy = (int(match[part] or 1) for part in ("number", "worth", "copy"))
+    return FieldName(key, form, number if form != "value" else 0, worth, copy)
+
+
+def note_heading(key: str) -> str | None:
+    """Return the heading of a field for notes (empty without one); None for other fields."""
+    kind, _colon, heading = key.partition(":")
+    return heading if kind == NOTES else None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from charforge.character import worn
+from charforge.character import holdings
 from charforge.character.state import CHARACTER, Condition, State, Unit
 from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
@@ -19,8 +19,8 @@ from charforge.language import _, ngettext
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset, matches
-from charforge.sheet import actions, attacks, values, view
-from charforge.sheet.page_gear import worn_key
+from charforge.sheet import attacks, attacks as actions, values, view
+from charforge.sheet.page_moves import worn_key
 
 OWN_TURN = ("actions", "bonus_actions")  # parts of a stat block used on the own turn
 
@@ -191,7 +191,7 @@ def _worn_keys(stack: Stack) -> Iterator[str]:
     """Yield the keys of the trackers of holdings that can be worn."""
     state = stack.held.state
     for holding in filter(None, map(state.holding, stack.holding_ids)):
-        if worn.wear_places(state, holding):
+        if holdings.wear_places(state, holding):
             yield worn_key(holding)
 
 
@@ -201,8 +201,8 @@ def _worn(stack: Stack) -> str:
     pieces = 0 if holding is None else state.pieces_worn(holding)
     if not pieces or any(place.worn for place in state.ruleset.head.sheet.places):
         return ""
-    worn = _("worn") if stack.quantity == 1 else _("{pieces} worn").format(pieces=pieces)
-    return f" ({worn})"
+    holdings = _("worn") if stack.quantity == 1 else _("{pieces} worn").format(pieces=pieces)
+    return f" ({holdings})"
 
 
 def _place(stack: Stack) -> str:
@@ -211,9 +211,12 @@ def _place(stack: Stack) -> str:
     held = filter(None, map(state.holding, stack.holding_ids))
     values = state.values(stack.held.unit)
     carried = [(state.pieces_in_hand(holding), state.pieces_worn(holding)) for holding in held]
-    in_hand, worn = any(hands for hands, _body in carried), any(body for _hands, body in carried)
+    in_hand, holdings = (
+        any(hands for hands, _body in carried),
+        any(body for _hands, body in carried),
+    )
     for place in state.ruleset.head.sheet.places:
-        fits = (in_hand or not place.in_hand) and (worn or not place.worn)
+        fits = (in_hand or not place.in_hand) and (holdings or not place.worn)
         if fits and matches(place.among, stack.held.entity, values):
             return place.label
     return ""

@@ -27,7 +27,7 @@ from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
-from charforge.sheet import dice, form_names, pips
+from charforge.sheet import dice, form_fields, pips
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
@@ -92,9 +92,9 @@ def _refuse_long(view: SheetView) -> None:
 
 # Names for templates, which arrange the contents of a view.
 TEMPLATE_NAMES: dict[str, Any] = {
-    "field_name": form_names.field_name,
-    "notes_name": form_names.notes_name,
-    "blank_name": form_names.blank_name,
+    "field_name": form_fields.field_name,
+    "notes_name": form_fields.notes_name,
+    "blank_name": form_fields.blank_name,
     "tile_rows": pips.tile_rows,
     "ticks": pips.ticks,
     "box_room": pips.BOX_ROOM,

@@ -9,7 +9,7 @@ from charforge.describe.entities import HeldEntity, formula_text
 from charforge.expressions import markup
 from charforge.expressions.template import signed_amount, substitute
 from charforge.language import _
-from charforge.procedures.charts import printed_rows
+from charforge.procedures.steps.dice import printed_rows
 from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from charforge.character.document import Document
-from charforge.describe.saved_summary import entity_name, saved_values
+from charforge.character.files.document import Document
+from charforge.describe.pack_changes import entity_name, saved_values
 from charforge.errors import MissingPack
 from charforge.language import N_, _
-from charforge.rules import loader
+from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 from charforge.sheet.build import game_look

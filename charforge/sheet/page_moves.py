@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations_with_replacement, islice, product, takewhile
+from itertools import combinations, combinations_with_replacement, islice, product, takewhile
 from math import prod
 from typing import Any, NamedTuple
 
-from charforge.character import gear
-from charforge.character.events import AbilityEvent
-from charforge.character.state import CHARACTER, State
+from charforge.character import gear, holdings
+from charforge.character.files.events import AbilityEvent
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.language import _
@@ -27,6 +27,7 @@ from charforge.procedures import abilities, run
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.inputs import values_of
 from charforge.rules.models import Decide, Input
+from charforge.sheet import values
 from charforge.sheet.view import tracker_key
 
 MOST_RUNS = 2000  # for one ability: up to a second
@@ -125,11 +126,11 @@ def _move(state: State, ability: abilities.Ability, differences: Differences) ->
     tree = _Tree(state, ability, differences)
     starts = {}
     budget = MOST_RUNS // prod((len(one.options) for one in inputs), start=1)
-    for values in product(*([value for value, _label in one.options] for one in inputs)):
+    for combination in product(*([value for value, _label in one.options] for one in inputs)):
         given: dict[str, int | str] = {}
-        for one, value in zip(inputs, values, strict=True):
+        for one, value in zip(inputs, combination, strict=True):
             given |= one.given(value)
-        starts[json.dumps(values, separators=(",", ":"))] = tree.grow(given, (), budget)
+        starts[json.dumps(combination, separators=(",", ":"))] = tree.grow(given, (), budget)
     if not tree.is_useful:
         return None
     costs = differences(abilities.state_after_cost(state, ability))
@@ -371,3 +372,72 @@ class _Tree:
             self._known[key] = len(self.nodes)
             self.nodes.append(node)
         return self._known[key]
+
+
+MOST_ITEMS = 8  # so many have 256 combinations
+
+# The text of each value that differs, by its id, for each combination of worn items.
+WornValues = Mapping[str, Mapping[str, str]]
+
+
+def worn_key(holding: Holding) -> str:
+    """Return the key of the tracker of an item that can be worn."""
+    return tracker_key(holding.id, "worn")
+
+
+def wearable(state: State, unit: str) -> Iterator[tuple[Holding, int]]:
+    """Yield what a unit can wear, and how many pieces of it; pieces in hand cannot be worn."""
+    for holding in state.holdings:
+        pieces = holding.quantity - state.in_hand.get(holding.id, 0)
+        if state.bearer(holding) == unit and pieces > 0 and holdings.wear_places(state, holding):
+            yield holding, pieces
+
+
+def limits(state: State, holding: Holding) -> tuple[tuple[str, int], ...]:
+    """Return label and limit of each limited place of an item."""
+    places = holdings.wear_places(state, holding)
+    most = ((place.label, place.at_most) for place in places)
+    values = state.values(holding.unit)
+    return tuple((label, values.evaluate(limit)) for label, limit in most if limit is not None)
+
+
+def worn_values(state: State) -> WornValues:
+    """Return the values on the sheet for every combination of what the character can wear.
+
+    The key of a combination are the keys of its trackers, sorted and joined. Empty if what is worn
+    changes no value, or if there are too many combinations.
+    """
+    items = [holding for holding, pieces in wearable(state, CHARACTER) if pieces == 1]
+    pieces = sum(state.worn.values())
+    if not items or len(items) > MOST_ITEMS or pieces != sum(map(state.pieces_worn, items)):
+        return {}
+    found = {}
+    for number in range(len(items) + 1):
+        for chosen in combinations(items, number):
+            trial = _wearing(state, chosen)
+            if trial is not None:
+                found["|".join(sorted(map(worn_key, chosen)))] = _texts(trial)
+    first = next(iter(found.values()))
+    different = {name for name in first if len({texts[name] for texts in found.values()}) > 1}
+    return {
+        key: {name: texts[name] for name in first if name in different}
+        for key, texts in (found.items() if different else ())
+    }
+
+
+def _wearing(state: State, items: Iterable[Holding]) -> State | None:
+    """Return the state with these items worn and no others; None if that is impossible."""
+    state = state.with_changes(worn={})
+    try:
+        for holding in items:
+            state = holdings.wear(state, holding)
+    except RuleRefusal:
+        return None
+    return state
+
+
+def _texts(state: State) -> dict[str, str]:
+    """Return the figures and attributes of the character as the sheet prints them, by id."""
+    numbers = state.values()
+    texts = {score.id: score.printed(score.total) for score in values.attributes(numbers, ())}
+    return texts | {fact.value: fact.text for fact in values.figures(numbers) if fact.value}

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from charforge.character import play_state
-from charforge.character.events import (
+from charforge.character.files.events import (
     LARGEST_AMOUNT,
     AnyEvent,
     ConditionEvent,
@@ -32,8 +32,15 @@ from charforge.language import N_, _, dice_notation
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
-from charforge.sheet.page_gear import WornValues, limits, wearable, worn_key, worn_values
-from charforge.sheet.page_moves import PageMove, page_moves
+from charforge.sheet.page_moves import (
+    PageMove,
+    WornValues,
+    limits,
+    page_moves,
+    wearable,
+    worn_key,
+    worn_values,
+)
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 

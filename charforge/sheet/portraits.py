@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from charforge.character import reader
+from charforge.character.files import reader
 from charforge.errors import DocumentError
 from charforge.language import N_, _
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
-from charforge.answers.recommended import recommendations
+from charforge.answers.automatic import recommendations
 from charforge.character.play_state import add_condition, change_resource
 from charforge.character.state import CHARACTER
 from charforge.decisions.allot import AllotDecision
 from charforge.decisions.assign import AssignDecision
-from charforge.decisions.base import Decision, is_sequence
+from charforge.decisions.base import MISSING, Answer, Decision, is_sequence
 from charforge.decisions.choose import ChooseDecision
-from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.value_map import NumberStep, ValueMapDecision
 from charforge.describe.entities import rules_text
 from charforge.errors import UnknownId, UsageError, shorten
@@ -31,9 +30,13 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Measure, Value, digest_of
 from charforge.rules.names import exact_matches
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import try_change
 from charforge.usecases.edit import find_decision
-from charforge.usecases.inventory import (
+from charforge.usecases.key_values import has_scores
+from charforge.usecases.measures import NEVER, Amount, Measures
+from charforge.usecases.plan import preview_plan
+from charforge.usecases.preview import AnswerTrial, Preview, compare_characters, loaded_trial
+from charforge.verbs.change import try_change
+from charforge.verbs.inventory import (
     Purchase,
     for_sale,
     limit_reason,
@@ -41,12 +44,8 @@ from charforge.usecases.inventory import (
     money_text,
     unaffordable_reason,
 )
-from charforge.usecases.key_values import has_scores
-from charforge.usecases.manual_changes import find_condition
-from charforge.usecases.measures import NEVER, Amount, Measures
-from charforge.usecases.names import ambiguous_name
-from charforge.usecases.plan import preview_plan
-from charforge.usecases.preview import AnswerTrial, Preview, compare_characters, loaded_trial
+from charforge.verbs.manual_changes import find_condition
+from charforge.verbs.names import ambiguous_name
 
 MOST_ATTACKS = 3  # that the reasons for an option list
 Progress = Callable[[int, int, str], None]  # the number of the option, of how many, its label

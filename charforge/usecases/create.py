@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from charforge.answers.automatic import leave_out_optional, refuse_without_options
 from charforge.answers.file import with_examples
-from charforge.character.document import Document, character_id
-from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, SetEvent
-from charforge.decisions.base import Decision
+from charforge.character.files.document import Document, character_id
+from charforge.character.files.events import AdvanceEvent, AnswerEvent, AnyEvent, SetEvent
+from charforge.decisions.base import Answer
 from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
-from charforge.decisions.option import MISSING, Answer
-from charforge.describe import unasked_reason
-from charforge.errors import MissingAnswers, NoOptionLeft, UnusedAnswers, did_you_mean, shorten
+from charforge.describe import remarks
+from charforge.errors import MissingAnswers, UnusedAnswers, did_you_mean, shorten
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import pins, summary
 from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.rules.ruleset import Ruleset
-
-
-def leave_out_optional(source: AnswerSource = leave_open) -> AnswerSource:
-    """Return a source that gives an empty answer to optional decisions that ``source`` leaves."""
-
-    def answer_or_empty(decision: Decision) -> Answer:
-        answer = source(decision)
-        return decision.empty_answer() if answer is MISSING else answer
-
-    return answer_or_empty
 
 
 def refuse_unknown_answers(spec: CharacterSpec) -> None:
@@ -55,7 +45,7 @@ def _refuse_unused(
                 (name, _("{name} comes up only in level-up --unit").format(name=shorten(name)))
             )
             continue
-        why = unasked_reason.unasked_reason(ruleset, level, answers, name)
+        why = remarks.unasked_reason(ruleset, level, answers, name)
         more = f": {why}" if why else did_you_mean(name, known)
         reasons.append(
             (name, _("there is no choice {name} here{more}").format(name=shorten(name), more=more))
@@ -89,13 +79,6 @@ def check_complete(
     left = [*missing, *((decision.id, decision.question.label) for decision in character.open)]
     if left:
         raise MissingAnswers(left, creation)
-
-
-def refuse_without_options(decisions: Iterable[Decision]) -> None:
-    """Raise NoOptionLeft for the decisions of which the rules close every option."""
-    closed = [(decision.heading(), decision.why_nothing_is_left()) for decision in decisions]
-    if any(why for _name, why in closed):
-        raise NoOptionLeft((name, why) for name, why in closed if why)
 
 
 def create_character(spec: CharacterSpec, source: AnswerSource = leave_open) -> Document:

@@ -13,23 +13,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import with_example, with_examples
-from charforge.answers.random import RandomAnswers
-from charforge.character.differences import Difference
-from charforge.character.document import Document
-from charforge.character.events import AnswerEvent, AnyEvent, Override, SetEvent
+from charforge.character.files.differences import Difference
+from charforge.character.files.document import Document
+from charforge.character.files.events import AnswerEvent, AnyEvent, Override, SetEvent
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.describe.differences import differences
 from charforge.errors import UnknownId, UnusedAnswers, UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.names import exact_matches, name_matches
-from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
-from charforge.usecases.compare import differences
-from charforge.usecases.names import ambiguous_name
+from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
+from charforge.verbs.names import ambiguous_name
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets

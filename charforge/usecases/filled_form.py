@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from charforge.character.events import (
+from charforge.character.files.events import (
     EVENT_TYPES,
     LONGEST_NOTE,
     ConditionEvent,
@@ -18,14 +18,14 @@ from charforge.character.events import (
     NoteEvent,
     ResourceEvent,
 )
-from charforge.character.pdf_attachments import FormField
+from charforge.character.files.pdf_attachments import FormField
 from charforge.errors import UnreadableField
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.sheet.form_names import FieldName, Form, note_heading, parse_name
+from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name
 from charforge.sheet.playable import PageTracker, page_units
-from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
+from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
 KINDS: dict[str, type[Event]] = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
 NUMBER = re.compile(rf"\s*([+{MINUS}-]?)\s*(\d{{1,9}})\s*\D{{0,12}}")  # with or without a unit

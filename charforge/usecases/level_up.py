@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from charforge.character.events import AdvanceEvent, Override
+from charforge.character.files.events import AdvanceEvent, Override
 from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import CHARACTER, Unit
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.character.state import CHARACTER, State, Unit
+from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.decisions.index import UNIT_LEVEL
+from charforge.describe.differences import changed_values
 from charforge.errors import AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.language import N_, _
@@ -17,7 +18,8 @@ from charforge.replay.character_spec import check_level
 from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
-from charforge.usecases.change import (
+from charforge.usecases.create import check_complete
+from charforge.verbs.change import (
     EventDraft,
     TrialChange,
     commit_change,
@@ -25,7 +27,6 @@ from charforge.usecases.change import (
     refuse_out_of_play,
     try_change,
 )
-from charforge.usecases.create import check_complete
 
 OWNERS_LEVEL = Formula(f"{OWNER}.level")  # the usual highest level of a unit
 OVERRIDE_ADVICE = N_('If the GM allows it, add --override "GM: REASON".')
@@ -247,3 +248,36 @@ def try_level_up(
     planned = PlannedAnswers(opened.document.plan, source)
     drafts = draft_advances(opened, to, unit, override)
     return try_change(opened, drafts, answers, planned, groups=True, override=override)
+
+
+def level_gains(before: LoadedCharacter, to: int, unit: Unit | None) -> Mapping[str, str]:
+    """Return what each level up to ``to`` brings, by the section of its decisions.
+
+    Of a ``unit``, if it is not None, instead of the character.
+    """
+    state = before.character.state
+    first = state.level if unit is None else state.level_of(unit)
+    gains: dict[str, str] = {}
+    for level in range(first + 1, to + 1):
+        trial = try_change(before, draft_advances(before, level, unit), groups=True)
+        section = f"level.{level}" if unit is None else f"{unit.id}{UNIT_LEVEL}{level}"
+        lines = [f"- {line}" for line in _gains(state, trial, section)]
+        label = before.ruleset.head.advancement.text(level)
+        gains[section] = (
+            "\n".join([_("{level} brings:").format(level=label), *lines]) if lines else ""
+        )
+        state = trial.character.state
+    return gains
+
+
+def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
+    """Yield what one level brings, in words."""
+    after = trial.character.state
+    for decision in trial.character.open:
+        if decision.section == section:
+            yield decision.gain_text()
+    yield from changed_values(before, after)
+    for holding in after.holdings:
+        if before.holding(holding.id) is None:
+            kind = after.ruleset.kinds[holding.entity.kind].label
+            yield _("New {kind}: {name}").format(kind=kind, name=holding.name)

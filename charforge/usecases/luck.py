@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from charforge.character.events import AbilityEvent, AnyEvent, ProcedureEvent
+from charforge.character.files.events import AbilityEvent, AnyEvent, ProcedureEvent
 from charforge.describe.events import LogDescriber
 from charforge.errors import CharforgeError, counted
 from charforge.expressions.dice import Dice
@@ -23,11 +23,10 @@ from charforge.odds import Case, Odds
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.odds.liveness import is_flag
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.decision_walk import TargetMissing
+from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing, repeat_run
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
 from charforge.sheet.view import LuckRow, LuckTable
-from charforge.usecases.odds import OddsSubject, run_subject
+from charforge.verbs.odds import OddsSubject, run_subject
 
 MOST_BRANCHES = 20_000  # of the odds of one attempt
 

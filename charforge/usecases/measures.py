@@ -21,11 +21,11 @@ from charforge.odds.dependence import state_key
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities
 from charforge.rules.models import AdviceSpec, Measure, Procedure
-from charforge.rules.models.advice import REFERENCE
+from charforge.rules.models.sheet import REFERENCE
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.odds import OddsSubject, ability_subject, calculate_odds, rule_subject
-from charforge.usecases.resolve import unknown_unit
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs.odds import OddsSubject, ability_subject, calculate_odds, rule_subject
+from charforge.verbs.resolve import unknown_unit
+from charforge.verbs.typed_inputs import TypedInputs
 
 NOTHING = Chances({}, Fraction(1))  # of an output that is never set
 NEVER = Fraction(10**6)  # rounds, where the expected number has no limit

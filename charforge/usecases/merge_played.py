@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from charforge.character.events import AbilityEvent, AnyEvent, Event
-from charforge.character.json_lines import line_of
-from charforge.character.played_events import PlayedEvents
+from charforge.character.files.events import AbilityEvent, AnyEvent, Event
+from charforge.character.files.played_events import PlayedEvents
+from charforge.character.files.reader import line_of
 from charforge.errors import AnswersError, DocumentError, ProcedureError, RuleRefusal
 from charforge.language import _
 from charforge.procedures import abilities
-from charforge.procedures.dice_source import DiceSource
+from charforge.procedures.inputs import DiceSource
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases.change import EventDraft, TrialChange, commit_change, try_change
+from charforge.verbs.change import EventDraft, TrialChange, commit_change, try_change
 
 NUMBERING = {"n", "group"}  # fields of an event that depend on its place in the log
 

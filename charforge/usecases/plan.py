@@ -10,18 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from charforge.answers.automatic import leave_out_optional
 from charforge.answers.file import with_example
-from charforge.character.events import PlanEvent
-from charforge.decisions.base import Decision
+from charforge.character.files.events import PlanEvent
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.decisions.index import may_be_asked
-from charforge.decisions.option import MISSING, Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec, check_level
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.rules.ruleset import LEVEL
-from charforge.usecases.change import (
+from charforge.usecases.level_up import PlannedAnswers, draft_advances
+from charforge.verbs.change import (
     EventDraft,
     TrialChange,
     change_character,
@@ -29,8 +30,6 @@ from charforge.usecases.change import (
     draft_event,
     try_change,
 )
-from charforge.usecases.create import leave_out_optional
-from charforge.usecases.level_up import PlannedAnswers, draft_advances
 
 
 @dataclass(frozen=True)

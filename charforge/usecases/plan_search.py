@@ -15,9 +15,9 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from charforge.decisions.base import Decision, is_sequence
+from charforge.answers.automatic import leave_out_optional
+from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
 from charforge.decisions.choose import ChooseDecision
-from charforge.decisions.option import Answer, DecisionOption, OptionId
 from charforge.errors import RuleRefusal, UsageError, sentence
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
@@ -31,11 +31,10 @@ from charforge.rules.models import (
     Requirement,
 )
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import EventDraft, try_change
-from charforge.usecases.create import leave_out_optional
 from charforge.usecases.level_up import PlannedAnswers
-from charforge.usecases.lookup import explain_legality, find_entity
 from charforge.usecases.plan import draft_future_advances, lowest_rolls
+from charforge.verbs.change import EventDraft, try_change
+from charforge.verbs.lookup import explain_legality, find_entity
 
 CHOICE = "$"  # in the name of a value: what a choice took
 MOST_TRIALS = 3_000  # replays: some ten seconds

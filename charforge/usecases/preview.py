@@ -10,20 +10,19 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
-from charforge.character.events import AnswerEvent, Override
+from charforge.character.files.events import AnswerEvent, Override
 from charforge.character.state import Unit
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import Choose, Entity
-from charforge.usecases.awards import draft_award, holder_types
-from charforge.usecases.change import EventDraft, draft_event, try_change
-from charforge.usecases.inventory import Purchase, list_prices, sell_item, trial_price
 from charforge.usecases.key_values import KeyValue, key_values, other_figures
+from charforge.verbs.awards import draft_award, holder_types
+from charforge.verbs.change import EventDraft, draft_event, try_change
+from charforge.verbs.inventory import Purchase, list_prices, sell_item, trial_price
 
 NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
 MOST_CHANGES = 8  # values of a unit that a preview lists

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from charforge.character import backups, reader, storage
-from charforge.character.backups import Backup
-from charforge.character.document import Document
-from charforge.character.locks import locked
+from charforge.character.files import backups, reader, storage
+from charforge.character.files.backups import Backup
+from charforge.character.files.document import Document
+from charforge.character.files.locks import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
 from charforge.language import _
 from charforge.replay.loaded_character import load_document
-from charforge.usecases.history import history_entries
+from charforge.verbs.history import history_entries
 
 
 class FileVersion(NamedTuple):

@@ -12,26 +12,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from charforge.character.differences import Difference, difference_data
-from charforge.character.events import (
-    PLAY_EVENTS,
-    AbilityEvent,
-    AnyEvent,
-    ProcedureEvent,
-)
+from charforge.character.files.differences import Difference, difference_data
+from charforge.character.files.events import PLAY_EVENTS, AbilityEvent, AnyEvent, ProcedureEvent
 from charforge.character.state import State
-from charforge.decisions.option import Answer
-from charforge.describe.differences import difference_lines
+from charforge.decisions.base import Answer
+from charforge.describe.differences import difference_lines, state_differences
 from charforge.describe.events import LogDescriber, change_texts
 from charforge.errors import MissingAnswers, UnknownId
 from charforge.language import N_, _
 from charforge.odds.liveness import is_flag
+from charforge.replay.decision_walk import RecordedDice, RunEvent, repeat_run
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.recorded_runs import RecordedDice, RunEvent, repeat_run
-from charforge.usecases.change import EventDraft, TrialChange, commit_change
-from charforge.usecases.compare import state_differences
 from charforge.usecases.edit import Reanswers, draft_answer, find_decision, try_edit
-from charforge.usecases.odds import run_subject
+from charforge.verbs.change import EventDraft, TrialChange, commit_change
+from charforge.verbs.odds import run_subject
 
 NO_EFFECT = N_("no effect")
 

@@ -11,12 +11,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.recommended import Recommendation, recommendations
+from charforge.answers.automatic import RandomAnswers, Recommendation, recommendations
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer, OptionId
-from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
+from charforge.decisions.base import (
+    MISSING,
+    Answer,
+    Decision,
+    MenuItem,
+    OptionId,
+    OptionMenu,
+    TextField,
+    WholeAnswer,
+)
 from charforge.describe import entities
 from charforge.describe.entities import NOT_CHOSEN, HeldEntity, short_facts
 from charforge.errors import sentence

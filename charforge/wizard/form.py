@@ -13,9 +13,14 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
-from charforge.decisions.base import WHOLE_NUMBER
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import MenuItem, NumberFields, TextField
+from charforge.decisions.base import (
+    MISSING,
+    WHOLE_NUMBER,
+    Answer,
+    MenuItem,
+    NumberFields,
+    TextField,
+)
 from charforge.errors import sentence
 from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue

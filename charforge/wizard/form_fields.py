@@ -12,11 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.recommended import Recommendation, recommendations
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer, OptionId
-from charforge.decisions.widgets import MenuItem, NumberFields, OptionMenu, TextField
+from charforge.answers.automatic import RandomAnswers, Recommendation, recommendations
+from charforge.decisions.base import (
+    MISSING,
+    Answer,
+    Decision,
+    MenuItem,
+    NumberFields,
+    OptionId,
+    OptionMenu,
+    TextField,
+)
 from charforge.describe import entities
 from charforge.expressions.template import as_written
 from charforge.language import _

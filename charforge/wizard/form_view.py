@@ -17,12 +17,16 @@ from charforge.language import _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
-from charforge.wizard.page_view import PAGE_STEP, PageRow, PageView, always, always_short
 from charforge.wizard.pages import (
+    PAGE_STEP,
     Back,
+    PageRow,
+    PageView,
     StyledLine,
     TermsAsked,
     WizardPage,
+    always,
+    always_short,
     clipped,
     padded,
     wrapped,

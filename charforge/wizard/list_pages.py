@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from charforge.decisions.option import MISSING, Answer, OptionId
-from charforge.decisions.widgets import (
+from charforge.decisions.base import (
+    MISSING,
+    Answer,
     Checklist,
     MenuItem,
     NumberField,
     NumberFields,
+    OptionId,
     OptionMenu,
     TextField,
     WholeAnswer,

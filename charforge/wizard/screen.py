@@ -47,9 +47,7 @@ from charforge.wizard.form import Form, OpenField
 from charforge.wizard.form_view import FormView
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.menu import Menu
-from charforge.wizard.menu_view import MenuView
-from charforge.wizard.page_view import always, common_keys, join_lines, key_line
+from charforge.wizard.menu import Menu, MenuView
 from charforge.wizard.pages import (
     PANEL_WIDTH,
     Back,
@@ -57,8 +55,12 @@ from charforge.wizard.pages import (
     StyledLine,
     TermsAsked,
     WizardPage,
+    always,
     clipped,
+    common_keys,
     head,
+    join_lines,
+    key_line,
     panel_lines,
     panel_width,
 )

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import gear
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.decisions.base import WHOLE_NUMBER, Decision
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import MenuItem
+from charforge.decisions.base import MISSING, WHOLE_NUMBER, Answer, Decision, MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError, sentence
 from charforge.language import N_, _
@@ -24,12 +22,12 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import inventory, lookup
 from charforge.usecases.advise import advise_purchase
-from charforge.usecases.change import try_change
 from charforge.usecases.key_values import KeyValue, key_values
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import preview_purchase, preview_sale
+from charforge.verbs import inventory, lookup
+from charforge.verbs.change import try_change
 from charforge.wizard.decision_prompts import ask_decision, weapon_cells
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from charforge.decisions.widgets import MenuItem
+from charforge.decisions.base import MenuItem
 from charforge.describe.terms import terms_in
 from charforge.language import N_, _
 from charforge.rules.ruleset import Ruleset

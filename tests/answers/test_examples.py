@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.decisions.choose import MAX_EXAMPLES
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import leave_out_optional
 
 NAME = "longest: 40, examples: [Riveting, Bellows]}"
 OPEN_NAME = ("things.yaml", NAME, NAME.replace("longest", "unprinted: true, longest"))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers import file
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
-from charforge.character.document import to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import template
+from charforge.character.files.document import to_text
 from charforge.errors import AnswersError
 from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable

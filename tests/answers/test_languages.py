@@ -7,14 +7,13 @@ import shutil
 import pytest
 import yaml
 
-from charforge.answers.file import yaml_line
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
-from charforge.character.document import Document
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import template, yaml_line
+from charforge.character.files.document import Document
 from charforge.decisions.write import WriteDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.loader import built_in, load, load_folder
+from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

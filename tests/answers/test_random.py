@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.decisions.option import MISSING
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import MISSING
 from charforge.decisions.roll import RollDecision
 from charforge.expressions import dice
 from charforge.replay.character_spec import CharacterSpec

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.recommended import recommendations
+from charforge.answers.automatic import RandomAnswers, recommendations
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 
 SQUAD = {"weapon": "weapon/automatic", "weapons": [], "members": ["member/own"]}
 BURSTS = "You hit more often and harder, and Hailfire multiplies the damage."

@@ -11,11 +11,10 @@ import pytest
 
 from charforge.character import play_state
 from charforge.character.state import State
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.models import Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

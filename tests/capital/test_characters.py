@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import reader, storage
-from charforge.character.document import Document, to_text
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
+from charforge.character.files import reader, storage
+from charforge.character.files.document import Document, to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character, load_document
-from charforge.usecases.create import build_document, create_character, leave_out_optional
+from charforge.usecases.create import build_document, create_character
 from charforge.usecases.level_up import level_up_character
 from tests.samples import few, law
 

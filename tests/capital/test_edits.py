@@ -13,15 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import to_text
-from charforge.character.events import AcquireEvent, AdvanceEvent
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import to_text
+from charforge.character.files.events import AcquireEvent, AdvanceEvent
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import change_character, commit_change, draft_event
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import (
     EditPreview,
@@ -33,7 +31,8 @@ from charforge.usecases.edit import (
     try_edit,
 )
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.undo import redo_change, undo_change
+from charforge.verbs.change import change_character, commit_change, draft_event
+from charforge.verbs.history import redo_change, undo_change
 from tests.capital.conftest import SCORES, Maker, lowest
 from tests.samples import few
 

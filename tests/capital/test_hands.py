@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.events import HoldEvent, StowEvent
+from charforge.character.files.events import HoldEvent, StowEvent
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import inventory, play
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import inventory, play
+from charforge.verbs.typed_inputs import TypedInputs
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import awards, manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.names import find_unit
+from charforge.verbs import awards, manual_changes, play
+from charforge.verbs.names import find_unit
 
 
 def played(capital: Ruleset, seed: str) -> LoadedCharacter:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from charforge.character import reader
-from charforge.character.document import to_text
-from charforge.character.events import (
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
+from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
     ConditionEvent,
@@ -20,9 +20,9 @@ from charforge.character.events import (
 from charforge.describe.events import roll_texts
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import play
-from charforge.usecases.change import change_character, draft_event
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import play
+from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.typed_inputs import TypedInputs
 
 HERE = Path("old.json")
 

@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import play_state
 from charforge.character.holdings import add_holding
 from charforge.character.state import Holding, State
@@ -21,10 +21,10 @@ from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Odds
 from charforge.procedures import abilities, run
-from charforge.procedures.limits import limit_of_entity
+from charforge.procedures.uses import limit_of_entity
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from tests.odds.enumeration import Enumerated
 from tests.samples import few, law

@@ -9,20 +9,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from charforge.character import reader
-from charforge.character.document import to_text
-from charforge.character.events import AbilityEvent, HoldEvent, Override, SetEvent
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
+from charforge.character.files.events import AbilityEvent, HoldEvent, Override, SetEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import manual_changes, play
-from charforge.usecases.change import change_character, draft_event
-from charforge.usecases.history import history_entries
-from charforge.usecases.odds import calculate_odds, find_subject
-from charforge.usecases.play import PlayResult
-from charforge.usecases.typed_inputs import TypedInputs
-from charforge.usecases.undo import redo_change, undo_change
-from charforge.usecases.unit_status import unit_status
+from charforge.verbs import manual_changes, play
+from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.history import history_entries, redo_change, undo_change
+from charforge.verbs.odds import calculate_odds, find_subject
+from charforge.verbs.play import PlayResult
+from charforge.verbs.typed_inputs import TypedInputs
+from charforge.verbs.unit_status import unit_status
 
 HERE = Path("worked.json")
 

@@ -6,10 +6,10 @@ from itertools import accumulate
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import play_state
-from charforge.character.document import to_text
-from charforge.character.events import (
+from charforge.character.files.document import to_text
+from charforge.character.files.events import (
     AcquireEvent,
     AdvanceEvent,
     AnswerEvent,
@@ -32,12 +32,12 @@ from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
-from charforge.usecases.change import change_character, draft_event, try_change
 from charforge.usecases.create import create_character, refuse_unknown_answers
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.lookup import explain_legality
-from charforge.usecases.names import find_unit
-from charforge.usecases.undo import undo_change
+from charforge.verbs.change import change_character, draft_event, try_change
+from charforge.verbs.history import undo_change
+from charforge.verbs.lookup import explain_legality
+from charforge.verbs.names import find_unit
 from tests.samples import few
 
 # The faces of levels 2 to 10: each at least once, the lowest and the highest twice.

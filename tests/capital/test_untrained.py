@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import AcquireEvent, HoldEvent
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import AcquireEvent, HoldEvent
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases import manual_changes, play
-from charforge.usecases.awards import award_entity, award_resource, draft_award
-from charforge.usecases.change import change_character, draft_event
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import manual_changes, play
+from charforge.verbs.awards import award_entity, award_resource, draft_award
+from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.typed_inputs import TypedInputs
 
 
 @pytest.fixture

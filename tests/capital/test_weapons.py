@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from charforge.rules import install
-from charforge.rules.loader import load
+from charforge.packs import install
+from charforge.rules.loading.loader import load
 from charforge.rules.models import Entity, Requirement
 
 BLUNT, SHARP, TRUE, ELECTRIC = ("blunt",), ("sharp",), ("true",), ("electric",)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import backups
+from charforge.character.files import backups
 from charforge.errors import WriteError
 
 CALLS = ("open", "mkdir", "chmod", "fsync", "replace", "link", "unlink", "close")

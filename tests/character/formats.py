@@ -22,7 +22,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from charforge.character import atomic_write
+from charforge.character.files import atomic_write
 from charforge.cli.app import run
 from charforge.replay.loaded_character import load_character, summary
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import backups, storage
-from charforge.character.backups import backups_of
+from charforge.character.files import backups, storage
+from charforge.character.files.backups import backups_of
 from charforge.errors import WriteError
 from charforge.paths import backup_folder, backups_folder
 from tests.character.faults import kept

@@ -8,10 +8,10 @@ import pytest
 
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load_folder
-from charforge.usecases import odds
+from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import odds
+from charforge.verbs.typed_inputs import TypedInputs
 
 GAME = """
 id: harbourers

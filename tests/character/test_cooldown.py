@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from charforge.character.events import AnswerEvent, CooldownEvent, Event
+from charforge.character.files.events import AnswerEvent, CooldownEvent, Event
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases import history
-from charforge.usecases.change import commit_change, draft_event, try_change
+from charforge.verbs import history
+from charforge.verbs.change import commit_change, draft_event, try_change
 
 Docker = Callable[..., LoadedCharacter]
 WIND = "knacks.second-wind"

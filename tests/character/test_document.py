@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import document as document_module, reader, storage
-from charforge.character.document import VERSION, Document, Pin, character_id, to_text
-from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files import document as document_module, reader, storage
+from charforge.character.files.document import VERSION, Document, Pin, character_id, to_text
+from charforge.character.files.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
 from charforge.export import report
 from charforge.export.answers import write as write_answers

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from charforge.character import reader
-from charforge.character.document import (
+from charforge.character.files import reader
+from charforge.character.files.document import (
     Document,
     LoggedEvent,
     character_id,
@@ -21,7 +21,7 @@ from charforge.character.document import (
     to_text,
     updated_pins,
 )
-from charforge.character.events import (
+from charforge.character.files.events import (
     EVENT_TYPES,
     LARGEST_AMOUNT,
     PLAY_EVENTS,

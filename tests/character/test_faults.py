@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import atomic_write, storage
+from charforge.character.files import atomic_write, storage
 from tests.character.faults import (
     NEW,
     NEXT,

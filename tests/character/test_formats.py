@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import reader, storage
-from charforge.character.document import (
+from charforge.character.files import reader, storage
+from charforge.character.files.document import (
     MIGRATIONS,
     VERSION,
     Document,
@@ -19,7 +19,7 @@ from charforge.character.document import (
     migrate,
     to_text,
 )
-from charforge.character.events import EVENT_TYPES
+from charforge.character.files.events import EVENT_TYPES
 from charforge.errors import DocumentError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, summary
 from tests.character.formats import PLAYED, documents, summary_of, written

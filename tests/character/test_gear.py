@@ -10,11 +10,11 @@ from collections.abc import Callable
 import pytest
 
 from charforge.character import gear, play_state
-from charforge.character.events import AcquireEvent
+from charforge.character.files.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_event
 
 Docker = Callable[..., LoadedCharacter]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.json_lines import line_of
-from charforge.rules import yaml_source
+from charforge.character.files.reader import line_of
+from charforge.rules.loading import yaml_source
 
 KEYS = st.text('ab" {}[]:,\\é', min_size=1, max_size=4)
 LEAVES = st.none() | st.booleans() | st.integers(-99, 99) | KEYS

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import storage
+from charforge.character.files import storage
 from charforge.paths import backup_folder
 from tests.character.faults import NEW, NEXT, OLD, kept, temporary
 from tests.requirements import require

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import reader, storage
+from charforge.character.files import reader, storage
 from charforge.errors import DocumentError, WriteError, nearest
 
 HEAD = {

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from hypothesis import given, strategies as st
 from rich.console import Console
 
-from charforge.answers.random import RandomAnswers
-from charforge.cli.catalog_entries import show_entity
+from charforge.answers.automatic import RandomAnswers
+from charforge.cli.packs.catalog import show_entity
 from charforge.describe.entities import entity_paragraphs
 from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import AcquireEvent, Override
-from charforge.character.limits import exceeded_limits, newly_exceeded
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import AcquireEvent, Override
+from charforge.character.holdings import exceeded_limits, newly_exceeded
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import awards, inventory
-from charforge.usecases.change import commit_change
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
-from charforge.usecases.names import find_unit
+from charforge.verbs import awards, inventory
+from charforge.verbs.change import commit_change
+from charforge.verbs.names import find_unit
 
 LADDER = "You carry {}; your pockets hold 4."
 GM = Override(by="GM", reason="A cart helps.")

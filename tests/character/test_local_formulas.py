@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.events import AnswerEvent
+from charforge.character.files.events import AnswerEvent
 from charforge.character.holdings import fill_attack, local_numbers
 from charforge.character.modifiers import local_formulas
 from charforge.errors import ProcedureError
@@ -16,8 +16,8 @@ from charforge.expressions.formula import Formula
 from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import change, play, resolve
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import change, play, resolve
+from charforge.verbs.typed_inputs import TypedInputs
 
 Smith = Callable[..., LoadedCharacter]
 Reforged = Callable[..., Ruleset]

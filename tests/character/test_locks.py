@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import backups, locks, reader, storage
-from charforge.character.locks import LockedByOther, lock_file
+from charforge.character.files import backups, locks, reader, storage
+from charforge.character.files.locks import LockedByOther, lock_file
 from charforge.errors import WriteError
 from charforge.paths import backup_folder
 from charforge.replay.loaded_character import LoadedCharacter
@@ -25,7 +25,7 @@ WRITER = """
 import json, sys
 from pathlib import Path
 from charforge.character import reader, storage
-from charforge.character.events import NoteEvent
+from charforge.character.files.events import NoteEvent
 from charforge.errors import WriteError
 path, name, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 saved, refused = [], []
@@ -44,7 +44,7 @@ print(json.dumps([saved, refused]))
 HOLDER = """
 import sys, time
 from pathlib import Path
-from charforge.character.locks import locked
+from charforge.character.files.locks import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

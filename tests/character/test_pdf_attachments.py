@@ -13,7 +13,7 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
-from charforge.character import pdf_attachments
+from charforge.character.files import pdf_attachments
 from charforge.errors import DocumentError
 
 CHARACTER = b'\xef\xbb\xbf{"charforge": 1,\r\n "name": "Zo\xc3\xab"}  \n\n'

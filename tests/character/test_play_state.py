@@ -10,13 +10,13 @@ from hypothesis import given, strategies as st
 
 from charforge.character import play_state
 from charforge.character.conditions import Conditions
-from charforge.character.events import AcquireEvent, AnswerEvent, ResourceEvent
+from charforge.character.files.events import AcquireEvent, AnswerEvent, ResourceEvent
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Action, Entity
-from charforge.usecases.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_event
 
 Docker = Callable[..., LoadedCharacter]
 DOG = "knacks.kennel.dog"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from charforge.character import played_events
-from charforge.character.events import NoteEvent, ResourceEvent
+from charforge.character.files import played_events
+from charforge.character.files.events import NoteEvent, ResourceEvent
 from charforge.errors import DocumentError
 
 HURT = {"do": "change", "value": "hp", "by": -7}

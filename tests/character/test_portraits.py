@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from charforge.character import reader
-from charforge.character.document import Document, logged_portrait, to_text
-from charforge.character.events import SetEvent
-from charforge.character.reader import parse_document
+from charforge.character.files import reader
+from charforge.character.files.document import Document, logged_portrait, to_text
+from charforge.character.files.events import SetEvent
+from charforge.character.files.reader import parse_document
 from charforge.errors import DocumentError
 
 JPEG = b"\xff\xd8\xff\xe0 a picture"

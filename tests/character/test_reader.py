@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from charforge.character import reader, storage
-from charforge.character.atomic_write import MAX_FILE_BYTES
-from charforge.character.bounded_lists import MOST_ERRORS
-from charforge.character.document import Document
-from charforge.character.reader import (
+from charforge.character.files import reader, storage
+from charforge.character.files.atomic_write import MAX_FILE_BYTES
+from charforge.character.files.document import Document
+from charforge.character.files.events import MOST_ERRORS
+from charforge.character.files.reader import (
     MAKE_ADVICE,
     MAX_CHARACTERS,
     MAX_DIGITS,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character.requirements import Applicant, is_met, requirement_text, unmet_requirements
 from charforge.character.state import CHARACTER, State
 from charforge.replay.replay import replay

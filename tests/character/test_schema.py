@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import charforge
-from charforge.character.document import Document
+from charforge.character.files.document import Document
 
 SCHEMA = Path(charforge.__file__).parent / "character" / "character.schema.json"
 

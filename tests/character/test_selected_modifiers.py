@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.storage import save
+from charforge.character.files.storage import save
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load_folder
-from charforge.usecases import odds
+from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs import odds
+from charforge.verbs.typed_inputs import TypedInputs
 from tests.command_runner import run_command
 from tests.conftest import TOY
 

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.storage import save
+from charforge.character.files.storage import save
+from charforge.describe.differences import differences
 from charforge.export import discord, json as json_export, markdown, report, text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.usecases.compare import differences
 from charforge.usecases.key_values import key_values
-from charforge.usecases.level_gains import level_gains
-from charforge.usecases.level_up import level_up_character
+from charforge.usecases.level_up import level_gains, level_up_character
 from tests.command_runner import run_command
 from tests.conftest import TOWER
 

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from charforge.character import atomic_write, reader, storage
-from charforge.character.document import to_text
+from charforge.character.files import atomic_write, reader, storage
+from charforge.character.files.document import to_text
 from charforge.errors import WriteError
 
 

@@ -18,11 +18,11 @@ from charforge.character.state import CHARACTER, State
 from charforge.expressions.formula import FunctionScope
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import manual_changes, play as playing
-from charforge.usecases.unit_status import unit_status
+from charforge.verbs import manual_changes, play as playing
+from charforge.verbs.unit_status import unit_status
 from tests.conftest import TOY
 
 Diver = Callable[..., LoadedCharacter]

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import State
 from charforge.character.values import ExplainedValue, ValueStep, apply_operation, fold

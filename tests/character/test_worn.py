@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.storage import save
+from charforge.character.files.storage import save
 from charforge.errors import CharforgeError, RuleRefusal
 from charforge.export import text
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
-from charforge.usecases import inventory
-from charforge.usecases.undo import undo_change
+from charforge.verbs import inventory
+from charforge.verbs.history import undo_change
 from tests.command_runner import CommandResult, run_command
 from tests.conftest import TOWER
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from charforge.packs.bundles import LIMITS
 from charforge.paths import user_data_folder
-from charforge.rules import loader
-from charforge.usecases.bundles import LIMITS
+from charforge.rules.loading import loader
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 

@@ -16,9 +16,9 @@ from charforge.export import (
     statblock,
     text,
 )
+from charforge.packs.check import check_pack
 from charforge.replay.loaded_character import load_character
-from charforge.rules.loader import built_in, load
-from charforge.usecases.pack_check import check_pack
+from charforge.rules.loading.loader import built_in, load
 from tests.command_runner import run_command
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from charforge.cli.explain import IF_TAKEN
-from charforge.rules import loader
-from charforge.rules.loader import load
-from charforge.usecases.lookup import find_entity_id
+from charforge.rules.loading import loader
+from charforge.rules.loading.loader import load
+from charforge.verbs.lookup import find_entity_id
 from tests.command_runner import run_command
 from tests.samples import few
 

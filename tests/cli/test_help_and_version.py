@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from charforge.cli import command_names, commands, help_format
+from charforge.cli import commands, help_format, usage_errors
 from charforge.cli.commands import CatalogGroup, ProgramGroup
-from charforge.rules import loader
-from charforge.rules.loader import load as load_ruleset
+from charforge.rules.loading import loader
+from charforge.rules.loading.loader import load as load_ruleset
 from tests.cli.terminals import TerminalRun
 from tests.command_runner import run_command
 from tests.conftest import TOY
@@ -136,13 +136,13 @@ def test_nothing_is_suggested_for_a_word_that_is_not_close_to_any(run, word):
 
 
 def test_every_synonym_leads_to_a_command():
-    for words in command_names.SYNONYMS:
+    for words in usage_errors.SYNONYMS:
         name, *rest = words.split()
         if name != "--version":
             command = GROUP.load(name)
             assert not rest or rest[0].startswith(("--", "FILE")) or rest[0] in command.modules
-    typed = [word for words in command_names.SYNONYMS.values() for word in words.split()]
-    assert not {*typed} & {*GROUP.modules, *command_names.ALIASES}
+    typed = [word for words in usage_errors.SYNONYMS.values() for word in words.split()]
+    assert not {*typed} & {*GROUP.modules, *usage_errors.ALIASES}
 
 
 def test_print_is_another_name_of_sheet(run):
@@ -201,7 +201,7 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
     assert str(packs_home / "calm") in output
 
 
-COMPARE, HISTORY = "charforge.usecases.compare", "charforge.usecases.history"
+COMPARE, HISTORY = "charforge.describe.differences", "charforge.verbs.history"
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from charforge.character import document, reader
+from charforge.character.files import document, reader
 from tests.samples import few
 
 ROLES = ("the-lancer", "the-scout", "the-healer", "the-captain", "the-tank", "the-sentinel")

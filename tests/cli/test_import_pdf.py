@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.character import reader
+from charforge.character.files import reader
 from charforge.sheet.portraits import stored_portrait
 from tests.command_runner import run_command
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.rules import loader
+from charforge.rules.loading import loader
 from tests.cli.conftest import CommandResult
 
 Run = Callable[..., CommandResult]

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules import download, loader
-from charforge.rules.archives import zip_bytes
-from charforge.usecases.pack_index import version_key
-from charforge.usecases.pack_sources import SOURCE_FILE, examples
+from charforge.packs import download
+from charforge.packs.archives import zip_bytes
+from charforge.packs.index import version_key
+from charforge.packs.sources import SOURCE_FILE, examples
+from charforge.rules.loading import loader
 from tests.cli import web_server
 from tests.cli.web_server import WebServer
 from tests.rules.pack_files import write_pack

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from charforge.rules import loader
-from charforge.usecases.scaffold import new_pack
+from charforge.packs.scaffold import new_pack
+from charforge.rules.loading import loader
 from tests.conftest import HARBOUR
 from tests.rules.pack_files import write_pack
 
@@ -182,7 +182,7 @@ def test_watch_checks_again_on_each_save(run, house, monkeypatch):
         if text is not None:
             (house / "page.yaml").write_text(text, "utf-8")
 
-    monkeypatch.setattr("charforge.cli.packs.time", clock(sleep))
+    monkeypatch.setattr("charforge.cli.packs.packs.time", clock(sleep))
     ended = run("catalog", "check", house, "--watch")
     assert ended.code == 130
     ends = [line for line in ended.out.splitlines() if "error" in line and ", no warnings" in line]
@@ -204,7 +204,7 @@ def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
             raise KeyboardInterrupt
         turn()
 
-    monkeypatch.setattr("charforge.cli.packs.time", clock(sleep))
+    monkeypatch.setattr("charforge.cli.packs.packs.time", clock(sleep))
     ended = run("catalog", "check", house, "--watch")
     assert (ended.code, "there is no such file or folder" in ended.err) == (130, True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.document import to_text
+from charforge.character.files.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.create import create_character
 

@@ -18,7 +18,7 @@ from charforge.cli.commands import COMMANDS
 from charforge.paths import user_data_folder
 from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.rules.loader import built_in, packs_folder
+from charforge.rules.loading.loader import built_in, packs_folder
 from tests.command_runner import run_command
 from tests.conftest import HARBOUR
 

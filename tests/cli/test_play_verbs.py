@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import reader
-from charforge.character.document import to_text
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
 from charforge.cli import play_verbs
 
 
@@ -271,7 +271,7 @@ def test_an_unknown_unit_is_refused_by_every_verb(run, nix):
 
 
 def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch):
-    from charforge.usecases import play
+    from charforge.verbs import play
 
     heal = play.apply_healing
 

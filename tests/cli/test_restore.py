@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import storage
+from charforge.character.files import storage
 from charforge.cli import console
 
 
@@ -137,7 +137,7 @@ def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, 
 
 
 def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, nix, lived):
-    from charforge.character import backups
+    from charforge.character.files import backups
 
     [damaged] = [one for one in backups.backups_of(nix) if one.number == 2]
     damaged.file.write_bytes(b"")
@@ -199,7 +199,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 
 
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
-    monkeypatch.setattr("charforge.character.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
+    monkeypatch.setattr("charforge.character.files.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
     run("restore", nix, 1, "--yes").refused(
         2, "the present file cannot be backed up", "Move it away"
@@ -233,7 +233,7 @@ READ = """
 import sys
 from charforge.cli.app import run
 assert run(["check", sys.argv[1]]) == 0
-print(*{"filelock", "gzip", "charforge.character.storage"} & {*sys.modules})
+print(*{"filelock", "gzip", "charforge.character.files.storage"} & {*sys.modules})
 """
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules import loader
+from charforge.rules.loading import loader
 
 PACKS = Path(__file__).parents[1] / "testdata"
 

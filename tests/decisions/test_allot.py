@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import template
 from charforge.decisions.base import Decision
 from charforge.expressions.formula import Formula
 from charforge.replay.character_spec import CharacterSpec

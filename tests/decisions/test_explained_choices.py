@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from tests.conftest import TOWER
 
 CINDERWELL = Path(__file__).resolve().parents[2] / "examples" / "cinderwell"

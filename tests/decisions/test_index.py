@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.events import AcquireEvent, AdvanceEvent, AnswerEvent
+from charforge.character.files.events import AcquireEvent, AdvanceEvent, AnswerEvent
 from charforge.decisions.index import may_be_asked, possible_decisions, possible_ids
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, replay
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import commit_change, draft_event, try_change
+from charforge.verbs.change import commit_change, draft_event, try_change
 
 Docker = Callable[..., LoadedCharacter]
 Drawing = Callable[[st.DataObject], AnswerSource]

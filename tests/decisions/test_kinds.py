@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import Checklist, NumberFields, OptionMenu, TextField
 from charforge.decisions.kinds import KINDS, decision_class
-from charforge.decisions.widgets import Checklist, NumberFields, OptionMenu, TextField
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models.questions import AnyQuestion
 from charforge.rules.ruleset import Ruleset

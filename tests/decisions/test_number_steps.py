@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from charforge.decisions.allot import AllotDecision
 from charforge.decisions.assign import AssignDecision
-from charforge.decisions.option import MISSING
+from charforge.decisions.base import MISSING
 from charforge.decisions.value_map import ValueMapDecision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, strategies as st
 from rich.console import Console
 
-from charforge.answers.random import RandomAnswers
-from charforge.cli.catalog_entries import show_entity
+from charforge.answers.automatic import RandomAnswers
+from charforge.cli.packs.catalog import show_entity
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import awards
 from charforge.usecases.create import create_character
-from charforge.usecases.names import find_unit
+from charforge.verbs import awards
+from charforge.verbs.names import find_unit
 
 Dug = Callable[..., Ruleset]
 HARDY = "trick/hardy"

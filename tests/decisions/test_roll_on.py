@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import template
+from charforge.decisions.base import TextField, WholeAnswer
 from charforge.decisions.index import possible_ids
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.decisions.widgets import TextField, WholeAnswer
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import build as sheet
 from tests.conftest import BARROW

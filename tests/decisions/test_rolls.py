@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
-from charforge.decisions.base import Decision
-from charforge.decisions.widgets import NumberFields, OptionMenu, TextField
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import template
+from charforge.decisions.base import Decision, NumberFields, OptionMenu, TextField
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 

@@ -12,7 +12,7 @@ import pytest
 from charforge.describe.entities import HeldEntity
 from charforge.expressions.template import substitute
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.loader import catalog_folder, load, load_folder
+from charforge.rules.loading.loader import catalog_folder, load, load_folder
 from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
 from charforge.rules.ruleset import Ruleset
 

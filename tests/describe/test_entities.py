@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from charforge.character.state import State
-from charforge.decisions.option import DecisionOption
+from charforge.decisions.base import DecisionOption
 from charforge.describe import entities
 from charforge.language import set_language
-from charforge.rules import install
-from charforge.rules.loader import load
+from charforge.packs import install
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import pytest
 from rich.console import Console
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.holdings import add_holding
 from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER, State
-from charforge.cli.catalog_entries import show_entity
+from charforge.cli.packs.catalog import show_entity
 from charforge.decisions.unreachable import Obtainable
 from charforge.describe.entities import (
     NOT_CHOSEN,
@@ -36,10 +36,11 @@ from charforge.errors import CharforgeError
 from charforge.expressions.formula import Formula
 from charforge.expressions.markup import Block, parse_markup
 from charforge.expressions.template import MINUS, NO_BREAK, parse_figure
+from charforge.packs import install
+from charforge.packs.rulebook import build_rulebook, entity_anchor
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import replay
-from charforge.rules import install
-from charforge.rules.loader import built_in, load, load_folder
+from charforge.rules.loading.loader import built_in, load, load_folder
 from charforge.rules.models import Attack, Entity
 from charforge.rules.models.entities import Action, Capacity, Crit, LevelTable, OwnFigure
 from charforge.rules.models.questions import Assign, Roll
@@ -47,8 +48,6 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import holdings
 from charforge.sheet.build import view_texts
 from charforge.sheet.rulebook import Entry
-from charforge.usecases.create import leave_out_optional
-from charforge.usecases.rulebook import build_rulebook, entity_anchor
 from tests.conftest import HARBOUR, REEF, SMITHY, TOWER, TOY
 from tests.samples import few
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.template import template
+from charforge.answers.file import template
 from charforge.decisions.index import possible_decisions
-from charforge.describe.unasked_reason import condition_text, unasked_reason
+from charforge.describe.remarks import condition_text, unasked_reason
 from charforge.rules.ruleset import Ruleset
 
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
+from charforge.packs import install
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.rules import install
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import leave_out_optional
 
 HOSTILE = (
     "<b>x</b> | *s* _u_ `c` [a](b) # &amp; \\| ```` ~~d~~ $m$ %%c%% ==h== 漢字 {{x}} 'q' \"q\": 1"

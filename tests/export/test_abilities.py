@@ -17,9 +17,9 @@ import yaml
 
 from charforge.export import discord, foundry, markdown, phrases, roll20, statblock, text
 from charforge.expressions.markup import Prose
+from charforge.packs import install
 from charforge.replay.replay import Character
-from charforge.rules import install
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet import view
 from charforge.sheet.build import build
 from tests.export.conftest import EXAMPLES, GAMES, SHAPES, made

@@ -16,15 +16,14 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 from wcwidth import wcswidth
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import Override
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
+from charforge.character.files.events import Override
 from charforge.cli.terminal_sheet import draw_view
 from charforge.export import json as json_export, markdown, phrases, statblock, text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Overridden
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
-from charforge.usecases.create import leave_out_optional
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)

@@ -16,13 +16,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.export import foundry, phrases
 from charforge.export.tabletop import ROLLABLE, without_tags
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
-from charforge.usecases.create import leave_out_optional
 
 ID = re.compile(r"[A-Za-z0-9]{16}")
 KEY = re.compile(r"[A-Za-z0-9_]+")

@@ -15,11 +15,11 @@ from typing import Any
 import yaml
 from PIL import Image
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import to_text
 from charforge.cli.app import run
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
 from tests.fuzz.mutation import VALUES, changed_bytes, changed_data
 

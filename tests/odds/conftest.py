@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character.state import State
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset

@@ -12,7 +12,7 @@ from charforge.errors import UnknownId, UsageError
 from charforge.procedures import pools
 from charforge.rules.models import Die, Symbol
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.odds import VariedInput, pool_odds, read_pool
+from charforge.verbs.odds import VariedInput, pool_odds, read_pool
 
 # Ruling 2: the faces in short, S Success, F Failure, A Advantage, T Threat, ! Triumph, ? Despair.
 FACES = {

@@ -17,7 +17,7 @@ def test_the_wheel_holds_catalogs_templates_and_licence(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert "charforge/catalog/capital/ruleset.yaml" in names
     assert "charforge/catalog/index.yaml" in names
-    assert "charforge/rules/glossary.yaml" in names
+    assert "charforge/rules/editor/glossary.yaml" in names
     assert "charforge/py.typed" in names
     assert any(name.startswith("charforge/templates/") for name in names)
     assert "charforge/templates/ruleset/ruleset.yaml" in names

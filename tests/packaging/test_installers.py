@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules.loader import built_in
-from charforge.usecases.pack_sources import examples
+from charforge.packs.sources import examples
+from charforge.rules.loading.loader import built_in
 from tests.packaging.environments import create_environment, run
 
 pytestmark = pytest.mark.slow

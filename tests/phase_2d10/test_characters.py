@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.play_state import change_resource
 from charforge.character.state import CHARACTER
 from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.usecases.create import leave_out_optional
 from tests.cli.conftest import run as run
 from tests.phase_2d10.conftest import ANSWERS
 from tests.samples import few

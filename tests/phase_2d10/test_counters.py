@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look

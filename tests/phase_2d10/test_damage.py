@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import reader
-from charforge.character.document import to_text
-from charforge.character.events import ConditionEvent, ProcedureEvent
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
+from charforge.character.files.events import ConditionEvent, ProcedureEvent
 from charforge.character.state import CHARACTER
 from charforge.replay.loaded_character import load_document
-from charforge.usecases.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_event
 from tests.phase_2d10.conftest import texts
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from charforge.character import play_state
 from charforge.character.conditions import Conditions
-from charforge.character.events import AcquireEvent, ConditionEvent, HoldEvent, ResourceEvent
+from charforge.character.files.events import AcquireEvent, ConditionEvent, HoldEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import PackError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
@@ -23,7 +23,7 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Requirement
-from charforge.usecases.change import change_character as change, draft_event
+from charforge.verbs.change import change_character as change, draft_event
 
 Docker = Callable[..., LoadedCharacter]
 DOG = "knacks.kennel.dog"

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import ProcedureError
 from charforge.procedures import run as procedures
-from charforge.procedures.charts import printed_rows
+from charforge.procedures.steps.dice import printed_rows
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, ChartRow, Procedure
 from charforge.rules.ruleset import Ruleset

@@ -6,7 +6,7 @@ import pytest
 
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import parse_dice
-from charforge.procedures.dice_source import FIRST, DiceSource, LowestDice
+from charforge.procedures.inputs import FIRST, DiceSource, LowestDice
 
 TWO = parse_dice("2d6")
 

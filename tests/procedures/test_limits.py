@@ -16,8 +16,8 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.procedures import abilities, run
 from charforge.procedures.run import ProcedureResult, run_procedure
+from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.recorded_runs import RecordedDice
 from charforge.rules.models import Attack, Procedure
 
 OWN = {"do": "roll", "id": "own", "dice": "1d6"}

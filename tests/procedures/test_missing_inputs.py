@@ -8,7 +8,7 @@ import pytest
 
 from charforge.procedures.inputs import KnownInputs
 from charforge.procedures.steps import find_missing_inputs
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.models import Procedure
 
 

@@ -19,8 +19,8 @@ from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageErr
 from charforge.expressions.dice import Dice
 from charforge.procedures.context import MOST_DICE, UnknownFigure
 from charforge.procedures.run import ProcedureResult, run_action, run_procedure as run
+from charforge.replay.decision_walk import RecordedDice
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.recorded_runs import RecordedDice
 from charforge.rules.models import Procedure
 
 Docker = Callable[..., LoadedCharacter]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.events import (
+from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
     AdvanceEvent,
@@ -36,8 +36,8 @@ from charforge.describe.entities import HeldEntity
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import commit_change, draft_event, try_change
-from charforge.usecases.undo import undo_change
+from charforge.verbs.change import commit_change, draft_event, try_change
+from charforge.verbs.history import undo_change
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 Docker = Callable[..., LoadedCharacter]

@@ -12,14 +12,13 @@ import pytest
 import yaml
 from hypothesis import assume, given, strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character.modifiers import ORDER
 from charforge.character.values import ExplainedValue
-from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.decisions.base import Answer, Decision
 from charforge.replay.replay import AnswerSource, Character, replay
-from charforge.rules import yaml_source as source
-from charforge.rules.loader import load_folder
+from charforge.rules.loading import yaml_source as source
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset
 from tests.samples import law

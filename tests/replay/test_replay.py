@@ -10,8 +10,7 @@ import pytest
 
 from charforge.character.holdings import add_holding
 from charforge.character.state import State
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.errors import AnswerError
 from charforge.replay.replay import Character, replay, with_answer
 from charforge.rules.models import Advancement, Entity

@@ -9,11 +9,11 @@ import pytest
 
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load_folder
-from charforge.usecases.awards import award_entity, draft_award
+from charforge.rules.loading.loader import load_folder
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.undo import undo_change
+from charforge.verbs.awards import award_entity, draft_award
+from charforge.verbs.history import undo_change
 from tests.conftest import TOWER
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, PackProblem
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 
 
 def faults_of(folder: Path) -> tuple[PackProblem, ...]:

@@ -12,8 +12,8 @@ import pytest
 
 from charforge.errors import PackError
 from charforge.paths import cache_folder
-from charforge.rules import cache
-from charforge.rules.loader import load_folder
+from charforge.rules.loading import cache
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 
 
@@ -54,7 +54,7 @@ def test_an_entity_of_a_compiled_pack_is_read_once(
     kept = cache.fetch(toy.digest)
     assert kept is not None
     rope = kept.entities["gear/rope"]
-    monkeypatch.setattr("charforge.rules.compiled.pickle.loads", None)  # no other is read
+    monkeypatch.setattr("charforge.rules.ruleset.pickle.loads", None)  # no other is read
     assert kept.entity("gear/rope") is rope
     assert list(kept.entities) == list(toy.entities)
 
@@ -64,7 +64,7 @@ def test_a_pack_is_read_once_and_then_fetched(
 ) -> None:
     first = load_folder(toy_folder)
     assert len(packs(fresh)) == 1
-    monkeypatch.setattr("charforge.rules.yaml_source.read", None)
+    monkeypatch.setattr("charforge.rules.loading.yaml_source.read", None)
     assert load_folder(toy_folder).entities == first.entities
 
 

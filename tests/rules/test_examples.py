@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
+from charforge.packs import install
 from charforge.procedures.abilities import all_abilities, use_ability
 from charforge.procedures.run import run_procedure
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules import install
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import leave_out_optional
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -16,11 +16,12 @@ import yaml
 
 from charforge.errors import PackError, PackProblem
 from charforge.expressions.formula import FUNCTIONS
+from charforge.packs import install
 from charforge.paths import user_data_folder
-from charforge.rules import install, yaml_source
-from charforge.rules.loader import load_folder, packs_folder
-from charforge.rules.schema import definitions
-from charforge.rules.translation import check_translations
+from charforge.rules.editor.schema import definitions
+from charforge.rules.loading import yaml_source
+from charforge.rules.loading.loader import load_folder, packs_folder
+from charforge.rules.loading.translation import check_translations
 from tests.pseudo import speak_pseudo
 from tests.rules.faulty import faults_of
 from tests.rules.pack_files import write_pack

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, ProcedureError
-from charforge.rules.install import MAX_BYTES, MAX_FILES, install, pack_files
-from charforge.rules.loader import load
-from charforge.usecases.pack_check import check_pack
-from charforge.usecases.resolve import resolve
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.packs.check import check_pack
+from charforge.packs.install import MAX_BYTES, MAX_FILES, install, pack_files
+from charforge.rules.loading.loader import load
+from charforge.verbs.resolve import resolve
+from charforge.verbs.typed_inputs import TypedInputs
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = 'id: trap\nname: Trap\nversion: "1"\nruleset: capital\n'
@@ -251,7 +251,7 @@ def test_a_file_that_cannot_be_read_is_named(
     def unreadable(_path: Path, _most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("charforge.rules.install.read_plain_file", unreadable)
+    monkeypatch.setattr("charforge.packs.install.read_plain_file", unreadable)
     with pytest.raises(PackError) as error:
         pack_files(path)
     assert [(one.file, one.message) for one in error.value.problems] == [

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from charforge.rules.loader import built_in, load_folder
+from charforge.rules.loading.loader import built_in, load_folder
 from charforge.rules.models import Accent, LookSpec
-from charforge.rules.models.look import DARK, LEAST_CONTRAST, PAPER, contrast
+from charforge.rules.models.sheet import DARK, LEAST_CONTRAST, PAPER, contrast
 from tests.samples import law
 
 colours = st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)

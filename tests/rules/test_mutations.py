@@ -22,7 +22,7 @@ import pytest
 import yaml
 
 from charforge.errors import PackError, PackProblem
-from charforge.rules.loader import built_in, read_folder
+from charforge.rules.loading.loader import built_in, read_folder
 from charforge.rules.ruleset import Ruleset
 
 FEW, MANY = 2, 100  # changes of a sort of a ruleset

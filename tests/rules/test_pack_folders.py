@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError
+from charforge.packs.samples import read_samples
 from charforge.paths import read_plain_file
-from charforge.rules import loader, yaml_source
-from charforge.usecases.pack_samples import read_samples
+from charforge.rules.loading import loader, yaml_source
 from tests.conftest import TOY
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes and devices of Unix")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError
-from charforge.rules import cache
-from charforge.rules.loader import load_folder, read_folder
+from charforge.rules.loading import cache
+from charforge.rules.loading.loader import load_folder, read_folder
+from charforge.rules.loading.patches import patch_paths, path_to_target
 from charforge.rules.models import Patch
-from charforge.rules.patches import patch_paths, path_to_target
 from charforge.rules.ruleset import Ruleset
 from tests.rules.pack_files import write_pack
 

@@ -13,12 +13,13 @@ import yaml
 from jsonschema import Draft202012Validator as Validator
 
 from charforge.expressions.formula import FUNCTIONS, Formula
-from charforge.rules import schema, yaml_source
-from charforge.rules.install import load_checked
-from charforge.rules.loader import built_in, catalog_folder, read_folder
+from charforge.packs.install import load_checked
+from charforge.rules.editor import schema
+from charforge.rules.editor.schema import glossary, key_meaning, title
+from charforge.rules.loading import yaml_source
+from charforge.rules.loading.loader import built_in, catalog_folder, read_folder
 from charforge.rules.models import pack_models
 from charforge.rules.models.base import annotated_fields
-from charforge.rules.schema import glossary, key_meaning, title
 from tests.conftest import TOWER
 from tests.samples import few
 

@@ -15,8 +15,8 @@ from pydantic_core._pydantic_core import list_all_errors
 from pydantic_core.core_schema import ErrorType
 
 import charforge
-from charforge.character.document import Document
-from charforge.rules import models, yaml_source
+from charforge.character.files.document import Document
+from charforge.rules import models
 from charforge.rules.errors import (
     EXPECTED,
     PATTERNS,
@@ -25,6 +25,7 @@ from charforge.rules.errors import (
     schema_errors,
     sentence,
 )
+from charforge.rules.loading import yaml_source
 from charforge.rules.models import Entity, Head, Modifier, PackFile, Procedure
 from charforge.rules.models.base import annotated_fields
 

@@ -10,15 +10,15 @@ import pytest
 
 from charforge.errors import PackError
 from charforge.language import set_language
+from charforge.packs.check import check_pack
+from charforge.packs.install import install
+from charforge.packs.translation import write_translation
 from charforge.procedures.abilities import attack_key
-from charforge.rules.install import install
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
+from charforge.rules.loading.translation import error_in
 from charforge.rules.models import pack_models
 from charforge.rules.models.base import Translated, annotated_fields, original
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.translation import error_in
-from charforge.usecases.pack_check import check_pack
-from charforge.usecases.pack_translation import write_translation
 from tests.command_runner import run_command
 from tests.rules.pack_files import write_pack
 from tests.translations import write_language

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from charforge.errors import PackError
-from charforge.rules import yaml_source
+from charforge.rules.loading import yaml_source
 from tests.samples import few
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, PackProblem
-from charforge.rules import yaml_source
+from charforge.rules.loading import yaml_source
 
 PAGE = """\
 entities:

@@ -140,7 +140,7 @@ class Sandbox:
         assert str(self.canary) not in seen["read"]
         assert seen["reached"] == []
         assert [
-            one for one in seen["started"] if "charforge.character.pdf_attachments" not in one
+            one for one in seen["started"] if "charforge.character.files.pdf_attachments" not in one
         ] == []
         homes = [self.home / name for name in OURS]
         allowed = [self.work, self.temporary, *homes, Path("/dev/null")]

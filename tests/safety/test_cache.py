@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from charforge.paths import cache_folder, read_cache_file, user_data_folder, write_cache_file
-from charforge.rules import cache
-from charforge.rules.loader import load_folder
+from charforge.rules.loading import cache
+from charforge.rules.loading.loader import load_folder
 from charforge.sheet.html import environment
 from tests.conftest import TOY
 

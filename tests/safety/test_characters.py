@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import yaml
 
+from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import answers_text
-from charforge.answers.random import RandomAnswers
-from charforge.character import reader
-from charforge.character.document import to_text
-from charforge.character.events import EVENT_TYPES
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
+from charforge.character.files.events import EVENT_TYPES
 from charforge.errors import CharforgeError, DocumentError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.safety.conftest import Sandbox

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.character.reader import portrait_name
+from charforge.character.files.reader import portrait_name
 from charforge.paths import DEVICES
 from tests.safety.conftest import SECRET, Sandbox
 from tests.safety.inspection import look

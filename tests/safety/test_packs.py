@@ -17,8 +17,8 @@ from typing import Any, get_args
 import pytest
 
 from charforge.errors import PackError
-from charforge.rules import yaml_source
-from charforge.rules.loader import read_folder
+from charforge.rules.loading import yaml_source
+from charforge.rules.loading.loader import read_folder
 from charforge.sheet.print_options import Layout
 from tests.conftest import HARBOUR, REEF, SMITHY, TOY
 from tests.rules.pack_files import write_pack

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.party_pdf import PartyPart, party_html
+from charforge.sheet.party import PartyPart, party_html
 from charforge.sheet.playable import playable
 from charforge.usecases.create import create_character
 from tests.conftest import REEF

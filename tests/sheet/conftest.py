@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.holdings import add_holding
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
@@ -19,7 +19,6 @@ from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look, Paper
 from charforge.sheet.view import SheetView
-from charforge.usecases.create import leave_out_optional
 from tests.sheet.printed import record
 
 Make = Callable[..., Character]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member, render_summary

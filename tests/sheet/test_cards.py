@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from charforge.errors import UnknownId
 from charforge.expressions.markup import Block, Prose, Span
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.cards import (
     LONG_TEXT,

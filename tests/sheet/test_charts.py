@@ -8,14 +8,14 @@ from collections.abc import Callable
 import jsonschema
 import pytest
 
-from charforge.character.events import ResourceEvent
+from charforge.character.files.events import ResourceEvent
 from charforge.export import json as json_export, markdown, phrases, report, statblock, text
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.playable import playable
 from charforge.sheet.view import SheetPoolDie
-from charforge.usecases.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_event
 
 Diver = Callable[..., LoadedCharacter]
 NB = "\N{NO-BREAK SPACE}"

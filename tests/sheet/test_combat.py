@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import play_state
 from charforge.export import markdown, statblock, text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.models import CombatLine
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.view import SheetView, UnitPanel

@@ -8,15 +8,15 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.errors import PackError
 from charforge.export import markdown
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
+from charforge.rules.loading.parser import read_pack_head
 from charforge.rules.models import PackHead
-from charforge.rules.parser import read_pack_head
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html

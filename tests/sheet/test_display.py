@@ -14,7 +14,7 @@ from charforge.character import play_state
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
 from charforge.replay.replay import Character
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.sheet import dice, pips
 from charforge.sheet.build import blank_view, build

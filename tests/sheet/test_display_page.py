@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character

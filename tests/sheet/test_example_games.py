@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from charforge.rules import install
+from charforge.packs import install
+from charforge.packs.check import check_pack
 from charforge.sheet.build import build
 from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.print_options import Look
-from charforge.usecases.pack_check import check_pack
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record

@@ -14,9 +14,9 @@ import pytest
 from PIL import Image, ImageChops
 from pypdf import PdfReader, PdfWriter
 
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
-from charforge.sheet.form_names import field_name, note_heading, parse_name
+from charforge.sheet.form_fields import field_name, note_heading, parse_name
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, Look, Style

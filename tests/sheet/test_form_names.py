@@ -7,7 +7,7 @@ from typing import get_args
 
 from hypothesis import given, strategies as st
 
-from charforge.sheet.form_names import (
+from charforge.sheet.form_fields import (
     FieldName,
     Form,
     blank_name,

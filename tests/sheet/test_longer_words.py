@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules.loader import built_in, load_folder
+from charforge.rules.loading.loader import built_in, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

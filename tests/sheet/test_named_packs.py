@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load_folder
+from charforge.rules.loading.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -51,6 +51,6 @@ def test_a_brief_names_no_figure_that_is_0(phased: Ruleset) -> None:
 
 @pytest.fixture(scope="module")
 def phased() -> Ruleset:
-    from charforge.rules.loader import load
+    from charforge.rules.loading.loader import load
 
     return load("phase-2d10")

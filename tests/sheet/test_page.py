@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from pypdf import PdfReader
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import played_events
-from charforge.character.events import ConditionEvent, ResourceEvent
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files import played_events
+from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
@@ -27,8 +27,8 @@ from charforge.sheet.html import render_html
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from charforge.usecases import merge_played
-from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
+from charforge.verbs.change import change_character, draft_event
 from tests.requirements import AXE
 from tests.sheet.conftest import HOSTILE
 

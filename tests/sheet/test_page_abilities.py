@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-from charforge.character import played_events
+from charforge.character.files import played_events
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases import inventory, merge_played
+from charforge.usecases import merge_played
+from charforge.verbs import inventory
 from tests.requirements import AXE
 from tests.sheet.test_page import (
     BEYOND,

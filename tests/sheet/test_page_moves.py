@@ -11,21 +11,22 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import played_events
-from charforge.character.events import AcquireEvent, ResourceEvent
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files import played_events
+from charforge.character.files.events import AcquireEvent, ResourceEvent
 from charforge.errors import AnswersError
+from charforge.packs import install
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules import install
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.page_moves import PageMove
 from charforge.sheet.playable import Playable, page_units, playable
-from charforge.usecases import inventory, merge_played
-from charforge.usecases.change import change_character, draft_event
+from charforge.usecases import merge_played
 from charforge.usecases.create import create_character
+from charforge.verbs import inventory
+from charforge.verbs.change import change_character, draft_event
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 Play = Callable[..., LoadedCharacter]

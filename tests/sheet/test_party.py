@@ -13,7 +13,7 @@ import pytest
 from pypdf import PdfReader
 
 from charforge.expressions.markup import player_text
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import fit_sheet
@@ -22,14 +22,16 @@ from charforge.sheet.party import (
     SUMMARY,
     Member,
     Party,
+    PartyPart,
     deck_view,
     parties,
+    party_html,
     party_member,
+    party_pdf,
     party_title,
     reference_view,
     render_summary,
 )
-from charforge.sheet.party_pdf import PartyPart, party_html, party_pdf
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView

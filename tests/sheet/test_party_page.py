@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
-from charforge.sheet.party import parties, party_member, render_summary
-from charforge.sheet.party_pdf import PartyPart, party_html
+from charforge.sheet.party import PartyPart, parties, party_html, party_member, render_summary
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
 from tests.requirements import AXE

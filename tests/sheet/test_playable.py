@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import ConditionEvent, CooldownEvent, ResourceEvent
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import ConditionEvent, CooldownEvent, ResourceEvent
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
@@ -18,8 +18,8 @@ from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.playable import PageTracker, Playable, playable
 from charforge.sheet.print_options import Look
-from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
+from charforge.verbs.change import change_character, draft_event
 
 Docker = Callable[..., LoadedCharacter]
 TERRIER = {"knacks": ["knack/kennel", "knack/second-wind"], "knacks__kennel__dog": "dog/terrier"}

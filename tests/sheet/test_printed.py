@@ -17,7 +17,7 @@ from allpairspy import AllPairs
 from PIL import Image
 from pypdf import PdfReader
 
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import fonts
 from charforge.sheet.audit import audit

@@ -10,12 +10,11 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageChops, ImageFilter
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import to_text
-from charforge.character.qr_codes import divide_into_codes
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import to_text
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load
-from charforge.sheet.qr import make_code, read_photos
+from charforge.rules.loading.loader import load
+from charforge.sheet.qr_codes import divide_into_codes, make_code, read_photos
 from charforge.usecases.create import create_character
 from tests.command_runner import run_command
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import CHARACTER
 from charforge.export import markdown, statblock, text
@@ -21,8 +21,8 @@ from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import SECTIONS, Look
-from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
+from charforge.verbs import manual_changes
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given as over, strategies as st
 
 from charforge.character import play_state
-from charforge.character.events import Override
+from charforge.character.files.events import Override
 from charforge.expressions.markup import Span, plain_text
 from charforge.replay.decision_walk import Overridden
 from charforge.replay.replay import Character, replay
-from charforge.rules.loader import available, load
+from charforge.rules.loading.loader import available, load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html

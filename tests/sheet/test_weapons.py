@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given as over, strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.export import json as json_export
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html

@@ -14,21 +14,20 @@ from typing import Any
 
 from PIL import Image
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import AcquireEvent, ConditionEvent, NoteEvent, ResourceEvent
-from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import AcquireEvent, ConditionEvent, NoteEvent, ResourceEvent
+from charforge.decisions.base import Answer, Decision
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import Character
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import portraits
 from charforge.sheet.build import build
 from charforge.sheet.view import SheetView
-from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
+from charforge.verbs.change import change_character, draft_event
 
 Maker = Callable[[Ruleset], Character]
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.decisions.option import Answer
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import Answer
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests import tables

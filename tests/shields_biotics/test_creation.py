@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.errors import CharforgeError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.export.report import entity
 from charforge.language import set_language
+from charforge.packs.check import check_pack
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.loader import built_in, load
+from charforge.rules.loading.loader import built_in, load
 from charforge.rules.models.base import Translated
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -23,8 +24,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Layout, Look
 from charforge.sheet.view import SheetView
 from charforge.usecases.create import create_character
-from charforge.usecases.lookup import find_entity
-from charforge.usecases.pack_check import check_pack
+from charforge.verbs.lookup import find_entity
 from tests.command_runner import CommandResult
 from tests.sheet.conftest import printed
 from tests.sheet.print_check import check

@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
-from charforge.answers import file, template
-from charforge.answers.random import RandomAnswers
+from charforge.answers import file, file as template
+from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from charforge.character import reader
-from charforge.character.document import to_text
+from charforge.character.files import reader
+from charforge.character.files.document import to_text
 from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import manual_changes, play
-from charforge.usecases.play import PlayResult
-from charforge.usecases.typed_inputs import TypedInputs
-from charforge.usecases.undo import undo_change
-from charforge.usecases.unit_status import unit_status
+from charforge.verbs import manual_changes, play
+from charforge.verbs.history import undo_change
+from charforge.verbs.play import PlayResult
+from charforge.verbs.typed_inputs import TypedInputs
+from charforge.verbs.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
 
 HERE = Path("kessler.json")

@@ -9,22 +9,21 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import Override
-from charforge.cli.problems import heading
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import Override
+from charforge.cli.reports import heading
 from charforge.errors import AnswerError, RuleRefusal, UsageError
 from charforge.export import text
+from charforge.packs.install import load_checked
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.install import load_checked
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.awards import award_resource
 from charforge.usecases.create import create_character
-from charforge.usecases.history import history_chapters
-from charforge.usecases.inventory import money_text
-from charforge.usecases.level_gains import level_gains
-from charforge.usecases.level_up import level_up_character
-from charforge.usecases.manual_changes import spend_resource
+from charforge.usecases.level_up import level_gains, level_up_character
+from charforge.verbs.awards import award_resource
+from charforge.verbs.history import history_chapters
+from charforge.verbs.inventory import money_text
+from charforge.verbs.manual_changes import spend_resource
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Dug = Callable[..., Ruleset]

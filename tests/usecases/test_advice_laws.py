@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.export import report
 from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import Character
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.usecases.advise import (
     Advice,
@@ -30,9 +30,9 @@ from charforge.usecases.advise import (
 )
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import typical_measures
-from charforge.usecases.odds import calculate_odds, find_subject
 from charforge.usecases.preview import AnswerTrial
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs.odds import calculate_odds, find_subject
+from charforge.verbs.typed_inputs import TypedInputs
 from tests.samples import few
 
 ROLES = ["lancer", "scout", "healer", "captain", "tank", "sentinel"]

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import worn
+from charforge.answers.automatic import RandomAnswers
+from charforge.character import holdings
 from charforge.character.state import State
 from charforge.errors import UnknownId, UsageError
 from charforge.odds import Chances
 from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.rules.loader import load, load_folder
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.models import Measure
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.advise import (
@@ -28,10 +28,8 @@ from charforge.usecases.advise import (
     find_choice,
     reasons,
 )
-from charforge.usecases.change import try_change
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer
-from charforge.usecases.inventory import Purchase, buy_item
 from charforge.usecases.measures import (
     NEVER,
     Measures,
@@ -40,10 +38,12 @@ from charforge.usecases.measures import (
     typical_foe,
     typical_measures,
 )
-from charforge.usecases.odds import ability_subject, calculate_odds
 from charforge.usecases.plan import change_plan
 from charforge.usecases.preview import AnswerTrial, compare_characters
-from charforge.usecases.typed_inputs import TypedInputs
+from charforge.verbs.change import try_change
+from charforge.verbs.inventory import Purchase, buy_item
+from charforge.verbs.odds import ability_subject, calculate_odds
+from charforge.verbs.typed_inputs import TypedInputs
 from tests.conftest import TOWER, TOY
 
 WATCH = TOY.with_name("watch")
@@ -230,7 +230,7 @@ def test_what_is_kept_depends_on_what_is_worn_and_on_what_changes_meanwhile(tmp_
         return CharacterSpec(rules, "7", "Ama", answers=answers).replay().state
 
     bare, bloody = climber(), climber("vow/blood")
-    shielded = worn.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
+    shielded = holdings.wear(bare, next(h for h in bare.holdings if h.entity.id == "armour/shield"))
     assert [measures.amounts(state)["safe"].amount for state in (bare, shielded)] == [0, 1]
     assert [state.values().total("guard") for state in (bare, bloody)] == [16, 16]
     assert [measures.amounts(state)["firm"].amount for state in (bare, bloody)] == [16, 13]

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.document import to_text
-from charforge.character.events import AnswerEvent, Override
-from charforge.decisions.option import MISSING
+from charforge.character.files.document import to_text
+from charforge.character.files.events import AnswerEvent, Override
+from charforge.decisions.base import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
 from charforge.sheet.build import build
-from charforge.usecases.change import TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,
     draft_answer,
@@ -24,8 +23,9 @@ from charforge.usecases.edit import (
     try_edit,
 )
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.names import find_unit
-from charforge.usecases.undo import undo_change
+from charforge.verbs.change import TrialChange, change_character, commit_change
+from charforge.verbs.history import undo_change
+from charforge.verbs.names import find_unit
 from tests.capital.conftest import Maker
 
 GM = Override(by="GM", reason="an old debt")

@@ -8,18 +8,18 @@ from functools import cache
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.events import ResourceEvent
-from charforge.character.pdf_attachments import FormField
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import ResourceEvent
+from charforge.character.files.pdf_attachments import FormField
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules.loader import load
-from charforge.sheet.form_names import blank_name, field_name, notes_name
+from charforge.rules.loading.loader import load
+from charforge.sheet.form_fields import blank_name, field_name, notes_name
 from charforge.sheet.playable import PageTracker, playable
-from charforge.usecases.change import change_character, commit_change, draft_event
 from charforge.usecases.create import create_character
 from charforge.usecases.filled_form import FormChange, compare_form, try_form
-from charforge.usecases.undo import undo_change
+from charforge.verbs.change import change_character, commit_change, draft_event
+from charforge.verbs.history import undo_change
 from tests.samples import law
 
 AT = "2026-01-02 20:00+00:00"

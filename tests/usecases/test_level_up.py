@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character.document import to_text
-from charforge.character.events import AnswerEvent, PlanEvent
+from charforge.character.files.document import to_text
+from charforge.character.files.events import AnswerEvent, PlanEvent
 from charforge.character.state import Unit
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases.change import change_character, commit_change, draft_event, try_change
 from charforge.usecases.level_up import (
     PlannedAnswers,
     check_advance,
@@ -22,6 +20,7 @@ from charforge.usecases.level_up import (
     refused_planned_answers,
     try_level_up,
 )
+from charforge.verbs.change import change_character, commit_change, draft_event, try_change
 
 Docker = Callable[..., LoadedCharacter]
 TWO = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.expressions.dice import parse_dice
 from charforge.odds.distributions import sums_of_rolls, total_ways
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import play
 from charforge.usecases.create import create_character
 from charforge.usecases.luck import measure_luck, mid_percentile, success_ways, table_luck
-from charforge.usecases.typed_inputs import TypedInputs
-from charforge.usecases.undo import undo_change
+from charforge.verbs import play
+from charforge.verbs.history import undo_change
+from charforge.verbs.typed_inputs import TypedInputs
 
 WAYS = st.dictionaries(st.integers(-9, 9), st.integers(1, 50), min_size=1, max_size=8)
 CHANCES = st.lists(

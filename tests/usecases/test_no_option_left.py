@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.cli.messages import error_message
-from charforge.decisions.option import MISSING
+from charforge.decisions.base import MISSING
 from charforge.errors import MissingAnswers, NoOptionLeft
+from charforge.packs.scaffold import new_ruleset
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules import loader
+from charforge.rules.loading import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.scaffold import new_ruleset
 
 # The game that `catalog new --game` writes has four talents, and asks for one at each level.
 LEVELS, TALENTS = 6, 4

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.events import AcquireEvent
+from charforge.character.files.events import AcquireEvent
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.usecases.change import change_character, commit_change, draft_event
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.usecases.level_up import level_up_character, refused_planned_answers
 from charforge.usecases.plan import change_plan, planned_choices, preview_plan, replace_planned
-from charforge.usecases.undo import undo_change
+from charforge.verbs.change import change_character, commit_change, draft_event
+from charforge.verbs.history import undo_change
 from tests.capital.conftest import Maker, lowest
 
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.packs import install
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
-from charforge.rules import install
-from charforge.rules.loader import load_folder
-from charforge.usecases.change import try_change
-from charforge.usecases.create import create_character, leave_out_optional
+from charforge.rules.loading.loader import load_folder
+from charforge.usecases.create import create_character
 from charforge.usecases.level_up import PlannedAnswers
 from charforge.usecases.plan import (
     as_planned,
@@ -27,6 +26,7 @@ from charforge.usecases.plan import (
     planned_choices,
 )
 from charforge.usecases.plan_search import find_plan, find_wanted
+from charforge.verbs.change import try_change
 from tests.capital.conftest import Maker
 from tests.conftest import TOWER
 

@@ -6,14 +6,12 @@ from dataclasses import replace
 
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.decisions.option import Answer
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import Answer
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import inventory
-from charforge.usecases.change import try_change
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import draft_answer
 from charforge.usecases.key_values import key_values
@@ -23,6 +21,8 @@ from charforge.usecases.preview import (
     loaded_trial,
     preview_purchase,
 )
+from charforge.verbs import inventory
+from charforge.verbs.change import try_change
 from tests.samples import law
 
 SEEDS = st.integers(0, 10_000).map(str)

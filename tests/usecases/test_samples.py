@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules import install
-from charforge.rules.loader import built_in, load
+from charforge.packs import install, samples
+from charforge.rules.loading.loader import built_in, load
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import pack_samples
 
 TESTS = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted(path for path in (TESTS.parent / "examples").iterdir() if path.is_dir())
 TOYS = sorted(path.parent for path in TESTS.glob("testdata/*/tests"))
 BUILT_IN = list(built_in().values())
 FOLDERS = [*BUILT_IN, *EXAMPLES, *TOYS]
-SAMPLES = [(folder, path) for folder in FOLDERS for path in pack_samples.sample_files(folder)]
+SAMPLES = [(folder, path) for folder in FOLDERS for path in samples.sample_files(folder)]
 
 
 @cache
@@ -31,7 +30,7 @@ def rules(folder: Path) -> Ruleset:
 )
 def test_everything_is_as_a_sample_says(folder: Path, path: Path) -> None:
     ruleset = rules(folder)
-    assert pack_samples.run_sample(pack_samples.read_checked_sample(path, ruleset), ruleset) == ()
+    assert samples.run_sample(samples.read_checked_sample(path, ruleset), ruleset) == ()
 
 
 def test_every_built_in_ruleset_has_samples() -> None:

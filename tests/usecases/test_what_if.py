@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
+from charforge.answers.automatic import RandomAnswers
 from charforge.errors import AnswerError, MissingAnswers, UnknownId, UnusedAnswers
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document, replay_document
-from charforge.usecases import inventory, play
 from charforge.usecases.create import create_character
-from charforge.usecases.typed_inputs import TypedInputs
 from charforge.usecases.what_if import what_if
+from charforge.verbs import inventory, play
+from charforge.verbs.typed_inputs import TypedInputs
 
 LANCER = {
     "role": "role/the-lancer",

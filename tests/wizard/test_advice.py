@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.storage import save
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.storage import save
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.answers.template import template
-from charforge.decisions.option import MISSING
+from charforge.answers.automatic import RandomAnswers
+from charforge.answers.file import template
+from charforge.decisions.base import MISSING
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.decision_prompts import ask_decision

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.document import to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

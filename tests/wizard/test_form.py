@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from charforge.answers.recommended import RecommendedAnswers
-from charforge.decisions.option import MISSING
+from charforge.answers.automatic import RecommendedAnswers
+from charforge.decisions.base import MISSING
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.form import Form, FormField

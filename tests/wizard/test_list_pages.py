@@ -7,10 +7,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import RandomAnswers
-from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import MenuItem, NumberField, NumberFields, TextField
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import (
+    MISSING,
+    Answer,
+    Decision,
+    MenuItem,
+    NumberField,
+    NumberFields,
+    TextField,
+)
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.preview import AnswerTrial

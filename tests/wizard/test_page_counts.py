@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from charforge import wizard
-from charforge.answers.recommended import RecommendedAnswers, recommendations
-from charforge.decisions.option import MISSING, Answer
+from charforge.answers.automatic import RecommendedAnswers, recommendations
+from charforge.decisions.base import MISSING, Answer
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.loader import load
+from charforge.rules.loading.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow

@@ -14,15 +14,16 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.character import atomic_write, gear, reader
-from charforge.character.document import to_text
+from charforge.answers.automatic import RandomAnswers
+from charforge.character import gear
+from charforge.character.files import atomic_write, reader
+from charforge.character.files.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
-from charforge.usecases.undo import undo_change
+from charforge.verbs import manual_changes
+from charforge.verbs.history import undo_change
 from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, UP, TerminalRun
 
 pytestmark = pytest.mark.slow

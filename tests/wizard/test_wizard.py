@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import RandomAnswers
-from charforge.decisions.option import Answer
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import Answer
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -31,7 +31,7 @@ import json, sys
 from pathlib import Path
 from charforge.replay.character_spec import CharacterSpec
 from charforge import wizard
-from charforge.rules.loader import load, load_folder
+from charforge.rules.loading.loader import load, load_folder
 
 job = json.loads(sys.argv[1])
 folder = job.pop("folder")

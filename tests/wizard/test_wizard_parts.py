@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge import wizard
-from charforge.answers.random import RandomAnswers
-from charforge.decisions.base import Decision
-from charforge.decisions.option import Answer
+from charforge.answers.automatic import RandomAnswers
+from charforge.decisions.base import Answer, Decision, TextField
 from charforge.decisions.roll import RollDecision, parse_faces
 from charforge.decisions.roll_on import RollOnDecision
-from charforge.decisions.widgets import TextField
 from charforge.expressions.dice import faces_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models import Choose, Roll, RollOn

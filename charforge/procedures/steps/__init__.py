@@ -1,7 +1,7 @@
-"""Steps of procedures: each kind in one module, registered here by its model.
+"""Steps of procedures: each kind is a class, registered here by its model.
 
-A new kind of step is a model in ``charforge.rules.models.steps``, a module in
-this package with a ``StepKind``, and one line in the table below.
+A new kind of step is a model in ``charforge.rules.models.steps``, a ``StepKind`` in
+``flow``, ``dice`` or ``effects``, and one line in the table below.
 """
 
 from charforge.procedures.steps.base import (
@@ -16,19 +16,23 @@ from charforge.procedures.steps.base import (
     refuse_unit as refuse_unit,
     run_steps as run_steps,
 )
-from charforge.procedures.steps.call import CallKind
-from charforge.procedures.steps.change import ChangeKind, RefillKind
-from charforge.procedures.steps.condition import LiftKind, PassKind, PutKind
-from charforge.procedures.steps.cooldown import RecoverKind
-from charforge.procedures.steps.count import CountKind
-from charforge.procedures.steps.decide import DecideKind
-from charforge.procedures.steps.let import LetKind
-from charforge.procedures.steps.look_up import LookUpKind
-from charforge.procedures.steps.pool import PoolKind
-from charforge.procedures.steps.read_chart import ReadChartKind
-from charforge.procedures.steps.require import RequireKind
-from charforge.procedures.steps.roll import RerollKind, RollKind
-from charforge.procedures.steps.tell import TellKind
+from charforge.procedures.steps.dice import (
+    LookUpKind,
+    PoolKind,
+    ReadChartKind,
+    RerollKind,
+    RollKind,
+)
+from charforge.procedures.steps.effects import (
+    ChangeKind,
+    CountKind,
+    LiftKind,
+    PassKind,
+    PutKind,
+    RecoverKind,
+    RefillKind,
+)
+from charforge.procedures.steps.flow import CallKind, DecideKind, LetKind, RequireKind, TellKind
 from charforge.rules import models
 
 STEP_KINDS |= {

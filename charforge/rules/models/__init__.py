@@ -9,11 +9,6 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from charforge.rules.models.advice import (
-    AdviceSpec as AdviceSpec,
-    FoeFigure as FoeFigure,
-    Measure as Measure,
-)
 from charforge.rules.models.base import (
     GROUP as GROUP,
     Amount as Amount,
@@ -46,17 +41,6 @@ from charforge.rules.models.entities import (
     RuledText as RuledText,
     UseLimit as UseLimit,
     digest_of as digest_of,
-)
-from charforge.rules.models.look import (
-    Accent as Accent,
-    LookSpec as LookSpec,
-)
-from charforge.rules.models.pack import (
-    RULESET as RULESET,
-    PackFile as PackFile,
-    PackHead as PackHead,
-    Patch as Patch,
-    Ruling as Ruling,
 )
 from charforge.rules.models.play import (
     Discount as Discount,
@@ -101,6 +85,7 @@ from charforge.rules.models.random_tables import (
     span_text as span_text,
 )
 from charforge.rules.models.ruleset import (
+    RULESET as RULESET,
     Advancement as Advancement,
     AttackRoll as AttackRoll,
     Computed as Computed,
@@ -108,8 +93,12 @@ from charforge.rules.models.ruleset import (
     Kind as Kind,
     Limit as Limit,
     OwnField as OwnField,
+    PackFile as PackFile,
+    PackHead as PackHead,
+    Patch as Patch,
     Remark as Remark,
     RuleOption as RuleOption,
+    Ruling as Ruling,
     Section as Section,
     Situation as Situation,
     TableRule as TableRule,
@@ -126,9 +115,14 @@ from charforge.rules.models.sample import (
     SceneStep as SceneStep,
 )
 from charforge.rules.models.sheet import (
+    Accent as Accent,
+    AdviceSpec as AdviceSpec,
     CheckSpec as CheckSpec,
     CombatLine as CombatLine,
+    FoeFigure as FoeFigure,
     ListSpec as ListSpec,
+    LookSpec as LookSpec,
+    Measure as Measure,
     OddsRange as OddsRange,
     OddsSpec as OddsSpec,
     PlaceSpec as PlaceSpec,

@@ -1,11 +1,18 @@
-"""The sheet: which parts it has, its lists and trackers, its tables of odds."""
+"""The sheet of a game: its parts, lists, trackers and odds, its look, and what advice compares."""
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+    model_validator,
+)
 
 from charforge.expressions.formula import Formula
-from charforge.language import N_, _
+from charforge.language import N_, _, format_number
 from charforge.rules.models.base import (
     DiceText,
     EntityRefs,
@@ -246,3 +253,123 @@ class SheetSpec(PackModel):
         if self.health not in (None, *(vital.current for vital in self.vitals)):
             raise ValueError(_("'health' must be the 'current' of one of the vitals"))
         return self
+
+
+REFERENCE = "$"  # begins the name of a foe's figure
+
+
+class FoeFigure(PackModel):
+    """A figure of the foe: typed, or the default. ``set`` of a measure names it as ``$id``.
+
+    If the foe is a character, ``formula`` calculates the figure from its values.
+    """
+
+    id: ValueId
+    label: Label
+    default: Word
+    formula: Annotated[Formula | None, Names("value")] = None
+
+
+class Measure(PackModel):
+    """A figure by which options are compared: the chance or the mean of an output.
+
+    Without ``procedure`` every attack is tried, and the one with the highest mean counts.
+    ``attacker`` says who rolls; a foe that is a character uses its own attacks. ``set`` has
+    inputs in words, or as ``$figure`` of the foe; ``figures`` has inputs that are formulas over
+    the values of the character. ``look_up`` has inputs that are a value of the other side, if
+    that is a character: the value that another input of the attack names. With ``until``, the
+    measure is the expected number of rounds until the output adds up to that number.
+    """
+
+    id: Slug
+    label: Label
+    text: Text = ""
+    attacker: Literal["self", "foe"] = "self"
+    procedure: ProcedureName | None = None
+    set: dict[ValueId, Word] = {}
+    figures: dict[ValueId, Annotated[Formula, Names("value")]] = {}
+    look_up: dict[ValueId, ValueId] = {}
+    output: ValueId
+    until: Annotated[Formula | None, Names("value")] = None
+    better: Literal["higher", "lower"] = "higher"
+
+
+class AdviceSpec(PackModel):
+    """The measures of the command ``advise``, the most important first, and the foe."""
+
+    foe: tuple[FoeFigure, ...] = ()
+    measures: tuple[Measure, ...] = Field(min_length=1)
+
+
+PAPER = "#ffffff"
+DARK = "#22384a"  # the lightest ground of dark screens; name plates are darker
+LEAST_CONTRAST = 4.5  # what WCAG 2 asks of text
+
+Header = Literal["plate", "band", "rule"]
+Ornament = Literal["none", "chevrons", "dots", "hatching", "diamonds"]
+Mark = Literal["triangle", "cross", "shield", "diamond"]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours as WCAG 2 defines it: from 1 (none) to 21."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """Return the relative luminance of ``#rrggbb``, from 0 (black) to 1 (white)."""
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _quoted(raw: object) -> object:
+    """Refuse a colour that YAML has read as a comment, with the reason."""
+    if raw is None:
+        raise ValueError(_('put a colour in quotes, such as "#b4281e": YAML reads # as a comment'))
+    return raw
+
+
+def _readable_on(ground: str, name: str) -> AfterValidator:
+    """Refuse a colour whose contrast to a ground is too low for text."""
+
+    def check(colour: str) -> str:
+        found = contrast(colour, ground)
+        if found < LEAST_CONTRAST:
+            raise ValueError(
+                _(
+                    "{colour} is hard to read on {name}: its contrast is {found}, "
+                    "and must be at least {least_contrast}"
+                ).format(
+                    colour=colour,
+                    name=name,
+                    found=format_number(found, ".2f"),
+                    least_contrast=LEAST_CONTRAST,
+                )
+            )
+        return colour
+
+    return AfterValidator(check)
+
+
+Colour = Annotated[str, BeforeValidator(_quoted), StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+
+
+class Accent(PackModel):
+    """An accent colour, on paper and on dark screens."""
+
+    colour: Annotated[Colour, _readable_on(PAPER, "white paper")] = "#444444"
+    on_dark: Annotated[Colour, _readable_on(DARK, "dark screens")] = "#c6c6c6"
+    mark: Mark = "diamond"
+
+
+class LookSpec(PackModel):
+    """The look of a game's sheets."""
+
+    accent: Accent = Accent.model_construct()
+    accents: dict[Annotated[str, Names("tag")], Accent] = {}
+    header: Header = "plate"
+    ornament: Ornament = "none"

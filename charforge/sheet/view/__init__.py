@@ -10,35 +10,29 @@ dataclass, and every sheet needs all of them. ``sheet`` has the whole sheet, the
 parts.
 """
 
-from charforge.sheet.view.attacks import (
+from charforge.sheet.view.parts import (
     AttackMode as AttackMode,
     AttackRules as AttackRules,
     AttackSteps as AttackSteps,
-    Weapon as Weapon,
-)
-from charforge.sheet.view.figures import (
     Attribute as Attribute,
+    Card as Card,
     Check as Check,
+    Chip as Chip,
+    Entry as Entry,
     Fact as Fact,
+    Item as Item,
+    RulesText as RulesText,
+    SheetAction as SheetAction,
     SheetCapacity as SheetCapacity,
     SheetDie as SheetDie,
     SheetPool as SheetPool,
     SheetPoolDie as SheetPoolDie,
     SheetSymbol as SheetSymbol,
     SheetVital as SheetVital,
+    Weapon as Weapon,
     facts_beside as facts_beside,
-    tracker_key as tracker_key,
-)
-from charforge.sheet.view.holdings import (
-    Card as Card,
-    Item as Item,
     items_by_label as items_by_label,
-)
-from charforge.sheet.view.rules import (
-    Chip as Chip,
-    Entry as Entry,
-    RulesText as RulesText,
-    SheetAction as SheetAction,
+    tracker_key as tracker_key,
 )
 from charforge.sheet.view.sheet import (
     ActiveCondition as ActiveCondition,
@@ -61,11 +55,9 @@ from charforge.sheet.view.tables import (
     SaveCode as SaveCode,
     SheetChart as SheetChart,
     SheetChartRow as SheetChartRow,
-    ViewList as ViewList,
-)
-from charforge.sheet.view.trackers import (
     SheetTrackStep as SheetTrackStep,
     Tracker as Tracker,
     TrackerGroup as TrackerGroup,
+    ViewList as ViewList,
     tracker_groups as tracker_groups,
 )

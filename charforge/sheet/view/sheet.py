@@ -7,20 +7,31 @@ from typing import NamedTuple
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import Prose
 from charforge.language import _
-from charforge.sheet.view.attacks import AttackRules, Weapon
-from charforge.sheet.view.figures import (
+from charforge.sheet.view.parts import (
+    AttackRules,
     Attribute,
+    Card,
+    Entry,
     Fact,
+    Item,
     SheetDie,
     SheetPool,
     SheetVital,
+    Weapon,
     facts_beside,
+    items_by_label,
     tracker_key,
 )
-from charforge.sheet.view.holdings import Card, Item, items_by_label
-from charforge.sheet.view.rules import Entry
-from charforge.sheet.view.tables import LuckTable, OddsTable, SaveCode, SheetChart, ViewList
-from charforge.sheet.view.trackers import Tracker, TrackerGroup, tracker_groups
+from charforge.sheet.view.tables import (
+    LuckTable,
+    OddsTable,
+    SaveCode,
+    SheetChart,
+    Tracker,
+    TrackerGroup,
+    ViewList,
+    tracker_groups,
+)
 
 
 class Headline(NamedTuple):

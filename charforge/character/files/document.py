@@ -1,0 +1,280 @@
+"""The document: the content of a character file, and its text in JSON.
+
+Only the log counts. ``character`` is a summary for other tools, written at
+each save and never read back. Files are human-readable, with one event per
+line and a stable order of keys, so that they compare well in version control.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+
+from charforge.character.files.differences import PackChange
+from charforge.character.files.events import (
+    FIRST_ONLY,
+    LIST_ERRORS,
+    AdvanceEvent,
+    AnswerEvent,
+    AnyEvent,
+    Event,
+    LoggedEvent,
+    Pin,
+    Pins,
+    PlanEvent,
+    Printable,
+    SetEvent,
+    printable,
+)
+from charforge.language import _
+
+VERSION = 1
+ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
+WRITTEN_LAST = ("author", "at")  # keys of an event that say who made it and when
+EVENT_LISTS = ("log", "undone", "pack_changes")  # keys of a document that hold events
+LONGEST_NAME = 200
+
+
+LoggedEvents = Annotated[tuple[LoggedEvent, ...], FIRST_ONLY, LIST_ERRORS]
+GroupCount = Annotated[int, Field(ge=1, strict=True)]
+
+
+class Document(BaseModel):
+    """One character.
+
+    ``id`` derives from the seed; ``name``, ``plan`` and, after an update,
+    ``packs`` repeat what the log says. ``undone`` are the events that undo
+    removed, in the order that they had in the log. ``undos`` is the number of
+    groups that each undo removed, the last undo first; an undo without a
+    number removed one. ``pack_changes`` is what replaced packs changed.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    charforge: int = Field(VERSION, ge=1)
+    id: Printable
+    ruleset: Printable
+    packs: Pins
+    name: Annotated[str, StringConstraints(max_length=LONGEST_NAME), AfterValidator(printable)]
+    seed: Printable
+    character: dict[str, Any] = {}
+    plan: dict[str, Any] = {}
+    undone: LoggedEvents = ()
+    undos: Annotated[tuple[GroupCount, ...], FIRST_ONLY, LIST_ERRORS] = ()
+    pack_changes: Annotated[tuple[PackChange, ...], FIRST_ONLY, LIST_ERRORS] = ()
+    log: LoggedEvents
+
+    @field_validator("log")
+    @classmethod
+    def check_numbers(cls, log: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
+        """Refuse a log whose events or groups do not count up from 1."""
+        _check_numbers(log, 0, 0)
+        return log
+
+    @model_validator(mode="after")
+    def check_undone(self) -> Self:
+        """Refuse undone events that do not continue the log."""
+        if self.undone and self.undone[0].group == self.group:
+            raise ValueError(
+                _("the undone changes continue in the middle of group {group}").format(
+                    group=self.group
+                )
+            )
+        _check_numbers(self.undone, len(self.log), self.group)
+        groups = len({event.group for event in self.undone})
+        if sum(self.undos) > groups:
+            raise ValueError(
+                _('"undos" counts {sum} groups, but {groups} were undone').format(
+                    sum=sum(self.undos), groups=groups
+                )
+            )
+        return self
+
+    @property
+    def level(self) -> int:
+        """The level the log has reached."""
+        return 1 + sum(isinstance(event, AdvanceEvent) and event.unit is None for event in self.log)
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """The last answer of each decision that counts at its own place, by decision id.
+
+        In the order in which the decisions were first answered.
+        """
+        return {
+            event.decision: event.answer
+            for event in self.log
+            if isinstance(event, AnswerEvent) and not event.now
+        }
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """The table rules that the log sets: option id by rule id."""
+        return {
+            event.rule: event.value
+            for event in self.log
+            if isinstance(event, SetEvent) and event.rule is not None and event.value is not None
+        }
+
+    @property
+    def pending_pack_changes(self) -> tuple[PackChange, ...]:
+        """The changes by replaced packs since the packs were last pinned."""
+        return tuple(record for record in self.pack_changes if record.former == self.packs)
+
+    @property
+    def summary_packs(self) -> tuple[Pin, ...]:
+        """The packs that the summary was made with."""
+        pending = self.pending_pack_changes
+        return pending[-1].packs if pending else self.packs
+
+    @property
+    def group(self) -> int:
+        """The number of the last group of the log; 0 for an empty log."""
+        return max((event.group for event in self.log), default=0)
+
+
+def _check_numbers(events: Iterable[AnyEvent], number: int, group: int) -> None:
+    """Raise ValueError for events that do not count on from ``number`` and ``group``."""
+    for expected, event in enumerate(events, number + 1):
+        if event.n != expected:
+            raise ValueError(
+                _("event {n} is in the place of event {expected}").format(
+                    n=event.n, expected=expected
+                )
+            )
+        if event.group not in (max(group, 1), group + 1):
+            after = _("after group {group}").format(group=group) if group else _("at the start")
+            raise ValueError(
+                _("event {n} has group {group} {after}").format(
+                    n=event.n, group=event.group, after=after
+                )
+            )
+        group = event.group
+
+
+def planned_answers(log: Iterable[AnyEvent]) -> dict[str, Any]:
+    """Return the planned answers at the end of a log, by decision id.
+
+    A decision leaves the plan when it is answered.
+    """
+    plan: dict[str, Any] = {}
+    for event in log:
+        if isinstance(event, PlanEvent | AnswerEvent):
+            plan.pop(event.decision, None)
+        if isinstance(event, PlanEvent) and not event.drop:
+            plan[event.decision] = event.answer
+    return plan
+
+
+def logged_name(log: Iterable[AnyEvent]) -> str:
+    """Return the character's name at the end of a log; empty where it has none."""
+    named = [event for event in log if isinstance(event, SetEvent) and event.unit is None]
+    return next((event.name for event in reversed(named) if event.name is not None), "")
+
+
+def logged_portrait(log: Iterable[AnyEvent]) -> str:
+    """Return the file name of the portrait at the end of a log; empty where it has none."""
+    files = [event.portrait for event in log if isinstance(event, SetEvent)]
+    return next((file for file in reversed(files) if file is not None), "")
+
+
+def updated_pins(log: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+    """Return the packs that a log was last updated to; empty if it never was."""
+    updates = [event.packs for event in log if isinstance(event, SetEvent)]
+    return next((packs for packs in reversed(updates) if packs is not None), ())
+
+
+def former_pins(events: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+    """Return the packs before the first update among some events; empty if none is an update."""
+    updates = (event.former for event in events if isinstance(event, SetEvent))
+    return next((packs for packs in updates if packs is not None), ())
+
+
+def signed(document: Document, known: int, author: str, at: str) -> Document:
+    """Return a document with who made its new events and when; an empty text sets nothing.
+
+    New are all but the first ``known`` events. The first new event of each
+    group is signed.
+    """
+    log, group = list(document.log), 0
+    for index in range(known, len(log)):
+        event = log[index]
+        if event.group != group:
+            stamp = {
+                name: text for name, text in (("author", author), ("at", event.at or at)) if text
+            }
+            log[index] = event.model_copy(update=stamp)
+        group = event.group
+    return document.model_copy(update={"log": tuple(log)})
+
+
+def character_id(seed: str) -> str:
+    """Return the id of a character made from a seed: 16 hexadecimal digits."""
+    return hashlib.sha256(f"charforge character {seed}".encode()).hexdigest()[:16]
+
+
+def to_text(document: Document) -> str:
+    """Return the text of the file: one event per line, keys in a stable order."""
+    data = document.model_dump(exclude={*EVENT_LISTS})
+    data |= {key: list(map(_written_keys, getattr(document, key))) for key in EVENT_LISTS}
+    lines = []
+    for key in Document.model_fields:
+        value = data[key]
+        if key in ("undos", "pack_changes") and not value:
+            continue  # each undo removed one group, and no pack was replaced
+        if key in EVENT_LISTS and value:
+            inner = ",\n".join("  " + _json_line(event) for event in value)
+            lines.append(f' "{key}": [\n{inner}\n ]')
+        elif key == "character":
+            lines.append(f' "{key}": ' + _one_key_per_line(value))
+        else:
+            lines.append(f' "{key}": ' + _json_line(value))
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _written_keys(event: Event) -> dict[str, Any]:
+    """Return the keys of an event without those that have their default values.
+
+    As Python objects, because JSON mode would fail for a lone surrogate in
+    the keys of an answer.
+    """
+    fields = type(event).model_fields
+    data = event.model_dump()
+    data |= {name: data.pop(name) for name in WRITTEN_LAST}
+    return {
+        name: value
+        for name, value in data.items()
+        if name in ALWAYS_WRITTEN or value != fields[name].default
+    }
+
+
+def _json_line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _one_key_per_line(summary: dict[str, Any]) -> str:
+    inner = ",\n".join(f'  "{key}": {_json_line(value)}' for key, value in summary.items())
+    return "{\n" + inner + "\n }" if inner else "{}"
+
+
+# Functions that return data of the next format version, by the version they read.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+
+def migrate(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of a file in the present format version."""
+    version = data.get("charforge", VERSION)
+    while version in MIGRATIONS:
+        data = MIGRATIONS[version](data)
+        version += 1
+    return data

@@ -1,0 +1,1 @@
+"""Commands about games, packs and campaigns."""

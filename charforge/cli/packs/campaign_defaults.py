@@ -1,0 +1,154 @@
+"""The campaign file of a command: what it sets for options that are not typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from charforge.cli import console
+from charforge.language import _
+from charforge.packs.campaign import CAMPAIGN_FILE, Campaign, read_campaign
+from charforge.rules.loading.loader import load, ruleset_for
+from charforge.rules.ruleset import Ruleset
+
+# Where the campaign file of the command that runs is looked for, in order.
+FOLDERS: ContextVar[tuple[Path, ...]] = ContextVar("FOLDERS", default=())
+# What the campaign file has set for the command, to say it in one line.
+PARTS: ContextVar[tuple[str, ...]] = ContextVar("PARTS", default=())
+# The options that a campaign file sets directly, with its key.
+PRINT_OPTIONS = {
+    "paper": "paper", "style": "styles", "layout": "layout", "reference": "reference",
+}  # fmt: skip
+
+
+class Game(NamedTuple):
+    """The rules that a command uses: a ruleset with its packs, and table rules."""
+
+    ruleset: Ruleset
+    rules: Mapping[str, str]
+
+
+@lru_cache(maxsize=8)
+def _read(folder: Path, _absolute: Path, _changed: int) -> Campaign | None:
+    return read_campaign(folder)
+
+
+def campaign_of(folder: Path) -> Campaign | None:
+    """Return the campaign file of a folder; None without one. Raises CampaignError."""
+    try:
+        changed = (folder / CAMPAIGN_FILE).stat().st_mtime_ns
+    except OSError:
+        return None
+    return _read(folder, folder.absolute(), changed)
+
+
+def current_campaign() -> tuple[Path, Campaign] | None:
+    """Return the campaign file of the command that runs, with its path. Raises CampaignError."""
+    for folder in FOLDERS.get():
+        campaign = campaign_of(folder)
+        if campaign is not None:
+            return folder / CAMPAIGN_FILE, campaign
+    return None
+
+
+@contextmanager
+def campaign_folder(command: Any, ctx: Any) -> Iterator[None]:
+    """Set where the campaign file is looked for while a command runs, and fill its options.
+
+    It is in the folder of the characters; for a command without any in the
+    folder of its result, or else in the current one.
+    """
+    token, parts = FOLDERS.set(_folders(ctx.params)), PARTS.set(())
+    try:
+        _fill_options(command, ctx)
+        yield
+    finally:
+        _say_source()  # of a command that does not choose a game
+        FOLDERS.reset(token)
+        PARTS.reset(parts)
+
+
+def _folders(params: Mapping[str, Any]) -> tuple[Path, ...]:
+    named = params.get("files") or params.get("file")
+    paths = [named] if isinstance(named, Path) else list(named or ())
+    if paths:
+        return (_folder(paths[0]),)
+    output = params.get("output")
+    outside = output if isinstance(output, Path) and output != Path("-") else None
+    return (Path(),) if outside is None else (_folder(outside), Path())
+
+
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent
+
+
+def _fill_options(command: Any, ctx: Any) -> None:
+    """Set the print options that are not typed, and keep which the campaign file has set."""
+    options = [p for p in command.params if p.name in PRINT_OPTIONS]
+    found = current_campaign() if options else None
+    if found is None:
+        return
+    set_here = []
+    for option in options:
+        value = getattr(found[1], PRINT_OPTIONS[option.name])
+        if value and ctx.get_parameter_source(option.name).name == "DEFAULT":
+            several = isinstance(value, tuple)
+            ctx.params[option.name] = option.process_value(ctx, list(value) if several else value)
+            words = ", ".join(value) if several else value
+            set_here.append(f"{PRINT_OPTIONS[option.name]} {words}")
+    PARTS.set(tuple(set_here))
+
+
+def _say_source(more: Iterable[str] = ()) -> None:
+    """Say on stderr what comes from the campaign file and was not said; nothing if nothing does."""
+    listed = "; ".join([*more, *PARTS.get()])
+    PARTS.set(())
+    found = current_campaign() if listed else None
+    if found is not None:
+        console.say(_("From {path}: {listed}.").format(path=found[0], listed=listed))
+
+
+def names_game() -> bool:
+    """Return whether the campaign file of the command says which game is played."""
+    found = current_campaign()
+    return found is not None and bool(found[1].ruleset or found[1].packs)
+
+
+def choose_game(
+    ruleset: str | None = None,
+    packs: Iterable[str] | None = None,
+    rules: Mapping[str, str] | None = None,
+) -> Game:
+    """Return the rules that a command uses: what is typed, else what the campaign file says.
+
+    Packs and table rules of the campaign file are for its game; other packs
+    replace those of the campaign file. Raises CampaignError, UnknownId,
+    UsageError and PackError.
+    """
+    typed = tuple(packs or ())
+    found = current_campaign()
+    campaign = Campaign() if found is None else found[1]
+    applies = (
+        campaign.plays
+        and (ruleset_for(ruleset, typed) if ruleset or typed else campaign.game) == campaign.game
+    )
+    used = typed or (campaign.packs if applies else ())
+    game = campaign.game if applies else ruleset_for(ruleset, used)
+    loaded = load(game, used)
+    campaign_rules = {
+        name: option
+        for name, option in (campaign.table_rules if applies else {}).items()
+        if name in loaded.table_rules
+    }
+    if applies:
+        set_here = [] if ruleset else [loaded.head.name]
+        set_here += [] if typed or not used else [_("packs {names}").format(names=", ".join(used))]
+        usual = {name: rule.default for name, rule in loaded.table_rules.items()}
+        more = dict(campaign_rules.items() - usual.items()).keys() - (rules or {}).keys()
+        set_here += [_("table rules {names}").format(names=", ".join(sorted(more)))] if more else []
+        _say_source(set_here)
+    return Game(loaded, {**campaign_rules, **(rules or {})})

@@ -1,0 +1,507 @@
+"""``catalog installed``, ``add``, ``remove``, ``new``, ``check``, ``test`` and ``schema``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from itertools import groupby, starmap
+from operator import attrgetter
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import console
+from charforge.cli.completion import complete_installed, complete_pack_sources
+from charforge.cli.console import quoted
+from charforge.cli.messages import error_message, located_message
+from charforge.cli.options import AsJson, Command, RulesetOption
+from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.errors import (
+    CharforgeError,
+    PackError,
+    PackProblem,
+    UntranslatedText,
+    UsageError,
+    WriteError,
+    counted,
+    os_reason,
+)
+from charforge.language import N_, _, ngettext
+from charforge.packs import (
+    check as pack_check,
+    install,
+    samples as pack_samples,
+    scaffold,
+    sources,
+    translation,
+    update,
+)
+from charforge.packs.check import CheckedPack
+from charforge.packs.install import load_checked
+from charforge.packs.sample_characters import Mismatch
+from charforge.packs.update import InstalledPack, installed_packs
+from charforge.rules.editor import schema as schemas
+from charforge.rules.errors import MAX_ERRORS
+from charforge.rules.loading.loader import built_in
+
+HERE = Path()
+MOST_PLACES = 3  # of untranslated texts that a warning names
+PAUSE = 0.5  # seconds between two checks for changed files
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("installed", cls=Command)
+def installed(as_json: AsJson = False) -> None:
+    """List the installed rulesets and packs.
+
+    \b
+    Examples:
+      charforge catalog installed
+      charforge catalog installed --json
+    """
+    packs_found = list(installed_packs())
+    if as_json:
+        console.print_json([_pack_data(pack) for pack in packs_found])
+        return
+    width = max(len(pack.id) for pack in packs_found)
+    for pack in packs_found:
+        console.print_result(f"{pack.id:<{width}}  {_description(pack)}")
+
+
+def _description(pack: InstalledPack) -> str:
+    """Return a ruleset or pack as one line."""
+    if pack.fault:
+        return _("cannot be used. To see why: charforge catalog check {folder}").format(
+            folder=quoted(pack.folder)
+        )
+    parts = [f"{pack.name} {pack.version}"]
+    parts.append(
+        _("built in")
+        if pack.built_in
+        else _("amends {amends}").format(amends=pack.amends)
+        if pack.amends
+        else _("ruleset")
+    )
+    parts += [pack.head.credit] if pack.head is not None and pack.head.credit else []
+    parts += [_("needs {name}").format(name=name) for name in pack.requires]
+    parts += [counted(pack.entities, "entity", "entities")] if pack.entities else []
+    parts += [counted(pack.patches, "patch", "patches")] if pack.patches else []
+    return ", ".join(parts)
+
+
+def _pack_data(pack: InstalledPack) -> dict[str, Any]:
+    source = None if pack.built_in else sources.source_of(pack.folder)
+    return {
+        "id": pack.id,
+        "name": pack.name,
+        "version": pack.version,
+        "amends": pack.amends or None,
+        "requires": list(pack.requires),
+        "entities": pack.entities,
+        "patches": pack.patches,
+        "authors": list(pack.head.authors) if pack.head is not None else [],
+        "licence": pack.head.licence if pack.head is not None else "",
+        "text": pack.head.text if pack.head is not None else "",
+        "built_in": pack.built_in,
+        "folder": str(pack.folder),
+        "source": source and source.model_dump(),
+        "usable": not pack.fault,
+    }
+
+
+@app.command("add", cls=Command)
+def add(
+    pack: Annotated[
+        str,
+        typer.Argument(
+            metavar="PACK",
+            autocompletion=complete_pack_sources,
+            help=N_("A pack's folder, zip or https URL; example:NAME; or an id, with --index."),
+        ),
+    ],
+    replace: Annotated[
+        bool, typer.Option("--replace", help=N_("Replace the installed one."))
+    ] = False,
+    index: Annotated[
+        str, typer.Option("--index", metavar="URL", help=N_("The index that lists the pack."))
+    ] = "",
+    digest: Annotated[
+        str, typer.Option("--sha256", metavar="HASH", help=N_("Refuse a zip with another SHA-256."))
+    ] = "",
+) -> None:
+    """Install a pack or ruleset from a folder, a zip or the web.
+
+    It is checked first and installed only if it has no errors. Packs contain
+    no code that could run. Downloads are limited in size and time, and only
+    https is used. Where a pack came from is remembered for update --check.
+
+    \b
+    Examples:
+      charforge catalog add ./house-rules
+      charforge catalog add expansion.zip --replace
+      charforge catalog add example:house-rules
+      charforge catalog add https://example.org/expansion-1.2.zip
+      charforge catalog add expansion --index https://example.org/index.json
+    """
+    with sources.opened(pack, digest, index) as found:
+        added = sources.add_pack(found, replace)
+    name, ruleset = added.id, added.ruleset
+    if name == ruleset.id:
+        used = f"--ruleset {name}"
+        console.print_result(
+            _("{name} {version} is installed: {head_name}").format(
+                name=name, version=ruleset.head.version, head_name=ruleset.head.name
+            )
+        )
+    else:
+        new_pack = ruleset.packs[-1]
+        used = " ".join(f"--pack {used_pack.id}" for used_pack in ruleset.packs)
+        console.print_result(
+            _("{name} {version} is installed: {new_pack_name}, for {head_name}").format(
+                name=name,
+                version=new_pack.version,
+                new_pack_name=new_pack.name,
+                head_name=ruleset.head.name,
+            )
+        )
+    if found.source.sha256:
+        console.say(f"SHA-256: {found.source.sha256}")
+    if added.again:
+        console.say(
+            _(
+                "{name} was installed before with this version and different "
+                "content. Characters tell versions apart, so raise the version with "
+                "every change and add the pack again."
+            ).format(name=name)
+        )
+    console.say(_("To use it: charforge new {used}").format(used=used))
+
+
+@app.command("remove", cls=Command)
+def remove(
+    id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            autocompletion=complete_installed,
+            help=N_("The id, as shown by catalog installed."),
+        ),
+    ],
+) -> None:
+    """Remove an installed pack or ruleset; character files stay unchanged.
+
+    \b
+    Examples:
+      charforge catalog remove house-rules
+    """
+    if id in built_in():
+        raise UsageError(_("{id} is built in").format(id=id), _("Only added packs can be removed."))
+    needing = update.packs_that_need(id)
+    install.remove(id)
+    console.print_result(_("{id} is removed").format(id=id))
+    if needing:
+        console.say(
+            _("These need it and can no longer be used: {names}").format(names=", ".join(needing))
+        )
+
+
+@app.command("new", cls=Command)
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("The folder to create."))],
+    as_ruleset: Annotated[
+        bool, typer.Option("--game", help=N_("Create a small game of its own instead of a pack."))
+    ] = False,
+    ruleset: RulesetOption = None,
+    name: Annotated[
+        Optional[str], typer.Option(metavar="NAME", help=N_("The name (default: from the folder)."))
+    ] = None,
+) -> None:
+    """Create a pack: small, commented and ready to use.
+
+    \b
+    Examples:
+      charforge catalog new house-rules
+      charforge catalog new squads --ruleset capital --name "More Squads"
+      charforge catalog new my-game --game
+    """
+    if as_ruleset and ruleset is not None:
+        raise UsageError(
+            _("--game creates a new game, --ruleset adds to an existing one"),
+            _("Give one of them."),
+        )
+    paths = (
+        scaffold.new_ruleset(folder, name)
+        if as_ruleset
+        else scaffold.new_pack(folder, choose_game(ruleset).ruleset.id, name)
+    )
+    for path in paths:
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            console.print_result(str(path))
+    check = f"charforge catalog check {quoted(folder)} --watch"
+    console.say(_("Next: edit them while this runs: {check}").format(check=check))
+
+
+@app.command("check", cls=Command)
+def check(
+    pack: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder or zip."))],
+    as_json: AsJson = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch", help=N_("Check again on each save, until Ctrl-C; keep .schema current.")
+        ),
+    ] = False,
+) -> None:
+    """Check a pack: all errors with line numbers, and likely mistakes.
+
+    The exit code is 1 if there is any error; warnings do not count.
+
+    \b
+    Examples:
+      charforge catalog check ./house-rules
+      charforge catalog check ./house-rules --watch
+      charforge catalog check expansion.zip --json
+    """
+    if not watch:
+        text, code = _check_once(pack, as_json)
+        console.print_result(text)
+        raise typer.Exit(code)
+    _watch(pack, as_json)
+
+
+def _watch(pack: Path, as_json: bool) -> None:
+    """Check again whenever a file changes, until Ctrl-C or until nobody reads the results.
+
+    The schemas in the pack's folder are kept current. Errors in reading do not end it.
+    """
+    previous, is_read = None, True
+    while is_read:
+        stamps = _file_stamps(pack)
+        if stamps != previous:
+            console.say(f"--- {time.strftime('%H:%M:%S')}")
+            try:
+                text, _code = _check_once(pack, as_json)
+                is_read = console.print_result(text) and console.flush_results()
+                _update_schemas(pack)
+            except CharforgeError as error:
+                console.say(error_message(error))
+        previous = stamps
+        time.sleep(PAUSE)
+
+
+def _update_schemas(pack: Path) -> None:
+    """Write the schemas of a pack again, if its folder has them and it can be read."""
+    if (pack / schemas.FOLDER).is_dir():
+        with suppress(PackError, OSError):
+            _name, reader, ruleset = load_checked(pack, partly=True)
+            schemas.write(pack, reader, ruleset)
+
+
+def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
+    """Return paths, times and sizes, which change when a file is saved, added or removed."""
+    stamps = []
+    for path in (pack, *pack.glob("*.yaml"), *pack.glob("tests/*")):
+        try:
+            stat = path.stat()
+        except OSError:
+            continue  # removed in the meantime
+        stamps.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return sorted(stamps)
+
+
+def _check_once(pack: Path, as_json: bool) -> tuple[str, int]:
+    """Check a pack; return the result to print and the exit code."""
+    checked = pack_check.check_pack(pack)
+    code = 1 if checked.errors else 0
+    if as_json:
+        return console.json_text(_problems_data(checked)), code
+    if max(len(checked.errors), len(_mistakes(checked))) >= MAX_ERRORS:
+        console.say(
+            _("Only the first {max_errors} are shown. Fix some of them and check again.").format(
+                max_errors=MAX_ERRORS
+            )
+        )
+    return "\n".join(_problem_lines(checked, pack)), code
+
+
+def _problem_lines(checked: CheckedPack, pack: Path) -> Iterator[str]:
+    """Yield each problem of a pack, a single one for untranslated texts, and their number."""
+    mistakes = [*_mistakes(checked), *_untranslated(checked, pack)]
+    for severity, problems in ((_("error"), checked.errors), (_("warning"), mistakes)):
+        yield from (located_message(problem, severity) for problem in problems)
+    errors, warnings = len(checked.errors), len(mistakes)
+    counts = (
+        counted(errors, "error", "errors") if errors else _("no errors"),
+        counted(warnings, "warning", "warnings") if warnings else _("no warnings"),
+    )
+    yield f"{checked.id or pack}: {', '.join(counts)}"
+
+
+def _mistakes(checked: CheckedPack) -> list[PackProblem]:
+    """Return the warnings of a pack that are not about texts without a translation."""
+    return [found for found in checked.warnings if not isinstance(found, UntranslatedText)]
+
+
+def _untranslated(checked: CheckedPack, pack: Path) -> Iterator[PackProblem]:
+    """Yield one warning for each language file that lacks texts."""
+    missing = [found for found in checked.warnings if isinstance(found, UntranslatedText)]
+    for file, texts in groupby(missing, attrgetter("file")):
+        first, *others = texts
+        places = [text.field for text in (first, *others[: MOST_PLACES - 1])]
+        places += ["…"] if len(others) >= MOST_PLACES else []
+        message = ngettext(
+            "{count} text is not translated: {places}",
+            "{count} texts are not translated: {places}",
+            len(others) + 1,
+        ).format(count=len(others) + 1, places=", ".join(places))
+        if pack.is_dir():
+            command = f"charforge catalog translate {quoted(pack)} {file.stem}"
+            advice = _("To add all of them, empty, to the file: {command}")
+            message += f". {advice.format(command=command)}"
+        yield PackProblem(file, first.line, first.column, "", message)
+
+
+def _problems_data(checked: CheckedPack) -> dict[str, Any]:
+    return {
+        "id": checked.id,
+        "faults": [{**asdict(problem), "file": str(problem.file)} for problem in checked.errors],
+        "warnings": [
+            {**asdict(problem), "file": str(problem.file)} for problem in checked.warnings
+        ],
+    }
+
+
+@app.command("translate", cls=Command)
+def translate(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
+    language: Annotated[
+        str, typer.Argument(metavar="LANGUAGE", help=N_("The code of a language, such as de."))
+    ],
+) -> None:
+    """Write or complete the file with a pack's texts in another language.
+
+    What is translated stays as it is; new texts are added, empty, below their
+    original.
+
+    \b
+    Examples:
+      charforge catalog translate ./my-pack de
+    """
+    written = translation.write_translation(folder, language)
+    console.print_result(str(written.path))
+    console.say(
+        ngettext("{count} text to translate", "{count} texts to translate", written.missing).format(
+            count=written.missing
+        )
+    )
+
+
+@app.command("test", cls=Command)
+def test(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))],
+    as_json: AsJson = False,
+) -> None:
+    """Test a pack: build its samples and compare the results.
+
+    Samples live in the pack's `tests` folder, one file each.
+
+    \b
+    Examples:
+      charforge catalog test ./my-pack
+      charforge catalog test ./my-pack --json
+    """
+    if not folder.is_dir():
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )
+    ruleset = load_checked(folder)[-1]
+    samples = pack_samples.read_samples(folder, ruleset)
+    if not samples:
+        advice = _("Put them in its folder {folder}, one YAML file each.").format(
+            folder=pack_samples.FOLDER
+        )
+        raise UsageError(_("{folder} has no samples to test").format(folder=folder), advice)
+    results = [
+        (str(path), sample.name, pack_samples.run_sample(sample, ruleset))
+        for path, sample in samples.items()
+    ]
+    if as_json:
+        console.print_json(list(starmap(_sample_data, results)))
+    else:
+        _print_samples(results)
+    if any(mismatches for _file, _name, mismatches in results):
+        raise typer.Exit(1)
+
+
+def _print_samples(results: list[tuple[str, str, tuple[Mismatch, ...]]]) -> None:
+    """Print file, name and mismatches of each sample, and how many samples differ."""
+    for file, name, mismatches in results:
+        console.print_result(f"{_('differs') if mismatches else _('ok'):<8} {file} ({name})")
+        for mismatch in mismatches:
+            steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
+            values = _("expected {expected}, found {found}").format(
+                expected=mismatch.expected, found=mismatch.found
+            )
+            console.print_result(f"  {mismatch.what}: {values}{steps}")
+    wrong = sum(bool(mismatches) for _file, _name, mismatches in results)
+    summary = (
+        ngettext("{count} differs", "{count} differ", wrong).format(count=wrong)
+        if wrong
+        else _("all as expected")
+    )
+    console.say(f"{counted(len(results), 'sample', 'samples')}: {summary}.")
+
+
+def _sample_data(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> dict[str, Any]:
+    return {
+        "file": file,
+        "name": name,
+        "passed": not mismatches,
+        "differences": [
+            {"topic": m.what, "expected": m.expected, "found": m.found, "steps": list(m.steps)}
+            for m in mismatches
+        ],
+    }
+
+
+@app.command("schema", cls=Command)
+def schema(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder."))] = HERE,
+) -> None:
+    """Write JSON Schemas, so that your editor checks a pack while you type.
+
+    They know every name of the game and of the pack itself, which need not be
+    installed. They are saved in its folder .schema; `catalog check --watch`
+    keeps them current. Start each file with a line that names its schema
+    (pack.json, ruleset.json, page.json for other files, test.json for samples):
+
+    \b
+      # yaml-language-server: $schema=.schema/page.json
+
+    \b
+    Examples:
+      charforge catalog schema ./house-rules
+      charforge catalog schema
+    """
+    if not folder.is_dir():
+        raise UsageError(
+            _("there is no folder {folder}").format(folder=folder), _("Name the folder of a pack.")
+        )
+    _name, reader, ruleset = load_checked(folder, partly=True)
+    try:
+        paths = schemas.write(folder, reader, ruleset)
+    except OSError as error:
+        raise WriteError(folder / schemas.FOLDER, os_reason(error)) from error
+    for path in paths:
+        console.print_result(str(path))
+    if reader.problems:
+        check = f"charforge catalog check {quoted(folder)}"
+        console.say(
+            _("The pack has errors, so some of its names may be missing: {check}").format(
+                check=check
+            )
+        )

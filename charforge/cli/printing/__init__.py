@@ -1,0 +1,1 @@
+"""Commands that print: sheet, party and rulebook."""

@@ -1,0 +1,293 @@
+"""Options of a sheet: its look, portrait, form fields and attachments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal, Optional, get_args
+
+import typer
+
+from charforge.character.files import pdf_attachments, reader
+from charforge.character.files.document import Document
+from charforge.cli import console
+from charforge.cli.completion import complete_games
+from charforge.cli.messages import error_message
+from charforge.errors import DocumentError, UnknownId, UsageError
+from charforge.language import N_, _
+from charforge.sheet import portraits
+from charforge.sheet.print_options import (
+    CARD_KINDS,
+    DEFAULT_CARDS,
+    SECTIONS,
+    CardSize,
+    Look,
+    Orientation,
+    Paper,
+    Section,
+)
+
+SheetFormat = Literal["pdf", "html"]
+SHEET_FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
+Layout = Literal["full", "short", "cards", "reference"]
+PLACES: tuple[Layout, ...] = ("full", "short")  # with a name plate and boxes to write in
+Reference = Literal["short", "long"]  # the length of the texts in the reference
+
+
+class Style(StrEnum):
+    """The styles of a sheet, which can be combined. An option with several values needs an enum."""
+
+    ink_saver = "ink-saver"
+    large_print = "large-print"
+    grey = "grey"
+
+
+FormatOption = Annotated[
+    Optional[SheetFormat],
+    typer.Option("--format", help=N_("PDF to print (default) or HTML to read.")),
+]
+LayoutOption = Annotated[
+    Layout,
+    typer.Option(
+        "--layout",
+        help=N_("Everything, one page for combat, cards to cut out, or rules text only."),
+    ),
+]
+PaperOption = Annotated[Paper, typer.Option("--paper", help=N_("The paper size."))]
+OrientationOption = Annotated[
+    Orientation, typer.Option("--orientation", help=N_("The orientation of the paper."))
+]
+StyleOption = Annotated[
+    Optional[list[Style]],
+    typer.Option(
+        "--style", help=N_("No filled areas, 14 pt text, or no colour; repeat to combine.")
+    ),
+]
+BlankOption = Annotated[
+    bool, typer.Option("--blank", help=N_("Create an empty sheet to fill in by hand."))
+]
+BlankRuleset = Annotated[
+    Optional[str],
+    typer.Option(
+        "--ruleset",
+        metavar="GAME",
+        autocompletion=complete_games,
+        help=N_("The game of the empty sheet."),
+    ),
+]
+AuditOption = Annotated[bool, typer.Option("--audit", help=N_("Explain every value step by step."))]
+CleanOption = Annotated[
+    bool,
+    typer.Option(
+        "--clean",
+        help=N_("Print full resources: no damage, conditions, cooldowns or ticked boxes."),
+    ),
+]
+OnlyOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--only",
+        metavar="SECTION",
+        help=N_(
+            "Print only these: fight, abilities, gear, units, story, tables, reference, notes, "
+            "odds, luck."
+        ),
+    ),
+]
+WithoutOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--without", metavar="SECTION", help=N_("Leave these sections out.")),
+]
+ReferenceOption = Annotated[
+    Reference,
+    typer.Option(
+        "--reference", help=N_("The rules in one or two lines each, or their full texts.")
+    ),
+]
+CardsOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--cards",
+        metavar="|".join(CARD_KINDS),
+        help=N_("Print cards of these kinds (default: the first two); use commas for several."),
+    ),
+]
+CardSizeOption = Annotated[
+    CardSize, typer.Option("--card-size", help=N_("63 × 88, 70 × 120 or 74 × 105 mm."))
+]
+BacksOption = Annotated[
+    bool,
+    typer.Option(
+        "--backs", help=N_("Add backs for printing on both sides, flipped on the long edge.")
+    ),
+]
+OddsOption = Annotated[
+    bool, typer.Option("--odds", help=N_("Add odds of attacks and other rolls."))
+]
+LuckOption = Annotated[
+    bool, typer.Option("--luck", help=N_("Add a page that compares your rolls with fair dice."))
+]
+
+QrOption = Annotated[
+    bool,
+    typer.Option(
+        "--qr", help=N_("Add QR codes that contain the character, to import it from a photo.")
+    ),
+]
+
+
+@dataclass(frozen=True)
+class SheetOptions:
+    """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
+
+    look: Look
+    ruleset: str | None = None
+    audit: bool = False
+    odds: bool = False
+    luck: bool = False
+    qr: bool = False
+    portrait: Path | None = None
+    attach: bool = True
+    at_level: int | None = None
+    clean: bool = False
+    planned: bool = False
+
+
+def chosen_sections(
+    only: Iterable[str] | None, without: Iterable[str] | None
+) -> frozenset[Section]:
+    """Return the sections to print. Raises UnknownId for a name that is no section."""
+    if only and without:
+        raise UsageError(
+            _("--only and --without cannot be used together"), _("Leave out one of them.")
+        )
+    named = frozenset(_sections(only or without or ()))
+    sections = named if only else frozenset(SECTIONS) - named
+    if not sections:
+        raise UsageError(_("--without leaves nothing to print"), _("Name fewer sections."))
+    return sections
+
+
+def _sections(names: Iterable[str]) -> Iterator[Section]:
+    """Yield sections by name; one option can name several, with commas."""
+    known = {str(section): section for section in SECTIONS}
+    for name in (part.strip() for text in names for part in text.split(",")):
+        if name not in known:
+            raise UnknownId(_("section of a sheet"), name, known)
+        yield known[name]
+
+
+def chosen_cards(names: Iterable[str] | None) -> frozenset[str]:
+    """Return the kinds of cards to print; one option can name several, with commas."""
+    parts = (part.strip().casefold() for text in names or () for part in text.split(","))
+    return frozenset(parts) or DEFAULT_CARDS
+
+
+def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
+    """Raise UsageError for the first options that cannot be used together; ``html``: not a PDF."""
+    look = options.look
+    blank, layout = look.blank, f"--layout {look.layout}"
+    is_cards, has_places = look.layout == "cards", look.layout in PLACES
+    has_card_options = (look.card_kinds, look.card_format) != (DEFAULT_CARDS, "poker") or look.backs
+    one_out, places = (
+        _("Leave out one of them."),
+        _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
+    )
+    conflicts = (
+        (not files and not blank, _("name a character"),
+         _("Name character files, or use --blank for an empty sheet.")),
+        (bool(files) and blank,
+         _("--blank prints an empty sheet, and {names} is a character").format(
+             names=", ".join(map(str, files[:3]))),
+         _("Leave out one of them. For the game: --blank --ruleset GAME.")),
+        (options.ruleset is not None and not blank,
+         _("--ruleset is for --blank only"), _("Leave out --ruleset.")),
+        (blank and not has_places, _("--blank cannot be used with {layout}").format(layout=layout),
+         _("Use --layout full or --layout short.")),
+        (blank and options.at_level is not None,
+         _("--blank and --at-level cannot be used together"), one_out),
+        (blank and options.clean, _("--blank and --clean cannot be used together"), one_out),
+        (blank and options.audit, _("--blank and --audit cannot be used together"), one_out),
+        (blank and options.odds, _("--blank and --odds cannot be used together"), one_out),
+        (blank and options.luck, _("--blank and --luck cannot be used together"), one_out),
+        (blank and options.qr, _("--blank and --qr cannot be used together"), one_out),
+        (blank and options.portrait is not None,
+         _("--blank and --portrait cannot be used together"), one_out),
+        (not is_cards and has_card_options,
+         _("--cards, --card-size and --backs are for cards"), _("Add --layout cards.")),
+        (is_cards and look.orientation == "landscape",
+         _("cards always use the orientation that fits more of them"),
+         _("Leave out --orientation.")),
+        (html and look.backs, _("--backs is for PDFs only"), _("Leave it out, or print a PDF.")),
+        (options.audit and is_cards, _("--audit cannot be used with --layout cards"),
+         _("Use another layout, or leave out --audit.")),
+        (options.odds and is_cards, _("--odds cannot be used with --layout cards"),
+         _("Use another layout, or leave out --odds.")),
+        (options.luck and is_cards, _("--luck cannot be used with --layout cards"),
+         _("Use another layout, or leave out --luck.")),
+        (options.qr and is_cards, _("--qr cannot be used with --layout cards"),
+         _("Use another layout, or leave out --qr.")),
+        (options.qr and options.at_level is not None,
+         _("--qr and --at-level cannot be used together"), one_out),
+        (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),
+        (options.planned and options.qr, _("--qr and --planned cannot be used together"), one_out),
+        (html and look.fillable, _("--fillable is for PDFs only"),
+         _("Leave one of the two options out.")),
+        (html and not options.attach, _("--no-attach is for PDFs only"),
+         _("Leave it out.")),
+        (options.portrait is not None and not has_places,
+         _("the {value} layout has no room for --portrait").format(value=look.layout),
+         places),
+        (look.fillable and not has_places,
+         _("the {value} layout has no room for --fillable").format(value=look.layout),
+         places),
+    )  # fmt: skip
+    for conflicting, reason, advice in conflicts:
+        if conflicting:
+            raise UsageError(reason, advice)
+
+
+def look_with_portrait(
+    look: Look, file: Path, document: Document, portrait: Path | None = None
+) -> Look:
+    """Return the look of a sheet with a ``portrait``, or else with that of the character.
+
+    Raises DocumentError if ``portrait`` is no picture; a missing or damaged
+    portrait of the character is reported and left out.
+    """
+    if look.layout not in PLACES:
+        return look
+    grey = "grey" in look.styles
+    if portrait is not None:
+        picture = portraits.read_picture(portrait)
+        return replace(look, portrait=portraits.printed_portrait(picture, portrait, grey))
+    beside = reader.portrait_path(file, document)
+    try:
+        data = reader.read_portrait(file, document)
+        if beside is not None and data is not None:
+            return replace(look, portrait=portraits.printed_portrait(data, beside, grey))
+    except DocumentError as error:
+        console.say(
+            _("{error_message} The sheet is printed without it.").format(
+                error_message=error_message(error)
+            )
+        )
+    return look
+
+
+def attachments(
+    options: SheetOptions, data: bytes, file: Path, document: Document
+) -> dict[str, bytes]:
+    """Return the attachments of the PDF by name: the character file and its portrait."""
+    if not options.attach:
+        return {}
+    files = {pdf_attachments.NAME: data}
+    beside = reader.portrait_path(file, document)
+    with suppress(DocumentError):  # reported when the look was made
+        picture = reader.read_portrait(file, document)
+        if beside is not None and picture is not None:
+            files[beside.name] = picture
+    return files

@@ -1,0 +1,250 @@
+"""``party``: one file with the GM's summary, all sheets and the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Optional
+
+import typer
+
+from charforge.cli import batch, console
+from charforge.cli.files import character_files, print_path, refuse_same_file
+from charforge.cli.messages import error_message
+from charforge.cli.options import Command, ForceOption, OptionalFiles
+from charforge.cli.printing.options import (
+    BacksOption,
+    CardSizeOption,
+    CardsOption,
+    CleanOption,
+    Layout,
+    LayoutOption,
+    OrientationOption,
+    PaperOption,
+    SheetFormat,
+    StyleOption,
+    chosen_cards,
+    look_with_portrait,
+)
+from charforge.cli.printing.sheet import sheet_format, shown_character, write_sheet_file
+from charforge.errors import CharforgeError, UsageError
+from charforge.language import N_, _
+from charforge.replay.loaded_character import load_character
+from charforge.sheet.cards import print_cards, shared_cards
+from charforge.sheet.fit import fit_sheet
+from charforge.sheet.html import render_html
+from charforge.sheet.party import (
+    IN_REFERENCE,
+    SUMMARY,
+    Member,
+    Party,
+    PartyPart,
+    deck_view,
+    merge_pdf,
+    parties,
+    party_html,
+    party_member,
+    party_title,
+    reference_view,
+    render_summary,
+)
+from charforge.sheet.playable import playable
+from charforge.sheet.print_options import Look
+
+if TYPE_CHECKING:
+    from weasyprint.document import Document
+
+app = typer.Typer(add_completion=False)
+
+DEFAULT = Path("party.pdf")
+
+
+@app.command("party", cls=Command)
+def party(
+    files: OptionalFiles = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=N_("A PDF or HTML file (default: party.pdf).")
+        ),
+    ] = None,
+    layout: LayoutOption = "full",
+    paper: PaperOption = "a4",
+    orientation: OrientationOption = "portrait",
+    style: StyleOption = None,
+    clean: CleanOption = False,
+    no_summary: Annotated[
+        bool, typer.Option("--no-summary", help=N_("Leave out the GM summary."))
+    ] = False,
+    no_sheets: Annotated[
+        bool, typer.Option("--no-sheets", help=N_("Leave out the sheets."))
+    ] = False,
+    no_reference: Annotated[
+        bool, typer.Option("--no-reference", help=N_("Leave out the reference."))
+    ] = False,
+    no_cards: Annotated[bool, typer.Option("--no-cards", help=N_("Leave out the cards."))] = False,
+    cards: CardsOption = None,
+    card_size: CardSizeOption = "poker",
+    backs: BacksOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Create one file for the whole table, with a GM summary.
+
+    The summary has the initiative order, and for every unit its current
+    values with room to write, combat numbers, scores and abilities. The
+    reference explains everything on the sheets once, instead of on each. On
+    an HTML page you play on each sheet, and the summary follows; it has no
+    cards, because they are cut from paper. Files that cannot be read are
+    listed; the others are still included.
+
+    \b
+    Examples:
+      charforge party nix.json ada.json teo.json
+      charforge party campaign/ -o table.pdf --layout short --no-cards
+      charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
+      charforge party campaign/ --no-cards --no-reference
+      charforge party campaign/ -o table.html
+    """
+    if not files:
+        raise UsageError(_("name a character"), _("Name character files, or folders with them."))
+    contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
+    format = sheet_format(None, output)
+    contents.check(layout, format)
+    target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
+    characters = character_files(files)
+    refuse_same_file(target, *characters)
+    look = Look(
+        layout, paper, orientation, frozenset(one.value for one in style or ()),
+        card_kinds=chosen_cards(cards), card_format=card_size, backs=backs,
+    )  # fmt: skip
+    members, failed = _read_members(characters, look, clean, contents.sheets and not clean)
+    print_path(_write_party(members, look, contents, target, format, force))
+    if failed:
+        console.say(
+            _("{count} of {characters_count} left out: {names}.").format(
+                count=len(failed), characters_count=len(characters), names=", ".join(failed)
+            )
+        )
+        raise typer.Exit(max(failed.values()))
+
+
+class Contents(NamedTuple):
+    """The contents of a party's file."""
+
+    summary: bool
+    sheets: bool
+    reference: bool
+    cards: bool
+
+    def check(self, layout: Layout, format: SheetFormat | None) -> None:
+        """Raise UsageError if the file would be empty, or for a layout that no sheet has."""
+        if layout == "cards":
+            raise UsageError(
+                _("--layout is for the sheets; cards are added to them"),
+                _("For cards alone: --no-summary --no-sheets --no-reference."),
+            )
+        if layout == "reference":
+            raise UsageError(
+                _("a party file already has one reference for all"),
+                _("For the reference alone: --no-summary --no-sheets --no-cards."),
+            )
+        if not any(self):
+            raise UsageError(_("nothing is left to print"), _("Leave out one of the --no options."))
+        if format == "html" and not any(self._replace(cards=False)):
+            raise UsageError(_("cards can only be printed as a PDF"), _("Use -o with .pdf."))
+
+
+def _write_party(
+    members: list[tuple[Member, Look]],
+    look: Look,
+    contents: Contents,
+    target: Path,
+    format: SheetFormat | None,
+    force: bool,
+) -> Path:
+    """Write the file of a party and return its path, which may be that of an HTML page."""
+    everyone = [member for member, _look in members]
+    title, games = party_title(everyone), parties(everyone)
+    parts = [
+        *([_summary(games, look)] if contents.summary else []),
+        *([_sheet(member, look) for member, look in members] if contents.sheets else []),
+        *([_reference(game, look) for game in games] if contents.reference else []),
+    ]
+    cards = list(_cards(games, look)) if contents.cards else []
+
+    def pdf() -> bytes:
+        return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
+
+    html = (lambda: party_html(parts, title)) if parts else None
+    notice, lacks = (
+        _("an HTML page is in {}"),
+        (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
+    )
+    return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
+
+
+def _read_members(
+    files: list[Path], look: Look, clean: bool, to_play: bool
+) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
+    """Return the characters that can be read, and the exit codes of the other files.
+
+    Each character comes with its look, and with trackers if its sheet is a page ``to_play``
+    from; errors are printed. Raises UsageError if no character can be read.
+    """
+    seen: set[str] = set()  # of copies of a character, only the first can be played on
+    members: list[tuple[Member, Look]] = []
+    failed: dict[str, int] = {}
+    for file in files:
+        try:
+            loaded = load_character(file)
+            own_look = look_with_portrait(look, file, loaded.document)
+            character, view = shown_character(file, loaded, clean)
+            play = None
+            if to_play and loaded.document.id not in seen:
+                seen.add(loaded.document.id)
+                document, number = loaded.document, len(seen)
+                play = playable(character, document.id, document.log, number)
+            members.append((party_member(character, view, play), own_look))
+        except CharforgeError as error:
+            console.say(error_message(error))
+            failed[str(file)] = error.exit_code
+    if not members:
+        raise UsageError(_("none of the characters could be read, so nothing was printed"))
+    return members, failed
+
+
+def _summary(games: list[Party], look: Look) -> PartyPart:
+    return PartyPart(render_summary(games, replace(look, layout="party")), _(SUMMARY))
+
+
+def _sheet(member: Member, look: Look) -> PartyPart:
+    look = replace(look, sections=look.sections - IN_REFERENCE)
+    fit = partial(fit_sheet, member.view, look)
+    html = render_html(member.view, look, play=member.play)
+    return PartyPart(html, member.view.name, fit)
+
+
+def _reference(game: Party, look: Look) -> PartyPart:
+    html = render_html(reference_view(game), replace(look, layout="reference"))
+    return PartyPart(html, game.reference_title)
+
+
+def _cards(games: list[Party], look: Look) -> Iterator[PartyPart]:
+    """Yield the cards of each game; its members share pages and equal cards."""
+    look = replace(look, layout="cards")
+    for game in games:
+        deck = shared_cards(print_cards(member.view, look) for member in game.members)
+        if deck:
+            fit = partial(fit_sheet, deck_view(game), look, cards=deck)
+            yield PartyPart("", game.cards_title, fit)
+
+
+def _lay_out_parts(parts: list[PartyPart]) -> Iterator[tuple[PartyPart, Document]]:
+    """Yield each part with its printed pages, and show the progress."""
+    progress = batch.Progress(len(parts))
+    for part in parts:
+        with progress.step(part.name):
+            laid_out = part.laid_out()
+        yield laid_out

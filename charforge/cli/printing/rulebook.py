@@ -1,0 +1,107 @@
+"""``rulebook``: the rules of a game as one group plays it, as a book."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.cli import batch
+from charforge.cli.answers_options import parse_table_rule
+from charforge.cli.completion import complete_packs
+from charforge.cli.files import print_path
+from charforge.cli.options import Command, ForceOption, RuleOption, RulesetOption
+from charforge.cli.packs.campaign_defaults import choose_game, current_campaign
+from charforge.cli.printing.options import FormatOption, PaperOption, StyleOption
+from charforge.cli.printing.sheet import sheet_format, write_sheet_file
+from charforge.language import N_, _
+from charforge.packs.rulebook import build_rulebook
+from charforge.replay.character_spec import check_rules
+from charforge.sheet import pdf
+from charforge.sheet.print_options import Look
+from charforge.sheet.rulebook import rulebook_html
+
+DEFAULT = "rulebook"
+STEPS = 2
+LETTERS_OF_PAGE = 6_000  # of HTML on a page, on average: to show how far the pages are
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("rulebook", cls=Command)
+def rulebook(
+    ruleset: RulesetOption = None,
+    packs: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--with",
+            metavar="ID",
+            autocompletion=complete_packs,
+            help=N_("An installed pack to use; repeat for several."),
+        ),
+    ] = None,
+    rule: RuleOption = None,
+    title: Annotated[
+        Optional[str],
+        typer.Option(
+            "--title", metavar="TEXT", help=N_("The title (default: from the campaign file).")
+        ),
+    ] = None,
+    paper: PaperOption = "a4",
+    style: StyleOption = None,
+    format: FormatOption = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=N_("A PDF or HTML file (default: rulebook.pdf)."),
+        ),
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Print the rules as your group plays them, as a book.
+
+    It has the rules of the game, your packs and your table rules in one
+    text: what packs add or change is marked, with the reason. Rulings stand
+    where they apply. Contents, index and tables of odds are included. The
+    game and its packs come from the campaign file in this folder.
+
+    \b
+    Examples:
+      charforge rulebook
+      charforge rulebook -o rules.html
+      charforge rulebook --ruleset capital --with house-rules --rule cooldown=or_less
+      charforge rulebook --title "The Long Winter" --paper letter --style grey
+    """
+    game = choose_game(ruleset, packs, dict(map(parse_table_rule, rule or [])))
+    check_rules(game.ruleset, game.rules)
+    found = current_campaign()
+    name = title if title is not None else found[1].name if found else ""
+    format = sheet_format(format, output)
+    ending = format or "pdf"
+    target = Path(f"{DEFAULT}.{ending}") if output is None else output
+    if target.is_dir():
+        target /= f"{DEFAULT}.{ending}"
+    progress = batch.Progress(STEPS, lines=False)
+    with progress.step(_("rules and odds")):
+        book = build_rulebook(game.ruleset, game.rules, name)
+        look = Look(paper=paper, styles=frozenset(one.value for one in style or ()))
+        page = rulebook_html(book, look)
+
+    def render() -> bytes:
+        pages = len(page) / LETTERS_OF_PAGE
+        with (
+            progress.step(_("pages")),
+            pdf.laid_out_pages(lambda number: progress.advance(number / pages)),
+        ):
+            return pdf.render_pdf(page)
+
+    notice = _("the HTML page is in {}, print it from a browser")
+    print_path(
+        write_sheet_file(
+            target, format, force, render, lambda: page, notice, html_lacks=(_("page numbers"),)
+        )
+    )

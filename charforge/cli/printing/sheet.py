@@ -1,0 +1,487 @@
+"""``sheet``: character sheets as files, PDF or HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.character.files import atomic_write, reader
+from charforge.character.files.document import Document
+from charforge.cli import batch, console
+from charforge.cli.files import (
+    STDOUT,
+    character_files,
+    may_replace,
+    may_write,
+    print_path,
+    refuse_binary,
+    refuse_overwriting,
+    refuse_stdout,
+    result_name,
+    sheet_paths,
+    write_result,
+)
+from charforge.cli.messages import error_message
+from charforge.cli.options import (
+    AtLevel,
+    ClusterOption,
+    Command,
+    ForceOption,
+    JobsOption,
+    OptionalFiles,
+    PlannedOption,
+)
+from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
+from charforge.cli.printing.options import (
+    SHEET_FORMATS,
+    AuditOption,
+    BacksOption,
+    BlankOption,
+    BlankRuleset,
+    CardSizeOption,
+    CardsOption,
+    CleanOption,
+    FormatOption,
+    LayoutOption,
+    LuckOption,
+    OddsOption,
+    OnlyOption,
+    OrientationOption,
+    PaperOption,
+    QrOption,
+    ReferenceOption,
+    SheetFormat,
+    SheetOptions,
+    Style,
+    StyleOption,
+    WithoutOption,
+    attachments,
+    check_options,
+    chosen_cards,
+    chosen_sections,
+    look_with_portrait,
+)
+from charforge.cli.reports import say_pack_changes
+from charforge.errors import MissingLibraryError, MissingPack, SheetError, UsageError, WriteError
+from charforge.language import N_, _
+from charforge.packs.campaign import Campaign
+from charforge.replay.loaded_character import (
+    LoadedCharacter,
+    as_of_level,
+    level_read,
+    load_document,
+)
+from charforge.replay.replay import Character
+from charforge.sheet import fonts
+from charforge.sheet.audit import UnitAudit, audit
+from charforge.sheet.browser_pdf import find_browser, print_shortest_pdf
+from charforge.sheet.build import blank_view, build, without_current_state
+from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
+from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.html import render_html
+from charforge.sheet.offline import offline_view
+from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
+from charforge.sheet.playable import playable
+from charforge.sheet.print_options import Look
+from charforge.sheet.view import SheetView
+from charforge.usecases.plan import as_planned, titled_as_planned
+
+SEVERAL = N_("Use a folder, or charforge party for one file with all of them.")
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("sheet", cls=Command)
+def sheet(
+    files: OptionalFiles = None,
+    format: FormatOption = None,
+    layout: LayoutOption = "full",
+    paper: PaperOption = "a4",
+    orientation: OrientationOption = "portrait",
+    style: StyleOption = None,
+    audit: AuditOption = False,
+    odds: OddsOption = False,
+    luck: LuckOption = False,
+    qr: QrOption = False,
+    clean: CleanOption = False,
+    only: OnlyOption = None,
+    without: WithoutOption = None,
+    reference: ReferenceOption = "short",
+    cards: CardsOption = None,
+    card_size: CardSizeOption = "poker",
+    backs: BacksOption = False,
+    blank: BlankOption = False,
+    ruleset: BlankRuleset = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=N_("A file, - to print it, or a folder for several sheets."),
+        ),
+    ] = None,
+    portrait: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--portrait",
+            metavar="FILE",
+            help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
+        ),
+    ] = None,
+    fillable: Annotated[
+        bool,
+        typer.Option("--fillable", help=N_("Add form fields wherever there is room to write.")),
+    ] = False,
+    no_attach: Annotated[
+        bool, typer.Option("--no-attach", help=N_("Do not attach the character file to the PDF."))
+    ] = False,
+    force: ForceOption = False,
+    at_level: AtLevel = None,
+    planned: PlannedOption = False,
+    jobs: JobsOption = None,
+    cluster: ClusterOption = None,
+) -> None:
+    """Create character sheets as PDF or HTML (same as print).
+
+    Without -o the sheet is saved next to the character file. If Pango is
+    missing, an installed Chromium, Chrome or Edge prints the PDF; without one
+    you get HTML and are told what to install. A PDF contains the whole
+    character file: charforge import extracts it.
+
+    \b
+    Examples:
+      charforge sheet nix.json
+      charforge sheet nix.json --format html --paper letter
+      charforge sheet nix.json --layout short --style large-print --style grey
+      charforge sheet nix.json --layout cards --paper letter
+      charforge sheet nix.json --layout cards --cards gear,conditions --card-size a7 --backs
+      charforge sheet nix.json --odds --luck --qr
+      charforge sheet nix.json --planned --at-level 6 -o plan.pdf
+      charforge sheet nix.json --clean --without story,reference
+      charforge sheet nix.json --only reference --reference long
+      charforge sheet --blank --ruleset capital
+      charforge sheet nix.json --fillable --portrait nix.jpg
+      charforge sheet *.json -o sheets/
+      charforge sheet campaign/ -o sheets/ --jobs 4
+    """
+    sections = chosen_sections(only, without)
+    odds = odds or (bool(only) and "odds" in sections)
+    luck = luck or (bool(only) and "luck" in sections)
+    # A blank sheet has no dark areas, because a pencil does not write on them.
+    styles = {*(style or ()), *([Style.ink_saver] if blank else [])}
+    look = Look(
+        layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
+        chosen_cards(cards), card_size, backs, sections=sections,
+        long_reference=reference == "long",
+    )  # fmt: skip
+    options = SheetOptions(
+        look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
+    )
+    format = sheet_format(format, output)
+    check_options(options, files or [], format == "html")
+    if blank:
+        print_path(_write_blank_sheet(options, format, output, force))
+    else:
+        _write_sheets(files or [], format, options, output, force, batch.Workers(jobs, cluster))
+
+
+@dataclass(frozen=True)
+class SheetTask:
+    """One sheet to create."""
+
+    file: Path
+    target: Path
+    format: SheetFormat | None
+    options: SheetOptions
+    force: bool
+
+
+def _write_sheets(
+    files: list[Path],
+    format: SheetFormat | None,
+    options: SheetOptions,
+    output: Path | None,
+    force: bool,
+    workers: batch.Workers,
+) -> None:
+    """Write a sheet for each file; failures are listed and the others still written."""
+    several = len(files) > 1 or any(file.is_dir() for file in files)
+    if several:
+        refuse_stdout(output, _("these are several files"), _(SEVERAL))
+    if several and output is not None and output.suffix.lower()[1:] in SHEET_FORMATS:
+        raise UsageError(
+            _("{output} is one file, and there are several sheets").format(output=output),
+            _(SEVERAL),
+        )
+    if several and output is not None and output.exists() and not output.is_dir():
+        raise WriteError(output, _("this is a file"), _("Name a folder for several sheets."))
+    characters = character_files(files)
+    if options.portrait and len(characters) > 1:
+        raise UsageError(_("--portrait is for one character"), _("Print them one by one."))
+    if not several:
+        target = _target(characters[0], format, output)
+        print_path(_write_sheet(SheetTask(characters[0], target, format, options, force)))
+        return
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+    targets = sheet_paths(characters, format or "pdf", output)
+    tasks = []
+    for file, target in zip(characters, targets, strict=True):
+        allowed = force or workers.may_repeat(target, len(characters)) or may_replace(target)
+        tasks.append(SheetTask(file, target, format, options, allowed))
+    batch.run_batch(_write_sheet, tasks, characters, targets, workers)
+
+
+def write_default_sheet(file: Path, force: bool) -> Path:
+    """Write the sheet of a character beside its file, and return the path of the sheet."""
+    campaign = campaign_of(file.parent) or Campaign()
+    look = Look(
+        campaign.layout or "full",
+        campaign.paper or "a4",
+        styles=frozenset(campaign.styles),
+        long_reference=campaign.reference == "long",
+    )
+    options = SheetOptions(look)
+    return _write_sheet(SheetTask(file, _target(file, None, None), None, options, force))
+
+
+def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
+    if output is not None and (output == STDOUT or not output.is_dir()):
+        return output
+    return sheet_paths([file], format or "pdf", output)[0]
+
+
+def _write_sheet(task: SheetTask) -> Path:
+    file, options = task.file, task.options
+    refuse_overwriting(task.target, file)
+    data = reader.read_bytes(file)
+    document = reader.parse_bytes(data, file)
+    level = options.at_level
+    try:
+        latest = load_document(document, file)
+    except MissingPack as error:
+        if level is not None or options.planned:
+            raise
+        console.say(error_message(error))
+        page = _Page(
+            offline_view(document, error),
+            look_with_portrait(options.look, file, document, options.portrait),
+        )
+    else:
+        document = latest.document
+        loaded, level = latest, level_read(latest, level)
+        if options.planned:
+            loaded = titled_as_planned(as_planned(latest, level))
+        elif level is not None:
+            loaded = as_of_level(latest, level)
+        character, view = shown_character(file, loaded, options.clean)
+        # Here, because most sheets have none of these, which take long to import.
+        if options.odds:
+            from charforge.sheet.odds import odds_tables
+
+            view = view._replace(odds=odds_tables(character))
+        if options.luck:
+            from charforge.usecases.luck import luck_table, measure_luck
+
+            view = view._replace(luck=luck_table(measure_luck(loaded)))
+        if options.qr:
+            from charforge.sheet.qr_codes import save_codes
+
+            view = view._replace(save_codes=save_codes(data))
+        audited = tuple(audit(character)) if options.audit else ()
+        look = look_with_portrait(options.look, file, loaded.document, options.portrait)
+        # Only the present character can be played on.
+        present = loaded is latest and not options.clean
+        page = _Page(view, look, audited, character if present else None, document)
+    return page.write(
+        task.target, task.format, task.force, lambda: attachments(options, data, file, document)
+    )
+
+
+def _write_blank_sheet(
+    options: SheetOptions, format: SheetFormat | None, output: Path | None, force: bool
+) -> Path:
+    ruleset = choose_game(options.ruleset).ruleset
+    target = _target(Path(f"{ruleset.head.id}-blank.json"), format, output)
+    return _Page(blank_view(ruleset), options.look).write(target, format, force, dict)
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A sheet to render: its view, look and audited values, and the character to play on."""
+
+    view: SheetView
+    look: Look
+    audited: tuple[UnitAudit, ...] = ()
+    character: Character | None = None
+    document: Document | None = None
+
+    def html(self, look: Look | None = None) -> str:
+        """Return the sheet for a screen, with trackers that can be played on."""
+        play = None
+        if self.character is not None and self.document is not None:
+            play = playable(self.character, self.document.id, self.document.log)
+        shown = replace(look or self.look, fillable=False)
+        return render_html(self.view, shown, self.audited, play)
+
+    def shorter_html(self) -> Iterator[str]:
+        """Yield a short sheet with digests, then in smaller type, until it fits on a page."""
+        if self.look.layout == "short":
+            for scale in (1.0,) if self.look.large else (1.0, *TYPE_SCALES):
+                yield self.html(replace(self.look, digest=True, type_scale=scale))
+
+    def write(
+        self,
+        target: Path,
+        format: SheetFormat | None,
+        force: bool,
+        attachments: Callable[[], dict[str, bytes]],
+    ) -> Path:
+        """Write the sheet as a PDF or HTML file and return its path."""
+
+        def pdf() -> bytes:
+            return sheet_pdf(self.view, self.look, self.audited, attachments())
+
+        notice = _("the HTML sheet is in {}, print it from a browser")
+        lacks = (
+            (_("lines for notes"), _("form fields"))
+            if self.look.fillable
+            else (_("lines for notes"),)
+        )
+        return write_sheet_file(
+            target, format, force, pdf, self.html, notice,
+            attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
+        )  # fmt: skip
+
+
+STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
+
+
+def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
+    """Return the format of the option or of the ending of ``-o``; None if neither names one."""
+    ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
+    by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
+    if option and by_ending and option != by_ending:
+        reason = _("--format {format} does not match -o {output}").format(
+            format=option, output=output
+        )
+        raise UsageError(reason, _("Use only one of them."))
+    if ending and by_ending is None and option is None:
+        raise UsageError(
+            _("a sheet can be PDF or HTML, not .{ending}").format(ending=ending),
+            _("Use -o with .pdf or .html."),
+        )
+    return option or by_ending
+
+
+def shown_character(
+    file: Path, loaded: LoadedCharacter, clean: bool
+) -> tuple[Character, SheetView]:
+    """Return the character of a sheet and its view, and print what replaced packs changed.
+
+    A ``clean`` one is without its state of play.
+    """
+    changes = say_pack_changes(file, loaded)
+    character = without_current_state(loaded.character) if clean else loaded.character
+    return character, build(character)._replace(pack_changes=changes)
+
+
+def write_sheet_file(
+    target: Path,
+    format: SheetFormat | None,
+    force: bool,
+    render_pdf: Callable[[], bytes],
+    render_html: Callable[[], str] | None,
+    html_notice: str,
+    *,
+    attachments: Callable[[], dict[str, bytes]] = dict,
+    html_lacks: tuple[str, ...] = (),
+    shorter_html: Callable[[], Iterable[str]] = tuple,
+) -> Path:
+    """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
+
+    Without the libraries for a PDF, an installed browser prints the HTML, with the
+    ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
+    print it on fewer pages. Without a browser the HTML
+    is written, and the message has ``html_notice``, with the path in place of ``{}``; it is
+    an error (SheetError) if a PDF was asked for. Without ``render_html`` there is only a PDF.
+    """
+    if format != "html":
+        refuse_binary(target)
+    allowed = may_write(target, force)
+    if format == "html" and render_html is not None:
+        write_result(target, embed_fonts(render_html()).encode(), allowed)
+        return target
+    try:
+        with fonts.collect_missing_glyphs() as missing:
+            pdf = render_pdf()
+    except SheetError as error:
+        if render_html is None:
+            raise
+        html = embed_fonts(render_html())
+        pages = chain((html,), map(embed_fonts, shorter_html()))
+        printed = _print_in_browser(pages, attachments, error, target, html_lacks)
+        if printed is not None:
+            write_result(target, printed, allowed)
+            return target
+        if target == STDOUT:
+            raise
+        html_file = target.with_suffix(".html")
+        atomic_write.write(html_file, html.encode(), replace=may_write(html_file, force))
+        notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
+        if format is not None:
+            raise notice from error
+        console.say(error_message(notice))
+        return html_file
+    write_result(target, pdf, allowed)
+    if missing:
+        reason = _("{result} has empty boxes for characters that no installed font has").format(
+            result=result_name(target)
+        )
+        advice = _("Install a font and print it again: {install_hint}").format(
+            install_hint=install_hint(INSTALL_FONTS)
+        )
+        console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
+    if not load_weasyprint().subsets_fonts:
+        reason = _("PDFs are printed faster with {subset_library}, which is not installed").format(
+            subset_library=SUBSET_LIBRARY
+        )
+        console.say(f"{reason}: {install_hint()}")
+    return target
+
+
+def _print_in_browser(
+    pages: Iterable[str],
+    attachments: Callable[[], dict[str, bytes]],
+    error: SheetError,
+    target: Path,
+    lacks: tuple[str, ...],
+) -> bytes | None:
+    """Return the PDF that an installed browser prints, and say so.
+
+    None if no browser is installed or it fails, and if ``error`` is not a missing library.
+    """
+    browser = find_browser() if isinstance(error, MissingLibraryError) else None
+    if browser is None:
+        return None
+    try:
+        data = print_shortest_pdf(pages, browser, attachments())
+    except SheetError as failure:
+        console.say(error_message(failure))
+        return None
+    without = (
+        _("{lacks} and {standard}").format(lacks=", ".join(lacks), standard=STANDARD)
+        if lacks
+        else STANDARD
+    )
+    reason = _("{reason}; {name} printed {result} without {without}").format(
+        reason=error.reason, name=browser.name, result=result_name(target), without=without
+    )
+    console.say(error_message(SheetError(reason, error.advice)))
+    return data

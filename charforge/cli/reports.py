@@ -1,0 +1,144 @@
+"""Changes and problems of a character, and what other packs change about it, as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from charforge.character.files.differences import Difference
+from charforge.character.state import State
+from charforge.cli import console
+from charforge.cli.messages import about_file
+from charforge.describe.differences import changed_values, difference_lines, kept_units
+from charforge.describe.pack_changes import pack_differences, unrecorded_differences
+from charforge.describe.remarks import Advice, advices, remarks
+from charforge.errors import counted
+from charforge.language import _
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Problem
+from charforge.verbs.history import entries_of
+
+
+def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
+    """Print file and name of a changed character, then its new events, one per line."""
+    console.print_result(about_file(file, after.document.name))
+    for entry in entries_of(after, after.document.log[len(before.document.log) :]):
+        console.print_result(f"  {entry.text}")
+
+
+def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+    """Print the changes of a level: new level, values, holdings gained and replaced."""
+    old, new = before.character.state, after.character.state
+    for was, unit in kept_units(old, new):
+        if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
+            advancement = new.ruleset.head.advancement
+            reached = advancement.number(new.level_of(unit))
+            levels = f"{advancement.text_inside(old.level_of(was))} → {reached}"
+            console.print_result(about_file(file, f"{unit.title or after.document.name}, {levels}"))
+    print_value_changes(old, new)
+    for holding in new.holdings:
+        if old.holding(holding.id) is None:
+            name = new.unit(holding.unit).name
+            prefix = f"{name}: " if name else ""
+            console.print_result(f"  {prefix}+ {holding.name}")
+    print_replaced(old, new)
+
+
+def print_value_changes(old: State, new: State) -> None:
+    """Print the changed values of units that existed before: ``Max HP 37 → 42``."""
+    for line in changed_values(old, new):
+        console.print_result(f"  {line}")
+
+
+def print_replaced(old: State, new: State) -> None:
+    """Print the holdings that were replaced."""
+    for holding in old.holdings:
+        if new.holding(holding.id) is None:
+            replaced = _("{name} (replaced)").format(name=holding.name)
+            console.print_result(f"  \N{MINUS SIGN} {replaced}")
+
+
+def heading(file: Path, loaded: LoadedCharacter) -> str:
+    """Return file, name and level of a character: ``nix.json: Nix, level 3``.
+
+    A game without levels has only file and name.
+    """
+    advancement = loaded.ruleset.head.advancement
+    level = advancement.text_inside(loaded.character.state.level)
+    return f"{file}: {loaded.document.name}" + (f", {level}" if advancement.maximum > 1 else "")
+
+
+def verdict_lines(
+    file: Path, loaded: LoadedCharacter, problems: Iterable[Problem]
+) -> Iterator[str]:
+    """Yield whether a character is legal, or how many problems it has, then each problem."""
+    lines = [f"  {problem_line(problem)}" for problem in problems]
+    verdict = counted(len(lines), "problem", "problems") if lines else _("legal")
+    yield f"{heading(file, loaded)}: {verdict}"
+    yield from lines
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem as a line: code, decision, message."""
+    name = problem.label or problem.decision
+    decision = f"{name}: " if name else ""
+    return f"{problem.code:<8} {decision}{problem.message}"
+
+
+def say_remarks(
+    state: State, before: State | None = None, of: str = "", file: Path | None = None
+) -> None:
+    """Print on stderr the remarks on a saved character that were not there ``before``.
+
+    ``of`` comes before each where there are several characters; for ``file``,
+    the command that helps comes after each.
+    """
+    known = remarks(before) if before is not None else ()
+    for advice in advices(state):
+        if advice.text not in known:
+            fix = (
+                _(" To change it: {fix_command}").format(fix_command=fix_command(advice, file))
+                if file and advice.command
+                else ""
+            )
+            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
+
+
+def fix_command(advice: Advice, file: Path) -> str:
+    """Return the command that changes what a remark is about, quoted for a shell."""
+    decision = f" {advice.decision}" if advice.decision else ""
+    return f"charforge {advice.command} {console.quoted(file)}{decision}"
+
+
+def say_pack_changes(file: Path, loaded: LoadedCharacter) -> tuple[str, ...]:
+    """Print on stderr what other packs change about a character, and return the lines.
+
+    They are what is on record since its packs were pinned, and what has
+    changed since it was saved.
+    """
+    return _say(file, loaded, pack_differences(loaded))
+
+
+def say_new_pack_changes(file: Path, before: LoadedCharacter) -> None:
+    """Print on stderr what other packs changed, which a change of ``before`` put on record."""
+    _say(file, before, unrecorded_differences(before))
+
+
+def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]) -> tuple[str, ...]:
+    lines = tuple(difference_lines(differences))
+    if not lines:
+        return ()
+    console.say(
+        _("{name} was made with other pack versions. What the installed ones change:").format(
+            name=loaded.document.name
+        )
+    )
+    for line in lines:
+        console.say(f"  {line}")
+    update = f"charforge update {console.quoted(file)}"
+    console.say(
+        _("To see the versions: charforge check {file}. To accept: {update}.").format(
+            file=console.quoted(file), update=update
+        )
+    )
+    return lines

@@ -1,0 +1,13 @@
+"""Packs: installed, compared, checked, tested and written; the campaign file of a group.
+
+==============================  =================================================
+install, update                 installing; characters of other versions
+sources, download, index        where packs come from; ``download`` alone uses the network
+archives, bundles               zips within limits; a character with its packs
+check, diff                     what is wrong; what differs between versions
+samples, sample_*               the samples in a pack, as its tests
+scaffold, translation           new packs; their texts in another language
+campaign                        the game, packs and print options of one table
+rulebook                        the rules of a game as a book
+==============================  =================================================
+"""

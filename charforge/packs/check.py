@@ -1,0 +1,287 @@
+"""Checking a pack: every error in its files, requirements, texts and samples.
+
+An *error* makes a pack unusable: it cannot be loaded, a text cannot be
+printed, a requirement can never be met. A *warning* is about something that
+works and is probably a mistake: an entity that only the GM can award.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from operator import methodcaller
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.holdings import add_holding
+from charforge.character.state import CHARACTER, State
+from charforge.decisions.unreachable import (
+    Obtainable,
+    UnreachableEntity,
+    impossible_options,
+    unreachable_entities,
+)
+from charforge.describe.entities import HeldEntity
+from charforge.errors import CharforgeError, PackError, PackProblem, shorten
+from charforge.language import _
+from charforge.packs import samples as pack_samples
+from charforge.packs.install import load_checked, problems_at_origin, unpacked
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import replay
+from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.rules.loading.loader import HEAD
+from charforge.rules.loading.parser import PackReader, sorted_problems
+from charforge.rules.loading.translation import check_translations
+from charforge.rules.models import Entity
+from charforge.rules.models.base import Figures, annotated_fields
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+
+# Keys whose texts have figures of steps or questions, which no sheet prints.
+NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
+SEED = "check"  # also the id of the entity while its texts are printed
+Place = tuple[Path, KeyPath]  # of a part in the files of a pack
+Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
+
+
+@dataclass(frozen=True)
+class CheckedPack:
+    """The errors and warnings of a pack; ``ruleset`` are the rules with it, None without."""
+
+    id: str
+    errors: tuple[PackProblem, ...] = ()
+    warnings: tuple[PackProblem, ...] = ()
+    ruleset: Ruleset | None = None
+
+
+def check_pack(origin: Path) -> CheckedPack:
+    """Return the errors and warnings of the pack in a folder or a zip; none are raised."""
+    try:
+        with unpacked(origin) as folder:
+            name, reader, ruleset = load_checked(folder)
+            places = dict(_own_entities(reader, folder))
+            unreachable = list(unreachable_entities(ruleset))
+            never, gifts = (
+                _unreachable_problems(reader, places, [e for e in unreachable if e.never == never])
+                for never in (True, False)
+            )
+            never = chain(never, _impossible_options(reader, folder, ruleset))
+            never = chain(never, _modifiers_without_effect(reader, places, ruleset))
+            texts = _unprintable_texts(reader, places, ruleset)
+            samples = _sample_errors(folder, ruleset)
+            wrong, untranslated = check_translations(reader, ruleset, folder)
+            errors = [*islice(chain(never, texts, samples, wrong), MAX_ERRORS)]
+            closed = _closed_questions(reader, folder, ruleset)
+            warnings = [*islice(chain(gifts, closed), MAX_ERRORS), *untranslated]
+    except PackError as error:
+        return CheckedPack("", error.problems)
+    return CheckedPack(
+        name,
+        tuple(problems_at_origin(sorted_problems(errors), folder, origin)),
+        tuple(problems_at_origin(sorted_problems(warnings), folder, origin)),
+        ruleset,
+    )
+
+
+def _unreachable_problems(
+    reader: PackReader, places: Mapping[str, Place], entities: Iterable[UnreachableEntity]
+) -> Iterator[PackProblem]:
+    """Yield the problems of the entities that are the pack's own."""
+    for entity in entities:
+        if entity.entity in places:
+            file, path = places[entity.entity]
+            where = (*path, *(entity.where or ("id",)))
+            yield reader.problem(file, where, entity.message, entity.nearest)
+
+
+def _modifiers_without_effect(
+    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the modifiers of values that no unit has which can gain the entity."""
+    obtainable = Obtainable(ruleset)
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        unit = ruleset.unit_type(entity)
+        units = obtainable.bearers(entity) if unit is None else {unit.id}
+        owned = {value for bearer in units for value in ruleset.units[bearer].values}
+        for number, modifier in enumerate(entity.modifies):
+            targets = {*ruleset.target_values(modifier.value)}
+            if modifier.value and "$" not in modifier.value and not targets & owned:
+                labels = _(" or ").join(sorted(ruleset.units[bearer].label for bearer in units))
+                message = _(
+                    "only {labels} can have this, without the value {value}: this has no effect"
+                ).format(labels=labels, value=shorten(modifier.value))
+                yield reader.problem(file, (*path, "modifies", number, "value"), message)
+
+
+def _impossible_options(
+    reader: PackReader, folder: Path, ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the options of the pack's own questions that nobody can ever choose."""
+    head = _own_head(reader, folder)
+    if head is None:
+        return
+    for option in impossible_options(ruleset):
+        yield reader.problem(head, option.where, option.message, option.nearest)
+
+
+def _closed_questions(reader: PackReader, folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the questions of which a random character of the highest level can choose nothing."""
+    head, highest = _own_head(reader, folder), ruleset.head.advancement.maximum
+    if head is None:
+        return
+    try:
+        character = CharacterSpec(ruleset, SEED, SEED, highest).replay(RandomAnswers(SEED))
+    except CharforgeError:
+        return  # what cannot be calculated is reported with the entity
+    questions = {
+        id(question): (*path, number)
+        for path, steps in (
+            (("creation",), ruleset.head.creation),
+            (("advancement", "asks"), ruleset.head.advancement.asks),
+        )
+        for number, question in enumerate(steps)
+    }
+    for decision in character.open:
+        place, why = questions.pop(id(decision.question), None), decision.why_nothing_is_left()
+        if place is not None and why:
+            message = _("a random character has nothing left to choose ({heading})").format(
+                heading=decision.heading()
+            )
+            yield reader.problem(head, place, f"{message}: {why}")
+
+
+def _own_head(reader: PackReader, folder: Path) -> Path | None:
+    """Return the ``ruleset.yaml`` of a ruleset; None for a pack that amends one."""
+    head = folder / HEAD
+    return head if head in reader.data else None
+
+
+def _unprintable_texts(
+    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the errors of texts that no sheet can print."""
+    texts, obtainable = _TextCheck(ruleset), Obtainable(ruleset)
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        for key, reason in texts.errors(entity, obtainable.bearers(entity)):
+            yield reader.problem(file, (*path, *key), reason)
+
+
+def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the errors in the files of samples; ``catalog test`` runs them."""
+    for path in pack_samples.sample_files(folder):
+        try:
+            pack_samples.read_checked_sample(path, ruleset)
+        except PackError as error:
+            yield from error.problems
+
+
+def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:
+    """Yield the entities that a pack adds or changes, each with its place."""
+    for name, (file, path) in reader.places().items():
+        if file.is_relative_to(folder) or reader.patches.touched(file, path):
+            yield name, (file, path)
+
+
+class _TextCheck:
+    """Prints the texts of entities as a sheet would.
+
+    A text is correct if one of these can print it: a character without any
+    answers, a random character, or a unit of one of them.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+
+    def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
+        """Yield the texts that no unit of these types can print, then figures out of range."""
+        bearers = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
+        printers = dict(_texts(entity, ()))
+        reasons: dict[KeyPath, str] = {}
+        for state, unit in bearers if printers else ():
+            failures = dict(self._failures(state, unit, entity, printers))
+            reasons = {key: reasons.get(key, reason) for key, reason in failures.items()}
+            printers = {key: printers[key] for key in failures}
+        yield from reasons.items()
+        # A character without answers has scores of 0: only others show figures out of range.
+        for state, unit in bearers[1:] or bearers:
+            failures = dict(self._failures(state, unit, entity, _changed_figures(entity)))
+            if failures:
+                yield from failures.items()
+                return
+
+    def _failures(
+        self, state: State, unit: str, entity: Entity, printers: Mapping[KeyPath, Printer]
+    ) -> Iterator[tuple[KeyPath, str]]:
+        """Yield the texts that a unit with the entity cannot print, with the reason."""
+        is_unit = self.ruleset.kinds[entity.kind].unit is not None
+        for key, print_text in printers.items():
+            try:
+                with_entity = add_holding(state, entity, SEED, SEED, unit)
+                print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
+            except CharforgeError as error:
+                yield key, _("this cannot be calculated or printed: {error}").format(error=error)
+
+    @cached_property
+    def _bearers(self) -> list[tuple[State, str]]:
+        """Characters and units to print texts for; a character without answers comes first."""
+        empty = replay(self.ruleset, {}, 1, "").state
+        bearers = [(empty, CHARACTER)]
+        try:
+            spec = CharacterSpec(self.ruleset, SEED, SEED)
+            document = create_character(spec, RandomAnswers(SEED))
+            character = replay_document(document, self.ruleset).character.state
+        except CharforgeError:
+            character = empty
+        else:
+            bearers.append((character, CHARACTER))
+        for kind in self.ruleset.head.kinds:
+            if kind.unit is not None:
+                bearers += self._with_unit(character, kind.id)
+        return bearers
+
+    def _with_unit(self, state: State, kind: str) -> Iterator[tuple[State, str]]:
+        """Yield a character with the first unit of a kind that can be gained, and the unit's id."""
+        for entity in self.ruleset.of_kind(kind):
+            try:
+                yield add_holding(state, entity, kind, kind), kind
+            except CharforgeError:
+                continue
+            return
+
+
+def _changed_figures(entity: Entity) -> dict[KeyPath, Printer]:
+    """Return the first key by which an entity changes figures, if any, to compute them all."""
+    keys = [key for key in ("modifies", "tables", "values") if getattr(entity, key)]
+    return {(key,): _compute_figures for key in keys[:1]}
+
+
+def _compute_figures(held: HeldEntity) -> None:
+    values = held.state.values(held.unit)
+    for name in values.ids():
+        values.explain(name)
+
+
+def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
+    """Yield the texts with figures in a part of a model, each with its path and how to print it."""
+    if isinstance(part, tuple):
+        for number, item in enumerate(part):
+            yield from _texts(item, (*where, number))
+    elif isinstance(part, BaseModel):
+        for name, key, annotation, _values, _readable in annotated_fields(type(part)):
+            value = getattr(part, name)
+            if name in NOT_PRINTED:
+                continue
+            if not isinstance(value, str):
+                yield from _texts(value, (*where, key))
+            elif isinstance(annotation, Figures) and annotation.single:
+                yield (*where, key), methodcaller("amount", value)
+            elif isinstance(annotation, Figures) and "{" in value:
+                yield (*where, key), methodcaller("prose", value)

@@ -1,0 +1,401 @@
+"""Comparing the characters, figures and catalog entries of a sample with what it expects."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html.parser import HTMLParser
+from typing import Any
+
+from charforge.answers.automatic import RandomAnswers, leave_out_optional
+from charforge.character.state import CHARACTER, State
+from charforge.character.values import ExplainedValue
+from charforge.decisions.base import Answer, Decision
+from charforge.errors import FormulaError, SheetError, nearest, shorten
+from charforge.export import report
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, as_of_level
+from charforge.replay.replay import Character, leave_open
+from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.audit import SIGNS, source_text
+from charforge.usecases.create import build_document
+
+OPEN = "open"  # the code of the problem of an open decision
+NOTHING = "nothing"
+WORDS = "words"  # the key, among the facts of an entity, of words that its texts contain
+INLINE_TAGS = {"b", "i", "em", "strong"}
+HIDDEN_TAGS = {"style", "script", "title"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Something that is not as a sample expects; ``steps`` show where a figure comes from."""
+
+    what: str
+    expected: str
+    found: str
+    steps: tuple[str, ...] = ()
+
+
+@dataclass
+class BuiltCharacter:
+    """The character of a case, and its comparison with what the case expects."""
+
+    build: SampleBuild
+    ruleset: Ruleset = field(repr=False)
+
+    @cached_property
+    def spec(self) -> CharacterSpec:
+        """The specification of the character."""
+        case = self.build
+        answers, rules = case.answers, case.table_rules
+        return CharacterSpec(self.ruleset, case.seed, case.name, case.level, rules, answers)
+
+    @cached_property
+    def character(self) -> Character:
+        """The character; decisions without an answer are answered as the case says."""
+        source = RandomAnswers(self.build.seed) if self.build.random else leave_open
+
+        def answer(decision: Decision) -> Answer:
+            if self.build.lowest and decision.rolls_dice and decision.level > 1:
+                return decision.lowest_roll()
+            if self.build.lowest and not decision.rule_violations([]):
+                return []
+            return source(decision)
+
+        return self.spec.replay(leave_out_optional(answer))
+
+    @cached_property
+    def loaded(self) -> LoadedCharacter:
+        """The character as if it had been read from its file."""
+        document = build_document(self.spec, self.character)
+        return LoadedCharacter(document, self.ruleset, self.character)
+
+    @cached_property
+    def illegal(self) -> dict[str, list[str]]:
+        """The messages of everything that is illegal, by decision."""
+        messages: dict[str, list[str]] = {}
+        for problem in self.loaded.problems:
+            if problem.code != OPEN:
+                messages.setdefault(problem.decision, []).append(problem.message)
+        return messages
+
+    @cached_property
+    def open(self) -> list[str]:
+        """The ids of the decisions that are left open."""
+        return [p.decision for p in self.loaded.problems if p.code == OPEN]
+
+    def mismatches(self, expected: Expected) -> Iterator[Mismatch]:
+        """Yield everything about the character that is not as expected."""
+        yield from self._legality(expected)
+        yield from figure_mismatches(expected, self.character)
+        for level, figures in expected.levels.items():
+            then = as_of_level(self.loaded, level).character
+            for mismatch in figure_mismatches(figures, then):
+                yield replace(mismatch, what=f"level {level}: {mismatch.what}")
+        yield from self._step_notes(expected)
+        yield from self._asked(expected)
+        if expected.sheet or expected.not_on_sheet:
+            yield from _sheet_mismatches(expected, self.character)
+
+    def problem_texts(self) -> list[str]:
+        """Return everything that is illegal or open, in words."""
+        texts = [f"{name}: {'; '.join(messages)}" for name, messages in self.illegal.items()]
+        return [*texts, *(f"{name} is open" for name in self.open)]
+
+    def _legality(self, expected: Expected) -> Iterator[Mismatch]:
+        """Compare what is illegal about the character and what is left open."""
+        illegal = [f"{name}: {text}" for name, texts in self.illegal.items() for text in texts]
+        left = self.open
+        if expected.legal is not None and expected.legal != (not illegal and not left):
+            problems = [*illegal, *(f"{name} is open" for name in left)]
+            legality = "nothing wrong and nothing open" if expected.legal else "something wrong"
+            yield Mismatch("legal", legality, "; ".join(problems) or "everything follows the rules")
+        if expected.problems is not None:
+            yield from list_mismatches("problems", expected.problems, illegal)
+        if expected.refused is not None:
+            yield from self._refused(expected.refused)
+        if expected.open is not None:
+            yield from list_mismatches("open", expected.open, left)
+
+    def _step_notes(self, expected: Expected) -> Iterator[Mismatch]:
+        """Compare the notes of the steps of values: words that they must contain."""
+        for name, words in expected.working.items():
+            notes = [step.note for step in self.character.state.values().explain(name).steps]
+            for word in words:
+                if not any(word in note for note in notes):
+                    yield Mismatch(f"working of {name}", repr(word), "; ".join(notes))
+
+    def _asked(self, expected: Expected) -> Iterator[Mismatch]:
+        """Compare which decisions were asked; each answer of the sample must be to one of them."""
+        asked = {decision.id for decision in self.character.asked}
+        if expected.refused is None and not self.open:
+            for name in self.build.answers:
+                if name not in asked:
+                    near = nearest(name, asked)
+                    hint = f"; did you mean {near}?" if near else ""
+                    yield Mismatch(f"answer {name}", "asked for", f"there is no such choice{hint}")
+        for name in expected.asked:
+            if name not in asked:
+                yield Mismatch("asked", name, nearest(name, asked) or NOTHING)
+        for name in expected.not_asked:
+            if name in asked:
+                yield Mismatch("asked", f"not {name}", "it is asked")
+
+    def _refused(self, expected: Mapping[str, tuple[str, ...]]) -> Iterator[Mismatch]:
+        """Compare the decisions whose answers are illegal, and parts of the reasons."""
+        illegal = self.illegal
+        for name, parts in expected.items():
+            reasons = "; ".join(illegal.get(name, ())) or "it is allowed"
+            for part in parts:
+                if part not in reasons:
+                    yield Mismatch(f"refused {name}", repr(part), reasons)
+        for name in illegal.keys() - expected.keys():
+            yield Mismatch(f"refused {name}", "allowed", "; ".join(illegal[name]))
+
+
+# ------------------------------------------------------------------ figures
+
+
+def figure_mismatches(expected: ExpectedFigures, character: Character) -> Iterator[Mismatch]:
+    """Yield the figures, holdings and conditions of a character that are not as expected."""
+    state = character.state
+    yield from _value_mismatches(expected.values, character, CHARACTER)
+    for name, figure in expected.lasting.items():
+        value = state.values().explain(name)
+        if value.base != figure:
+            steps = tuple(_step_lines(character, value))
+            yield Mismatch(f"lasting value {name}", str(figure), str(value.base), steps)
+    for named, figures in expected.units.items():
+        unit = find_unit(state, named)
+        if unit is None:
+            known = [other.entity.id if other.entity else other.id for other in state.units]
+            yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING)
+            continue
+        values = {name: figure for name, figure in figures.items() if "/" not in name}
+        yield from _value_mismatches(values, character, unit, f"{named}: ")
+        conditions = {name: figure for name, figure in figures.items() if "/" in name}
+        yield from _condition_mismatches(conditions, state, unit, f"{named}: ")
+    yield from _condition_mismatches(expected.conditions, state, CHARACTER)
+    held = [holding.entity.id for holding in state.holdings]
+    for name in expected.holdings:
+        if name not in held:
+            kind = name.partition("/")[0]
+            of_kind = sorted({other for other in held if other.partition("/")[0] == kind})
+            yield Mismatch(f"holding {name}", "held", ", ".join(of_kind) or f"no {kind}")
+    for name in expected.not_held:
+        if name in held:
+            yield Mismatch(f"holding {name}", "not held", "held")
+    for name, number in expected.numbers.items():
+        if state.number(name) != number:
+            yield Mismatch(f"number of {name}", str(number), str(state.number(name)))
+
+
+def find_unit(state: State, name: str) -> str | None:
+    """Return the id of a unit that is named by its id or its entity."""
+    if not name:
+        return CHARACTER
+    if state.has_unit(name):
+        return name
+    return next((unit.id for unit in state.units if unit.entity and unit.entity.id == name), None)
+
+
+def _value_mismatches(
+    expected: Mapping[str, int], character: Character, unit: str, prefix: str = ""
+) -> Iterator[Mismatch]:
+    """Compare totals, and ``level``; ``prefix`` names the unit in mismatches."""
+    state = character.state
+    values = state.values(unit)
+    known = set(values.ids())
+    for name, figure in expected.items():
+        if name == "level":
+            level = state.level_of(state.unit(unit))
+            if level != figure:
+                yield Mismatch(f"{prefix}level", str(figure), str(level))
+        elif name not in known:
+            label = state.unit(unit).type.label
+            yield Mismatch(f"{prefix}value {name}", str(figure), f"{label} has none")
+        elif values.total(name) != figure:
+            value = values.explain(name)
+            steps = tuple(_step_lines(character, value))
+            yield Mismatch(f"{prefix}value {name}", str(figure), str(value.total), steps)
+
+
+def _condition_mismatches(
+    expected: Mapping[str, int], state: State, unit: str, prefix: str = ""
+) -> Iterator[Mismatch]:
+    """Compare the amounts of conditions; ``prefix`` names the unit in mismatches."""
+    conditions = list(state.active_conditions(unit))
+    for name, amount in expected.items():
+        if sum(c.amount for c in conditions if c.entity.id == name) != amount:
+            active = ", ".join(f"{c.entity.id} {c.amount}" for c in conditions)
+            yield Mismatch(f"{prefix}condition {name}", str(amount), active or NOTHING)
+
+
+def _step_lines(character: Character, value: ExplainedValue) -> Iterator[str]:
+    """Yield the steps of a value in words: ``+2 Tough``."""
+    for step in value.steps:
+        sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
+        yield f"{sign}{step.amount} {source_text(character, step.source)}"
+
+
+def list_mismatches(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Mismatch]:
+    """Yield expected parts that no text contains; if there are none, texts not expected."""
+    parts, texts = list(expected), list(found)
+    surplus = [text for text in texts if not any(part in text for part in parts)]
+    missing = [part for part in parts if not any(part in text for text in texts)]
+    for part in missing:
+        yield Mismatch(what, repr(part), "; ".join(surplus) or NOTHING)
+    for text in () if missing else surplus:
+        yield Mismatch(what, "nothing else" if parts else NOTHING, text)
+
+
+# ------------------------------------------------------------------ entries of the catalog
+
+
+def kind_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
+    """Compare the number of entities of a kind, or which there are (by name or id)."""
+    for kind, expected in sample.kinds.items():
+        entities = list(ruleset.of_kind(kind))
+        if isinstance(expected, int):
+            if len(entities) != expected:
+                yield Mismatch(f"kind {kind}", str(expected), str(len(entities)))
+            continue
+        expected_names = set(expected)
+        names = [{entity.name, entity.id, entity.slug} for entity in entities]
+        for name in sorted(expected_names - set().union(*names)):
+            near = nearest(name, [entity.name for entity in entities])
+            yield Mismatch(f"kind {kind}", name, near or NOTHING)
+        for entity, own_names in zip(entities, names, strict=True):
+            if not own_names & expected_names:
+                yield Mismatch(f"kind {kind}", "nothing else", entity.name)
+
+
+def entity_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
+    """Compare facts of entities with what ``catalog show --json`` prints of them."""
+    for name, expected_facts in sample.entities.items():
+        facts = report.entity(ruleset.entities[name], ruleset)
+        for key, expected in expected_facts.items():
+            if key == WORDS:
+                texts = _all_texts(facts)
+                for words in [expected] if isinstance(expected, str) else expected:
+                    if _plain(words) not in texts:
+                        yield Mismatch(f"{name} words", repr(words), _closest(words, texts))
+            else:
+                yield from _fact_mismatches(f"{name} {key}", expected, facts[key])
+
+
+def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
+    """Compare a fact: of a list all items in order, of a map only the keys that are listed.
+
+    Of a map of numbers, such as a cost, all keys are compared.
+    """
+    if isinstance(expected, Mapping) and isinstance(fact, Mapping):
+        if not expected and fact:
+            yield Mismatch(what, NOTHING, json.dumps(fact, ensure_ascii=False))
+        for key, part in expected.items():
+            if key in fact:
+                yield from _fact_mismatches(f"{what}.{key}", part, fact[key])
+            else:
+                yield Mismatch(f"{what}.{key}", str(part), f"there are {', '.join(fact)}")
+        numbers = all(type(part) is int for part in fact.values())
+        for key in fact.keys() - expected.keys() if numbers and expected else ():
+            yield Mismatch(f"{what}.{key}", NOTHING, str(fact[key]))
+    elif isinstance(expected, list) and isinstance(fact, list) and len(expected) == len(fact):
+        for number, (part, item) in enumerate(zip(expected, fact, strict=True), 1):
+            yield from _fact_mismatches(f"{what} {number}", part, item)
+    elif not _is_expected(expected, fact):
+        expected_text = json.dumps(expected, ensure_ascii=False)
+        yield Mismatch(what, expected_text, json.dumps(fact, ensure_ascii=False))
+
+
+def _is_expected(expected: Any, fact: Any) -> bool:
+    """Return whether a fact is as expected; yes and no may stand for true and false."""
+    if isinstance(fact, bool):
+        return expected in (fact, str(fact).lower(), "yes" if fact else "no")
+    if fact is None:
+        return expected in (None, "", "no")
+    return bool(type(expected) is type(fact) and expected == fact)
+
+
+def _all_texts(facts: Mapping[str, Any]) -> str:
+    """Return the texts of a catalog entry in one text."""
+    parts = [facts["text"]]
+    for ability in (*facts["actions"], *facts["attacks"]):
+        parts += [ability.get(key) or "" for key in ("name", "trigger", "limit", "who", "text")]
+    for choice in facts["choices"]:
+        parts += [choice.get("label", ""), choice.get("help", "")]
+        for option in choice.get("options", ()):
+            parts += [option.get("label", ""), option.get("text", "")]
+    return _plain(" ".join([*parts, *(str(v) for v in facts.values() if isinstance(v, str))]))
+
+
+# ------------------------------------------------------------------ words on the sheet
+
+
+def _sheet_mismatches(expected: Expected, character: Character) -> Iterator[Mismatch]:
+    """Compare the words on the sheet of a character."""
+    from charforge.sheet.build import build  # slow to import, and few samples need it
+    from charforge.sheet.html import render_html
+
+    try:
+        text = html_words(render_html(build(character)))
+    except (FormulaError, SheetError) as error:
+        yield Mismatch("sheet", "it can be made", str(error))
+        return
+    for part in expected.sheet:
+        if _plain(part) not in text:
+            yield Mismatch("sheet", f"the words {shorten(part)}", _closest(_plain(part), text))
+    for part in expected.not_on_sheet:
+        if _plain(part) in text:
+            yield Mismatch("sheet", f"not the words {shorten(part)}", "they are on it")
+
+
+def html_words(html: str) -> str:
+    """Return the visible words of a page of HTML, in lower case, with single spaces."""
+    parser = _VisibleText()
+    parser.feed(html)
+    parser.close()
+    return _plain("".join(parser.parts))
+
+
+class _VisibleText(HTMLParser):
+    """Collects the text between tags in ``parts``; all tags but inline ones become a space."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self.hidden = 0
+
+    def handle_starttag(self, tag: str, _attrs: object) -> None:
+        self.hidden += tag in HIDDEN_TAGS
+        self.parts += () if tag in INLINE_TAGS else " "
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in HIDDEN_TAGS
+        self.parts += () if tag in INLINE_TAGS else " "
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.parts.append(data)
+
+
+def _plain(text: str) -> str:
+    """Return a text for comparison: in lower case, single spaces, without hidden hyphens."""
+    visible = text.replace("\N{SOFT HYPHEN}", "").replace("\N{WORD JOINER}", "")
+    return re.sub(r"\s+", " ", visible).strip().casefold()
+
+
+def _closest(words: str, text: str) -> str:
+    """Return the place of a text that begins with as many of these words as possible."""
+    parts = words.split()
+    for number in range(len(parts) - 1, 0, -1):
+        start = " ".join(parts[:number])
+        at = text.find(start)
+        if at >= 0:
+            return repr(text[at : at + len(words) + 10].strip())
+    return "none of them"

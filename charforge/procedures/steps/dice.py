@@ -1,0 +1,312 @@
+"""Steps with dice and tables: ``roll``, ``reroll``, ``pool``, ``look_up`` and charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from charforge.character.state import State
+from charforge.character.values import Values
+from charforge.expressions import dice as dice_module
+from charforge.expressions.dice import Dice
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import MINUS, parse_figure, signed_amount, sole_formula
+from charforge.language import _, dice_notation
+from charforge.procedures import pools
+from charforge.procedures.context import MOST_DICE, MOST_SIDES, ProcedureContext, Variable
+from charforge.procedures.inputs import read_faces
+from charforge.procedures.steps.base import SIDES, DiceInput, NameReader, Names, StepKind
+from charforge.rules.models import Chart, ChartRow, LookUp, ReadChart, Reroll, RollDice, RollPool
+from charforge.rules.ruleset import Ruleset
+
+
+class RollKind(StepKind[RollDice]):
+    """Rolls dice; the variables are their sum and their faces."""
+
+    def run(self, context: ProcedureContext, step: RollDice) -> None:
+        """Roll the dice, and add the formula of an amount."""
+        plus, notations = 0, tuple(filter(None, [step.dice]))
+        if step.sides is not None:
+            notations = (_one_die(context, step, context.evaluate(step.sides)),)
+        if step.figure:
+            amount = parse_figure(str(context.variables[step.figure]) or "0")
+            plus, notations = context.evaluate(amount.formula), amount.dice
+        times = 1 if step.figure else context.evaluate(step.times)
+        rolled: list[int] = []
+        faces: list[int] = []
+        dropped: list[int] = []
+        for dice in (dice for notation in notations for dice in _sets(context, notation, times)):
+            if not (step.lenient and context.never_rolled(step.id)):
+                shown_faces = context.roll_dice(step.id, dice, step.label)
+                rolled += shown_faces
+                faces += dice.counted(shown_faces)
+                dropped += dice.dropped(shown_faces)
+        total = sum(faces) + plus
+        context.variables[step.id] = total
+        context.variables[f"{step.id}_dice"] = tuple(faces)
+
+        def message() -> str:
+            summed = len(faces) > 1 or (faces and plus)
+            shown = f"{_addends(faces, plus)} = {total}" if summed else signed_amount((), total)
+            without = (
+                _(" (dropped {names})").format(names=" ".join(map(str, dropped))) if dropped else ""
+            )
+            return f"{step.label or step.id}: {shown}{without}"
+
+        context.add_message(step, message, step.id, total, rolled)
+
+    def dice_inputs(self, step: RollDice, ruleset: Ruleset) -> Iterator[DiceInput]:
+        """Yield the roll itself; its faces are typed as ``3,4``."""
+        label = step.label or step.id
+        yield DiceInput(
+            step.id, f"{label} ({dice_notation(step.dice)})" if step.dice else label, read_faces
+        )
+
+    def needs_faces(self, step: RollDice, read_later: Names) -> bool:
+        """Return whether the faces are read later, not only their sum."""
+        return step.repeat is not None or f"{step.id}_dice" in read_later
+
+
+def _sets(context: ProcedureContext, notation: str, times: int) -> Iterable[Dice]:
+    """Return the dice of a notation, ``times`` as many; apart, if each time some are dropped."""
+    ruleset = context.state.ruleset
+    dice = ruleset.cached(
+        ("dice", notation), lambda: dice_module.parse_dice(notation, ruleset.dice)
+    )
+    if times < 1:
+        return ()
+    if times == 1:
+        return (dice,)
+    number = dice.number * times
+    if dice.keep and number <= MOST_DICE:
+        return (dice,) * times
+    return (Dice(number, dice.faces, f"{number}d{dice.notation.partition('d')[2]}"),)
+
+
+def _one_die(context: ProcedureContext, step: RollDice, sides: int) -> str:
+    """Return the notation of a die with so many sides. Raises ProcedureError."""
+    if not 1 <= sides <= MOST_SIDES:
+        raise context.refused(
+            step.id,
+            _("a die can have 1 to {most_sides} sides, not {sides}").format(
+                most_sides=MOST_SIDES, sides=sides
+            ),
+        )
+    return f"1d{sides}"
+
+
+def _addends(faces: Iterable[int], plus: int) -> str:
+    rolled = " + ".join(map(str, faces))
+    if not plus:
+        return rolled
+    return f"{rolled} {'+' if plus > 0 else MINUS} {abs(plus)}"
+
+
+class RerollKind(StepKind[Reroll]):
+    """Rolls some dice of an earlier roll again."""
+
+    def run(self, context: ProcedureContext, step: Reroll) -> None:
+        """Roll the dice again, ``times`` over."""
+        for _time in range(self.times(context, step)):
+            if not (step.lenient and context.never_rolled(step.id)):
+                _reroll_once(context, step)
+
+    def reads(self, step: Reroll, names: NameReader) -> Names:
+        """Return also the roll itself: its sum, its faces and its dice."""
+        return super().reads(step, names) | {step.id, f"{step.id}_dice", f"{step.id}{SIDES}"}
+
+    def writes(self, step: Reroll, ruleset: Ruleset) -> Names:
+        """Return the sum and the faces of the roll."""
+        return frozenset({step.id, f"{step.id}_dice"})
+
+    def single(self, step: Reroll) -> Reroll:
+        """Return the step with one reroll, unless it has a ``repeat`` of its own."""
+        if step.repeat is not None:
+            return step
+        return step.model_copy(update={"times": Formula(1), "when": None})
+
+    def times(self, context: ProcedureContext, step: Reroll) -> int:
+        """Return the number of rerolls. Raises ProcedureError for too many."""
+        times = context.evaluate(step.times)
+        if times > MOST_DICE:
+            reason = _("{times} rerolls are too many (at most {most_dice})").format(
+                times=times, most_dice=MOST_DICE
+            )
+            raise context.refused(step.id, reason)
+        return max(times, 0)
+
+
+def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
+    before = context.variables.get(f"{step.id}_dice", ())
+    assert isinstance(before, tuple)
+    number = len(before) if step.which == "all" else min(context.evaluate(step.count), len(before))
+    if number <= 0:
+        return
+    order = sorted(range(len(before)), key=lambda at: (before[at], at))
+    places = order[-number:] if step.which == "highest" else order[:number]
+    sides = context.sides[step.id]
+    faces = context.roll_dice(step.id, Dice(number, sides, f"{number}d{len(sides)}"), "")
+    after = list(before)
+    for at, face in zip(places, faces, strict=True):
+        after[at] = face
+    total = context.variables[step.id]
+    assert isinstance(total, int)
+    total += sum(after) - sum(before)
+    context.variables[step.id] = total
+    context.variables[f"{step.id}_dice"] = tuple(after)
+
+    def message() -> str:
+        return _("rerolled: {names} → {str_names}").format(
+            names=" ".join(map(str, before)), str_names=" ".join(map(str, after))
+        )
+
+    context.add_message(step, message, step.id, total, after)
+
+
+class PoolKind(StepKind[RollPool]):
+    """Rolls symbol dice; the variables are the counts of symbols left after cancelling."""
+
+    computes_results = True
+
+    def run(self, context: ProcedureContext, step: RollPool) -> None:
+        """Roll the dice and count the symbols."""
+        ruleset = context.state.ruleset
+        pool = pools.dice_counts(step.dice, context.evaluate)
+        rolled: dict[str, list[int]] = {}
+        shown: Counter[str] = Counter()
+        for name, number in pool.items():
+            die = ruleset.symbol_dice[name]
+            dice = die.many(number, ruleset.symbols)
+            rolled[name] = context.roll_dice(step.roll(name), dice, die.label)
+            shown += pools.count_symbols(die, rolled[name])
+        left = pools.net_symbols(ruleset, shown)
+        context.variables |= {f"{step.id}_{symbol}": number for symbol, number in left.items()}
+
+        def message() -> str:
+            label = f"{step.label}: " if step.label else ""
+            return f"{label}{pools.pool_text(ruleset, pool)}: {pools.symbols_text(ruleset, left)}"
+
+        faces = [face for name in pools.sorted_dice(ruleset, rolled) for face in rolled[name]]
+        context.add_message(step, message, step.id, None, faces)
+
+    def dice_inputs(self, step: RollPool, ruleset: Ruleset) -> Iterator[DiceInput]:
+        """Yield a roll for each die; its faces are typed by number or by symbols."""
+        for name, number in step.dice.items():
+            read = partial(pools.read_symbol_faces, ruleset, ruleset.symbol_dice[name])
+            yield DiceInput(step.roll(name), f"{step.label or step.id} ({number})", read)
+
+    def results(
+        self, context: ProcedureContext, step: RollPool, read_later: Names
+    ) -> Iterator[tuple[dict[str, Variable], int]]:
+        """Yield the counts of symbols: dice are added up, their faces need not be tried."""
+        ruleset = context.state.ruleset
+        pool = pools.dice_counts(step.dice, context.evaluate)
+        symbols = [name for name in ruleset.symbols if f"{step.id}_{name}" in read_later]
+        for left, ways in pools.pool_outcomes(ruleset, pool, symbols):
+            yield {f"{step.id}_{symbol}": number for symbol, number in left.items()}, ways
+
+
+class LookUpKind(StepKind[LookUp]):
+    """Reads a figure of the unit into a variable."""
+
+    def run(self, context: ProcedureContext, step: LookUp) -> None:
+        """Read a value, now or lasting, or how much of a condition the unit is under."""
+        if step.condition is not None:
+            _look_up_condition(context, step, step.condition)
+            return
+        assert step.value is not None
+        name = context.target(step.value)
+        if step.lasting and not context.no_character and name not in context.figures:
+            value = context.state.values(context.unit).read(name)
+        else:
+            value = int(context.read(name))
+        context.variables[step.id] = value
+        context.add_message(step, lambda: _figure(context.state, name, value), step.id, value)
+
+
+def _figure(state: State, name: str, value: int) -> str:
+    return f"{state.ruleset.values[name].label} {state.ruleset.figure_text(name, value)}"
+
+
+def names_of(ruleset: Ruleset, about: str) -> set[str]:
+    """Return what a condition about somebody or something may say: of a value any of its names."""
+    value = ruleset.values.get(about)
+    names = [about] if value is None else [value.id, value.label, value.name]
+    return {name.casefold() for name in names}
+
+
+def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) -> None:
+    entity = context.state.ruleset.entity(context.target(condition))
+    about = None if step.about is None else str(context.variables[step.about[1:]]) or None
+    known = None if about is None else names_of(context.state.ruleset, about)
+    value = sum(
+        active.amount
+        for active in context.state.active_conditions(context.affected_unit(step.of))
+        if active.entity.id == entity.id and (known is None or active.about.casefold() in known)
+    )
+    context.variables[step.id] = value
+    named = f"{entity.name} ({about})" if about else entity.name
+    context.add_message(step, lambda: f"{named} {value}", step.id, value)
+
+
+class ReadChartKind(StepKind[ReadChart]):
+    """Reads cells of a chart into variables."""
+
+    def run(self, context: ProcedureContext, step: ReadChart) -> None:
+        """Read the row. Raises ProcedureError where the chart has none."""
+        chart = context.state.ruleset.charts[step.chart]
+        at = step.at
+        key: Any = context.variables[at[1:]] if isinstance(at, str) else context.evaluate(at)
+        row = chart.row(key)
+        if row is None:
+            raise context.refused(chart.label, _("the table has no row for {key}").format(key=key))
+        cells = {
+            column.id: cell_value(cell, context.evaluate, context.words)
+            for column, cell in zip(chart.columns, row.cells, strict=True)
+            if column.id in step.take.values()  # others may read figures that are missing here
+        }
+        context.variables |= {ours: cells[column] for ours, column in step.take.items()}
+
+        def message() -> str:
+            taken = [column for column in chart.columns if column.id in cells and not column.hidden]
+            shown = ", ".join(str(cells[column.id]) for column in taken)
+            place = key if isinstance(key, int) else context.words(row.heading)
+            return f"{chart.label} {place}" + (f": {shown}" if shown else "")
+
+        context.add_message(step, message, chart.id)
+
+    def reads(self, step: ReadChart, names: NameReader) -> Names:
+        """Return also the names in the texts of the chart."""
+        rows = names.ruleset.charts[step.chart].rows
+        cells = (text for row in rows for text in (row.heading, *row.cells))
+        texts = names.figures_of(text for text in cells if isinstance(text, str))
+        return super().reads(step, names) | texts
+
+
+def cell_value(
+    raw: int | str, whole: Callable[[Formula], int], words: Callable[[str], str]
+) -> int | str:
+    """Return the number or text of a cell.
+
+    ``whole`` evaluates a formula, ``words`` fills the figures of a text.
+    """
+    if isinstance(raw, int):
+        return raw
+    formula = sole_formula(raw)
+    return words(raw) if formula is None else whole(formula)
+
+
+def printed_rows(chart: Chart, values: Values) -> list[tuple[str, tuple[int | str, ...]]]:
+    """Return the rows of a chart for a sheet: each its heading and its visible cells.
+
+    ``values`` are those of the unit.
+    """
+
+    def cells(row: ChartRow) -> tuple[int | str, ...]:
+        pairs = zip(chart.columns, row.cells, strict=True)
+        shown = (raw for column, raw in pairs if not column.hidden)
+        return tuple(cell_value(raw, values.evaluate_now, values.text) for raw in shown)
+
+    return [(values.text(row.heading), cells(row)) for row in chart.rows]

@@ -1,0 +1,234 @@
+"""Steps that change the unit: resources, conditions, cooldowns and counted uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from charforge.character import play_state
+from charforge.character.holdings import total_capacity
+from charforge.character.state import Holding
+from charforge.errors import RuleRefusal
+from charforge.expressions import dice as dice_module
+from charforge.expressions.template import MINUS
+from charforge.language import _
+from charforge.procedures.context import ProcedureContext
+from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
+from charforge.procedures.uses import limit_of_entity
+from charforge.rules.models import Action, ChangeStep, Count, Lift, Pass, Put, Recover, Refill
+
+
+class ChangeKind(StepKind[ChangeStep]):
+    """Changes a resource within its bounds."""
+
+    def run(self, context: ProcedureContext, step: ChangeStep) -> None:
+        """Change the resource; the variable is the real difference."""
+        name, by = context.target(step.value), context.evaluate(step.by)
+        if context.no_character:
+            difference = by
+            if name in context.figures:
+                difference = _bounded(context, name, by)
+                context.figures[name] += difference
+        else:
+            context.state, difference = play_state.change_resource(
+                context.state, context.affected_unit(step.of), name, by
+            )
+        if step.id is not None:
+            context.variables[step.id] = difference
+        if difference or step.say:
+            unit = context.affected_unit(step.of)
+            context.add_message(
+                step, lambda: _message(context, name, difference, unit), name, difference
+            )
+
+
+def _message(context: ProcedureContext, name: str, difference: int, unit: str) -> str:
+    """Return the message: the difference, and the new figure where it is known."""
+    ruleset = context.state.ruleset
+    whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
+    if context.no_character:
+        now = context.figures.get(name)
+    else:
+        now = context.state.values(unit).read(name)
+    left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
+    sign = "+" if difference >= 0 else MINUS
+    return f"{whose}{ruleset.values[name].label} {sign}{abs(difference)}{left}"
+
+
+def _bounded(context: ProcedureContext, name: str, by: int) -> int:
+    """Return ``by``, limited so that a given figure stays above the printed minimum."""
+    units = context.state.ruleset.head.units
+    computed = next((unit.values[name] for unit in units if name in unit.values), None)
+    minimum = None if computed is None else computed.minimum
+    least = None if minimum is None else minimum.constant
+    return by if least is None else max(by, least - context.figures[name])
+
+
+class RefillKind(StepKind[Refill]):
+    """Restores a capacity of the item that is used, such as its ammo."""
+
+    def run(self, context: ProcedureContext, step: Refill) -> None:
+        """Restore all of it, or ``by``. Raises RuleRefusal without an item."""
+        if context.holding is None:
+            raise RuleRefusal(_("no item to refill was named"))
+        capacities = context.holding.entity.capacities
+        capacity = next(known for known in capacities if known.id == step.capacity)
+        room = total_capacity(context.state, context.holding, capacity)
+        by = room if step.by is None else context.evaluate(step.by)
+        context.state, difference = play_state.change_capacity(
+            context.state, context.holding, capacity, by
+        )
+        now = play_state.capacity_left(context.state, context.holding, capacity)
+        message = f"{capacity.label} +{difference} → {now}"
+        context.add_message(step, message, capacity.id, difference)
+
+
+class PutKind(StepKind[Put]):
+    """Puts a condition on the unit."""
+
+    def run(self, context: ProcedureContext, step: Put) -> None:
+        """Put the condition on the unit, or add to one that counts."""
+        entity = context.state.ruleset.entity(context.target(step.condition))
+        amount = context.evaluate(step.amount)
+        before = context.state.condition_amount(context.unit, entity.id)
+        turns = None if step.turns is None else context.evaluate(step.turns)
+        about = "" if step.about is None else str(context.variables[step.about[1:]])
+        context.state = play_state.add_condition(
+            context.state, context.unit, entity, amount, about, turns
+        )
+        after = context.state.condition_amount(context.unit, entity.id)
+        counts = entity.condition is not None and entity.condition.counts
+
+        def message() -> str:
+            named = f"{entity.name} ({about})" if about else entity.name
+            return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
+
+        if after != before or not counts:
+            context.add_message(step, message, entity.id, after)
+
+    def reads(self, step: Put, names: NameReader) -> Names:
+        """Return also the names in the condition's limit; of any, where an input names it."""
+        entity = names.ruleset.entities.get(step.condition)
+        possible = (entity,) if entity is not None else names.ruleset.conditions
+        limits = (
+            condition.condition.most for condition in possible if condition.condition is not None
+        )
+        read = NO_NAMES.union(*(limit.names for limit in limits if limit is not None))
+        return super().reads(step, names) | read
+
+
+class LiftKind(StepKind[Lift]):
+    """Takes a condition off the unit."""
+
+    def run(self, context: ProcedureContext, step: Lift) -> None:
+        """Take off all of the condition, or ``amount``."""
+        entity = context.state.ruleset.entity(context.target(step.condition))
+        amount = None if step.amount is None else context.evaluate(step.amount)
+        about = None if step.about is None else str(context.variables[step.about[1:]]) or None
+        unit = context.affected_unit(step.of)
+        before = context.state.condition_amount(unit, entity.id)
+        context.state, lifted = play_state.remove_condition(
+            context.state, unit, entity, amount, about
+        )
+        if lifted:
+            now = context.state.condition_amount(unit, entity.id)
+            message = (
+                f"{entity.name} {before} → {now}"
+                if now
+                else _("no longer {name}").format(name=entity.name)
+            )
+            context.add_message(step, message, entity.id, now)
+
+
+class PassKind(StepKind[Pass]):
+    """Lets a moment pass: conditions that last until it count down and end."""
+
+    def run(self, context: ProcedureContext, step: Pass) -> None:
+        """Let the moment pass, with a message for each condition that ends."""
+        context.state, ended = play_state.pass_moment(context.state, context.unit, step.moment)
+        for condition in ended if context.messages is not None else ():
+            if condition.hidden:
+                continue
+            about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
+            # The condition's own rule says when it ends, whichever procedure let the moment pass.
+            sourced = step.model_copy(update={"source": step.source or name})
+            context.add_message(
+                sourced,
+                _("{name}{about} ends").format(name=condition.entity.name, about=about),
+                name,
+                0,
+            )
+
+
+NUMBER = "number"  # ``of``: the cooldowns that are printed as a number
+
+
+class RecoverKind(StepKind[Recover]):
+    """Rolls for effects on cooldown, or brings all of them off it."""
+
+    always_writes = False  # ``roll`` and ``number`` only where dice are rolled
+
+    def run(self, context: ProcedureContext, step: Recover) -> None:
+        """Recover each effect that the step selects and its formula lets recover."""
+        recovered = 0
+        for holding, action, number in list(_selected(context, step)):
+            key = (holding.id, play_state.action_key(holding.entity, action))
+            name = holding.name
+            message, off = _("{name} is ready again").format(name=name), True
+            if step.dice:
+                dice = dice_module.parse_dice(step.dice, context.state.ruleset.dice)
+                faces = context.roll_dice(f"{step.id}.{key[0]}.{key[1]}", dice, name)
+                context.variables |= {"roll": dice.total(faces), "number": number or 0}
+                off = bool(context.evaluate(step.judged))
+                shown = dice.describe(faces)
+                message = _("{name}: rolled {shown}, ").format(name=name, shown=shown) + (
+                    _("ready again") if off else _("still on cooldown")
+                )
+            if off:
+                context.state = play_state.end_cooldown(context.state, key)
+                recovered += 1
+            context.add_message(step, message, holding.entity.id, int(off))
+        context.variables[step.id] = recovered
+
+
+def _selected(
+    context: ProcedureContext, step: Recover
+) -> Iterator[tuple[Holding, Action, int | None]]:
+    """Yield the effects on cooldown that a step is for, with the number of their cooldown."""
+    unit = context.state.unit(context.unit)
+    for holding, action in play_state.unit_cooldowns(context.state, unit):
+        number = _printed_number(action.cooldown)
+        if (step.of == NUMBER) != (number is not None):
+            continue
+        if step.of != NUMBER and action.cooldown != step.of:
+            continue
+        if step.item is None or context.target(step.item) == holding.id:
+            yield holding, action, number
+
+
+def _printed_number(cooldown: str) -> int | None:
+    """Return the number of a cooldown such as ``5+``; None for a word."""
+    digits = cooldown.rstrip("+")
+    return int(digits) if digits.isdigit() else None
+
+
+class CountKind(StepKind[Count]):
+    """Counts uses of an entity's limit; refuses if none is left."""
+
+    def run(self, context: ProcedureContext, step: Count) -> None:
+        """Count the uses. Raises RuleRefusal."""
+        limit = limit_of_entity(context.state, context.unit, step.uses_of)
+        uses = context.evaluate(step.times)
+        name = context.state.ruleset.entity(step.uses_of).name
+        missing = limit.missing_condition(context.state)
+        if missing and context.recorded is None:
+            raise RuleRefusal(f"{name}: {missing}")
+        reason = limit.refusal(context.state, uses)
+        if reason:
+            context.refuse(step, context.words(step.say) or f"{name}: {reason}")
+        context.state = limit.count(context.state, uses)
+
+    def reads(self, step: Count, names: NameReader) -> Names:
+        """Return also the names in the limit and in its message."""
+        limit = names.ruleset.entity(step.uses_of).uses
+        times = names.names(None if limit is None else limit.times)
+        return super().reads(step, names) | times | names.figures_of([step.say])

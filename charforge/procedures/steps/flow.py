@@ -1,0 +1,192 @@
+"""Steps that ask, decide and call: ``choose``, ``let``, ``require``, ``call`` and ``say``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from charforge.errors import MissingInput, RuleRefusal, not_between
+from charforge.language import _
+from charforge.procedures.context import ProcedureContext
+from charforge.procedures.inputs import KnownInputs, NeededInput
+from charforge.procedures.steps.base import (
+    Flags,
+    NameReader,
+    Names,
+    ProcedureStopped,
+    StepKind,
+    find_missing_inputs,
+    kind_of,
+    refuse_unit,
+    run_steps,
+)
+from charforge.rules.models import Call, Decide, Let, Procedure, Require, Tell
+from charforge.rules.models.procedures import GIVEN
+
+
+class DecideKind(StepKind[Decide]):
+    """Asks for a number within bounds. Odds try every number (see ``odds.branches``)."""
+
+    def run(self, context: ProcedureContext, step: Decide) -> None:
+        """Take the number from the answers, else ask the chooser. Raises ProcedureError."""
+        low, high = context.evaluate(step.minimum), context.evaluate(step.maximum)
+        name = context.choice_name(step.id)
+        high = max(low, high)
+        if name in context.answers:
+            value = int(context.answers[name])
+            if not low <= value <= high and context.recorded is None:
+                raise context.refused(name, _reason(context, step, value, low, high))
+        else:
+            value = suggested = min(max(context.evaluate(step.default), low), high)
+            if low < high:
+                value = context.choose(step, low, high, suggested, context.messages or ())
+            if value != suggested:
+                context.answers[name] = value
+        context.variables[step.id] = value
+        context.add_message(step, lambda: f"{step.label}: {value}", step.id, value)
+
+    def number_choice(self, step: Decide) -> Decide:
+        """Return the step."""
+        return step
+
+    def reads(self, step: Decide, names: NameReader) -> Names:
+        """Return also the names in its message for a number that is too high."""
+        return super().reads(step, names) | names.figures_of([step.beyond])
+
+
+def _reason(context: ProcedureContext, step: Decide, value: int, low: int, high: int) -> str:
+    """Return why a number is not allowed: the pack's words if it is too high."""
+    bounds = not_between(value, low, high)
+    return f"{bounds}. {context.words(step.beyond)}" if step.beyond and value > high else bounds
+
+
+class LetKind(StepKind[Let]):
+    """Computes a variable from a formula."""
+
+    def run(self, context: ProcedureContext, step: Let) -> None:
+        """Compute the variable."""
+        value = context.variables[step.id] = step.to.evaluate(context)
+        if context.messages is not None:
+            context.add_message(step, f"{step.id} = {value}", step.id, value)
+
+    def is_flag(self, step: Let, name: str, flags: Flags) -> bool:
+        """Return whether the formula gives 0 or 1 whatever its names are."""
+        return _is_flag(step.to.tree, flags)
+
+
+def _is_flag(node: ast.expr, flags: Flags) -> bool:
+    match node:
+        case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Call(func=ast.Name(id="has")):
+            return True
+        case ast.Constant(value=value):
+            return value in (0, 1)
+        case ast.BoolOp(values=parts):
+            return all(_is_flag(part, flags) for part in parts)
+        case ast.IfExp(body=body, orelse=other):
+            return _is_flag(body, flags) and _is_flag(other, flags)
+        case ast.Name(id=name):
+            return flags.variable(name)
+    return False
+
+
+class RequireKind(StepKind[Require]):
+    """Refuses the whole procedure unless a formula holds."""
+
+    def run(self, context: ProcedureContext, step: Require) -> None:
+        """Raise RuleRefusal, or MissingInput if the formula asks which inputs were given."""
+        if context.recorded is not None and step.lenient:
+            return
+        if context.evaluate(step.that):
+            return
+        reason = context.words(step.say) or _("{that} does not hold").format(that=step.that)
+        if _asks_for_inputs(step):
+            raise MissingInput(reason)
+        if not step.lenient:
+            raise RuleRefusal(reason)
+        context.refuse(step, reason)
+
+    def missing_inputs(self, step: Require, known: KnownInputs) -> Iterator[NeededInput]:
+        """Yield the inputs of which any one would satisfy the step."""
+        if not _asks_for_inputs(step) or known.holds(step.that) is not False:
+            return
+        missing = {
+            name: input_ for name, input_ in known.missing.items() if name in step.that.names
+        }
+        options = tuple(
+            input_ for name, input_ in missing.items() if known.holds(step.that, [name])
+        )
+        possible = known.holds(step.that, missing)
+        yield NeededInput(step.say or str(step.that), options, bool(possible))
+
+    def reads(self, step: Require, names: NameReader) -> Names:
+        """Return also the names in its message: a refusal is a result of its own."""
+        return super().reads(step, names) | names.figures_of([step.say])
+
+
+def _asks_for_inputs(step: Require) -> bool:
+    return any(name.endswith(GIVEN) for name in step.that.names)
+
+
+class CallKind(StepKind[Call]):
+    """Runs another procedure within this one. Odds follow its steps one by one."""
+
+    def run(self, context: ProcedureContext, step: Call) -> None:
+        """Run the procedure; its messages go among ours."""
+        procedure, inner = enter_call(context, step)
+        run_steps(inner, procedure.steps)
+        context.state = inner.state
+        for ours, theirs in step.take.items():
+            context.variables[ours] = inner.variables.get(theirs, 0)
+
+    def entered_call(self, step: Call) -> Call:
+        """Return the step."""
+        return step
+
+    def missing_inputs(self, step: Call, known: KnownInputs) -> Iterator[NeededInput]:
+        """Yield the inputs that are missing within the called procedure."""
+        called = known.ruleset.procedure(step.procedure)
+        inner = known.passed(called.inputs, {**step.with_, **called.words_given(step.with_)})
+        return find_missing_inputs(called.steps, inner)
+
+    def reads_inside(self, step: Call, names: NameReader) -> Names:
+        """Return the names that the called procedure reads, its calls included."""
+        called = names.ruleset.procedure(step.procedure)
+        defaults = {n for input_ in called.inputs if input_.default for n in input_.default.names}
+        inner = (
+            kind.reads(step, names) | kind.reads_inside(step, names)
+            for step, kind in ((step, kind_of(step)) for step in called.steps)
+        )
+        return frozenset(defaults).union(*inner)
+
+    def is_flag(self, step: Call, name: str, flags: Flags) -> bool:
+        """Return whether the output is a flag of the called procedure."""
+        return flags.called(step.procedure, step.take[name])
+
+
+def enter_call(context: ProcedureContext, step: Call) -> tuple[Procedure, ProcedureContext]:
+    """Return the procedure that a step calls, and its context with the inputs set."""
+    procedure = context.state.ruleset.procedure(step.procedure)
+    refuse_unit(context.state, procedure, context.unit)
+    inner = context.nested(procedure.source)
+    given = {**step.with_, **procedure.words_given(step.with_)}
+    inputs = {name: context.input_value(value) for name, value in given.items()}
+    inner.set_inputs(procedure.inputs, inputs)
+    return procedure, inner
+
+
+class TellKind(StepKind[Tell]):
+    """Adds a message; with ``stop`` it ends its procedure."""
+
+    def run(self, context: ProcedureContext, step: Tell) -> None:
+        """Add the message. Raises ProcedureStopped."""
+        context.add_message(step, "")
+        if step.stop:
+            raise ProcedureStopped
+
+    def only_speaks(self, step: Tell) -> bool:
+        """Return whether it does not stop."""
+        return not step.stop
+
+    def ends(self, step: Tell) -> bool:
+        """Return whether it stops."""
+        return step.stop

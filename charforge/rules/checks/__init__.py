@@ -1,0 +1,1 @@
+"""What `catalog check` says about the contents of a pack."""

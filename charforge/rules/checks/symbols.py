@@ -1,0 +1,348 @@
+"""The symbol table of a ruleset: every name that its files define, by what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from charforge.errors import nearest, shorten
+from charforge.expressions.formula import FULL, SCOPES, TAG
+from charforge.language import N_, _
+from charforge.rules.checks.cycles import CallGraph, Dependencies, GrantGraph
+from charforge.rules.errors import KeyPath
+from charforge.rules.models import (
+    FACES,
+    GRANTS,
+    GROUP,
+    Chart,
+    Entity,
+    Input,
+    Modifier,
+    Question,
+    Roll,
+    Steps,
+    variables,
+)
+from charforge.rules.models.base import BEARER
+from charforge.rules.models.play import GEAR_NAMES, MELEE
+from charforge.rules.models.procedures import GIVEN
+from charforge.rules.ruleset import Ruleset, value_named_by
+
+
+class PartProblem(NamedTuple):
+    """One error in a part of a pack; the parser adds the file and the line.
+
+    ``where`` is its place in the part, ``nearest`` the nearest correct name,
+    ``culprit`` the wrong word in a longer text, ``missing`` the name that
+    does not exist and ``noun`` what it would be. ``follows`` is true for one that an error in
+    ``ruleset.yaml`` can bring about.
+    """
+
+    where: KeyPath
+    message: str
+    nearest: str = ""
+    culprit: str = ""
+    missing: str = ""
+    follows: bool = False
+    noun: str = ""
+
+
+PartProblems = Iterator[PartProblem]
+# What names can be of, in messages; longer nouns ("input of NAME") come with a translation.
+NOUNS = frozenset(
+    {
+        N_("entity"),
+        N_("entity with a limit"),
+        N_("kind"),
+        N_("value"),
+        N_("choice"),
+        N_("field"),
+        N_("vocabulary"),
+        N_("random table"),
+        N_("group"),
+        N_("group or kind"),
+        N_("tag"),
+        N_("section"),
+        N_("ruling"),
+        N_("roll"),
+        N_("timing"),
+        N_("resource"),
+        N_("unit type"),
+        N_("choice of this entity"),
+        N_("table rule"),
+        N_("procedure"),
+        N_("chart"),
+        N_("moment"),
+        N_("input"),
+        N_("input of this procedure"),
+        N_("roll of this procedure"),
+        N_("capacity of this entity"),
+        N_("damage type"),
+        N_("question"),
+        N_("symbol"),
+        N_("symbol die"),
+        N_("option"),
+        N_("term"),
+        N_("figure"),
+        N_("table"),
+        N_("variable"),
+        N_("condition"),
+        N_("field of these entities"),
+        N_("earlier question"),
+        N_("value of the group"),
+        N_("figure of the foe"),
+        N_("input of the procedure of attacks"),
+        N_("word of the input 'type'"),
+        N_("fact of the catalog"),
+        N_("option of this rule"),
+        N_("output of this procedure"),
+    }
+)
+
+
+def unknown_names(
+    what: str, names: Collection[str], known: Collection[str], where: KeyPath
+) -> PartProblems:
+    """Yield an error for each unknown name among the keys of a map or the items of a list."""
+    places = names if isinstance(names, Mapping) else range(len(names))
+    for place, name in zip(places, names, strict=True):
+        yield from unknown_name(what, name, known, (*where, place))
+
+
+def unknown_name(
+    what: str, name: str, known: Collection[str], where: KeyPath, culprit: str = ""
+) -> PartProblems:
+    """Yield an error if a name is not known; ``what`` is the noun for what it names."""
+    if name not in known:
+        message = _("there is no {what} {name}").format(
+            what=_(what) if what in NOUNS else what, name=shorten(name)
+        )
+        near = nearest(name.removeprefix(GROUP), known)
+        yield PartProblem(where, message, near, culprit, name, noun=what)
+
+
+class SymbolTable:
+    """The names of a ruleset, in pools by the things that they name.
+
+    Some pools depend on the entity (``enter_entity``) or on the procedure
+    (``enter_steps``) that is being checked.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.entity: Entity | None = None
+        self.pools: dict[str, Collection[str]] = {
+            **_ruleset_pools(ruleset),
+            **_question_pools(ruleset),
+        }
+        self._figures = frozenset(self.pools["figure"])
+        self.pools["unit figure"] = self._figures
+        self.in_steps = False
+        self.inputs: tuple[Input, ...] = ()
+        self.lists: frozenset[str] = frozenset({FACES})  # names of lists of numbers
+        self.texts: dict[str, str] = {}  # variables that hold texts, with an example
+        self._texts_of: dict[str, dict[str, str]] = {}  # the same of procedures, by id
+        self.call_graph = CallGraph(ruleset.procedures)
+        self.enter_entity(None)
+        self.dependencies = Dependencies(ruleset.head.units, self.targets)
+        self.grant_graph = GrantGraph(ruleset)
+
+    def enter_entity(self, entity: Entity | None) -> None:
+        """Fill the pools for an entity, or (None) for a part outside of any."""
+        self.entity = entity
+        self.pools["figure"] = self._figures.union(self._own_numbers())
+        numbers = [question.id for question in entity.numbers] if entity else []
+        self.pools["own figure"] = self._figures.union(numbers)
+        capacities = {item.id for item in entity.capacities} if entity else set()
+        self.pools["capacity of this entity"] = capacities
+        self.pools["resource"] = capacities.union(self.ruleset.values)
+        choices = entity.choices if entity else ()
+        self.pools["choice of this entity"] = [choice.id for choice in choices]
+
+    def enter_steps(self, inputs: tuple[Input, ...], steps: Steps) -> None:
+        """Add the variables of a procedure or an action to the pools."""
+        own = variables(inputs, steps, self.ruleset.symbols)
+        for entry in inputs:
+            numbers = self.ruleset.own_numbers(entry.kind)
+            own |= {f"{entry.id}_{name}": "input" for name in numbers}
+        bearers = self._own_numbers()
+        self.texts = self._text_variables(steps)
+        numbers_inputs = (entry.id for entry in inputs if entry.type == "numbers")
+        faces = (name for name, origin in own.items() if origin == "faces")
+        self.lists = frozenset((*numbers_inputs, *faces))
+        attackers = {f"bearer.{name}" for name in self.ruleset.values}
+        known = (own.keys() - self.texts.keys(), bearers, attackers)
+        self.pools["figure"] = self._figures.union(*known)
+        self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
+        read = {name for step in steps if step.chart_read for name in step.results}
+        self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
+        self.inputs = inputs
+        self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
+        self.in_steps = True
+
+    def _own_numbers(self) -> tuple[str, ...]:
+        """Return the numbers of the present entity itself that its formulas can read."""
+        if self.entity is None:
+            return ()
+        gear = self.entity.kind in self.ruleset.head.gear.kinds
+        return (*self.entity.own_numbers, *(GEAR_NAMES if gear else ()))
+
+    def _text_variables(self, steps: Steps) -> dict[str, str]:
+        """Return the variables that hold texts from charts, each with a cell that is one.
+
+        No formula can read them.
+        """
+        texts: dict[str, str] = {}
+        for step in steps:
+            chart = self.ruleset.charts.get(step.chart_read or "")
+            known = text_columns(chart) if chart is not None else {}
+            if step.called_procedure and self.call_graph.can_follow(step.called_procedure):
+                known = self._procedure_texts(step.called_procedure)
+            texts |= {
+                variable: known[source]
+                for variable, source in step.results.items()
+                if source in known
+            }
+        return texts
+
+    def _procedure_texts(self, name: str) -> dict[str, str]:
+        """Return the variables of a procedure that hold texts."""
+        if name not in self._texts_of:
+            self._texts_of[name] = self._text_variables(self.ruleset.procedures[name].steps)
+        return self._texts_of[name]
+
+    def leave_steps(self) -> None:
+        """Remove the variables of a procedure or an action."""
+        self.in_steps, self.texts, self.lists = False, {}, frozenset({FACES})
+        self.pools["figure"] = self._figures.union(self._own_numbers())
+
+    def units(self) -> Collection[str]:
+        """Return the unit types whose values the present part can change."""
+        unit = self.ruleset.unit_type(self.entity) if self.entity else None
+        return self.ruleset.units if unit is None else (unit.id,)
+
+    def targets(self, name: str) -> Collection[str]:
+        """Return the values that a target means: one, a group, or the options of a choice."""
+        prefix, chosen, choice_id = name.partition("$")
+        if chosen:
+            choice = self.choice(choice_id)
+            options = self.options(choice) if choice is not None else ()
+            return [value_named_by(prefix, option) for option in options]
+        return self.ruleset.target_values(name)
+
+    def choice(self, name: str) -> Question | None:
+        """Return a choice of the present entity by id."""
+        choices = self.entity.choices if self.entity else ()
+        return next((choice for choice in choices if choice.id == name), None)
+
+    def question(self, name: str) -> Question | None:
+        """Return a question of creation by id, or (``role.plus``) a choice of what it offers."""
+        asked, _dot, choice = name.partition(".")
+        questions = self.ruleset.head.creation_questions
+        question = next((question for question in questions if question.id == asked), None)
+        if question is None or not choice:
+            return question
+        offered = self.ruleset.offered(question)
+        return next((c for entity in offered for c in entity.choices if c.id == choice), None)
+
+    def values_read(self, names: frozenset[str]) -> frozenset[str]:
+        """Return names, and the values that those read that are numbers of the present entity."""
+        read = set(names)
+        for figure in self.entity.figures if self.entity else ():
+            if figure.id in read and figure.formula is not None:
+                read |= figure.formula.names
+        for question in self.entity.numbers if self.entity else ():
+            if question.id in read:
+                read |= set(self.options(question))
+        return frozenset(read)
+
+    def options(self, question: Question) -> Collection[str]:
+        """Return the ids that a question offers; none if other answers are possible too."""
+        return () if question.allows_own_words else self.ruleset.option_ids(question)
+
+    def terms(self, vocabulary: str | None) -> Collection[str]:
+        """Return the ids of the terms of a vocabulary."""
+        return [term.id for term in self.ruleset.head.terms.get(vocabulary or "", ())]
+
+
+Checks = dict[type, Callable[[SymbolTable, Any], PartProblems]]  # by the model that each is for
+
+
+def text_columns(chart: Chart) -> dict[str, str]:
+    """Return the columns of a chart that hold texts, each with a cell that is one."""
+    texts = {column.id: chart.first_text(column.id) for column in chart.columns}
+    return {
+        column: _("{text} in the column {column} of the chart {id}").format(
+            text=shorten(text), column=column, id=chart.id
+        )
+        for column, text in texts.items()
+        if text is not None
+    }
+
+
+def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
+    """Return the pools that are the same for every part of a pack."""
+    head = ruleset.head
+    counted = ("number", "flag")
+    fields = [field for kind in head.kinds for field in kind.fields.items()]
+    numbers = {name for name, field in fields if field.type in counted}
+    resources = {n for unit in head.units for n, one in unit.values.items() if one.resource}
+    values = {"level", *ruleset.values, *(f"{FULL}{name}" for name in resources)}
+    tags = {tag for entity in ruleset.entities.values() for tag in entity.tags}
+    return {
+        "entity": ruleset.entities,
+        "entity with a limit": [e.id for e in ruleset.entities.values() if e.uses is not None],
+        "kind": ruleset.kinds,
+        "value": ruleset.values,
+        "value or grants": {*ruleset.values, GRANTS},
+        "value or level": values,
+        "value or input of a price": values | {one.id for one in head.play.untrained_inputs},
+        "value or input of attacks": values | _attack_inputs(ruleset),
+        "field": {"slots", "price", *numbers},
+        "field or bearer": {"slots", "price", *numbers, *(BEARER + name for name in values)},
+        "thing": {*ruleset.entities, *ruleset.kinds, *(TAG + tag for tag in tags)},
+        "text field": {name for name, field in fields if field.type == "text"},
+        "random table": [table.id for table in head.random_tables],
+        "group": head.groups,
+        "group or kind": {*head.groups, *ruleset.kinds},
+        "tag": tags,
+        "timing": {timing.id for timing in head.timings},
+        "section": {section.id for section in head.sections},
+        "ruling": ruleset.rulings,
+        "table rule": ruleset.table_rules,
+        "unit type": ruleset.units,
+        "vocabulary": head.terms,
+        "procedure": ruleset.procedures,
+        "chart": ruleset.charts,
+        "moment": {moment.id for moment in head.moments},
+        "damage type": {term.id for terms in head.terms.values() for term in terms},
+        "faces": {FACES},
+        "symbol": ruleset.symbols,
+        "symbol die": ruleset.symbol_dice,
+        "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
+    }
+
+
+def _attack_inputs(ruleset: Ruleset) -> set[str]:
+    """Return the inputs of the procedure of attacks that are numbers, and which were given."""
+    procedure = ruleset.procedures.get(ruleset.head.play.attack or "")
+    inputs = procedure.inputs if procedure is not None else ()
+    numbers = {input_.id for input_ in inputs if input_.type in ("number", "flag")}
+    return numbers | {input_.id + GIVEN for input_ in inputs if input_.optional}
+
+
+def selected_names(modifier: Modifier, known: SymbolTable) -> frozenset[str]:
+    """Return what a modifier can read of the things that it selects, or of their attacks."""
+    if modifier.attacks is not None:
+        return frozenset((*_attack_inputs(known.ruleset), *GEAR_NAMES, MELEE))
+    return frozenset(GEAR_NAMES if modifier.of is not None else ())
+
+
+def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
+    """Return the pools of the questions of creation."""
+    questions = ruleset.head.creation_questions
+    return {
+        "question": {question.id for question in questions},
+        "roll": {question.id for question in questions if isinstance(question, Roll)},
+        "choice of dice": {question.id for question in questions if question.dice_roll},
+    }

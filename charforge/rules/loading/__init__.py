@@ -1,0 +1,1 @@
+"""From the YAML of packs to a ruleset."""

@@ -1,0 +1,95 @@
+"""Compiled rulesets, stored in the user's cache folder.
+
+Reading YAML takes most of a short command's time. A ruleset that was read
+and checked is therefore pickled, under a key made of its content and of the
+code that reads it. If the cache is missing, damaged or read-only, the YAML is
+read again. Only files that this user alone can write are unpickled
+(``paths.read_cache_file``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import pydantic
+
+from charforge.paths import PACKAGE, cache_folder, read_cache_file, write_cache_file
+from charforge.rules.ruleset import CompiledEntities, CompiledParts, Ruleset
+
+KEPT_DAYS = 30
+# Errors of unpickling a file that is damaged or not ours.
+UNUSABLE = (
+    pickle.UnpicklingError,
+    ImportError,
+    LookupError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    EOFError,
+)
+
+
+def folder() -> Path:
+    """Return this user's folder of compiled rulesets."""
+    return cache_folder() / "packs"
+
+
+@cache
+def _code_version() -> str:
+    """Return a key of the code and libraries that read packs; any change compiles all again."""
+    folders = (PACKAGE / "rules", PACKAGE / "expressions")
+    sources = [path for folder in folders for path in folder.rglob("*.py")]
+    stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
+    return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
+
+
+def _path(digest: str) -> Path:
+    key = hashlib.sha256(f"{digest} {_code_version()}".encode()).hexdigest()[:32]
+    return folder() / f"{key}.pack"
+
+
+def fetch(digest: str) -> Ruleset | None:
+    """Return the compiled ruleset of this content, or None."""
+    try:
+        data = read_cache_file(_path(digest))
+    except OSError:
+        return None
+    try:
+        # read_cache_file refuses files that anyone else could have written.
+        parts = pickle.loads(data)  # noqa: S301  # nosec B301
+        return Ruleset(*parts)
+    except UNUSABLE:
+        return None
+
+
+def store(digest: str, loaded: Ruleset) -> None:
+    """Store the compiled ruleset of a content; do nothing if the cache cannot be written."""
+    parts = (
+        loaded.head,
+        CompiledEntities(loaded.entities),
+        loaded.rulings,
+        loaded.hash,
+        CompiledParts(loaded.procedures),
+        loaded.charts,
+        loaded.packs,
+        loaded.origins,
+        loaded.language,
+    )
+    data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
+    with suppress(OSError):
+        write_cache_file(_path(digest), data)
+        _remove_old()
+
+
+def _remove_old() -> None:
+    """Remove files older than KEPT_DAYS; a ruleset still in use is compiled again."""
+    limit = time.time() - KEPT_DAYS * 24 * 60 * 60
+    for path in folder().glob("*.pack"):
+        if path.stat().st_mtime < limit:
+            path.unlink(missing_ok=True)

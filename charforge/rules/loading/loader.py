@@ -1,0 +1,314 @@
+"""Loading: where rulesets and packs lie, and how a folder of YAML becomes a Ruleset.
+
+A *ruleset* is a folder with a ``ruleset.yaml``. A *pack* is a folder with a
+``pack.yaml``; it amends a ruleset. Both are built in or installed by the
+user. Loading either succeeds or reports every error of every file at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from charforge.errors import (
+    PackError,
+    PackProblem,
+    UnknownId,
+    UsageError,
+    nearest,
+    os_reason,
+    shorten,
+)
+from charforge.language import N_, _, language as current_language
+from charforge.paths import data_folder, read_plain_file, user_data_folder
+from charforge.rules.loading import cache
+from charforge.rules.ruleset import Pack, Ruleset
+
+# The parser and the YAML library take 40 ms to import and are not needed where a compiled
+# pack is in the cache: the functions below that read YAML import them.
+if TYPE_CHECKING:
+    from charforge.rules.errors import KeyPath
+    from charforge.rules.loading.parser import PackFiles, PackReader
+
+MAX_HASHED = 10_000_000  # bytes of a file: far more than any page has
+HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
+LANGUAGES = "lang"  # the folder of a pack's translations
+
+
+# ------------------------------------------------------------------ folders
+
+
+def catalog_folder() -> Path:
+    """Return the folder of the built-in rulesets."""
+    return data_folder("catalog")
+
+
+def packs_folder() -> Path:
+    """Return the folder of the rulesets and packs that this user installed."""
+    return user_data_folder() / "packs"
+
+
+def built_in() -> dict[str, Path]:
+    """Return the folders of the built-in rulesets by id."""
+    return {path.parent.name: path.parent for path in sorted(catalog_folder().glob(f"*/{HEAD}"))}
+
+
+def installed() -> dict[str, Path]:
+    """Return the folders of the rulesets and packs that this user installed, by id."""
+    heads = [path for name in (HEAD, PACK) for path in packs_folder().glob(f"*/{name}")]
+    return {path.parent.name: path.parent for path in sorted(heads)}
+
+
+def available() -> list[str]:
+    """Return the ids of all rulesets, built in or installed."""
+    rulesets = [name for name, path in installed().items() if (path / HEAD).is_file()]
+    return sorted({*rulesets, *built_in()})
+
+
+def amends(folder: Path) -> bool:
+    """Whether the folder holds a pack that amends a ruleset, and not a ruleset."""
+    return (folder / PACK).is_file()
+
+
+def installed_packs() -> dict[str, Path]:
+    """Return the folders of the installed packs that amend a ruleset, by id."""
+    return {name: folder for name, folder in installed().items() if amends(folder)}
+
+
+def stated_version(folder: Path) -> str:
+    """Return the version in the header of a ruleset or pack; empty if there is none to print.
+
+    Only YAML is read, nothing is checked: ``catalog check`` reports errors.
+    """
+    from charforge.rules.loading import yaml_source
+
+    try:
+        data = yaml_source.read(folder / (PACK if amends(folder) else HEAD), plain=True)
+    except PackError:
+        return ""
+    version = data.get("version") if isinstance(data, dict) else None
+    text = "" if version is None or isinstance(version, dict | list) else str(version)
+    return text if text.isprintable() else ""
+
+
+def default_ruleset() -> str:
+    """Return the id of the ruleset that is used when none is named."""
+    from charforge.rules.loading import yaml_source
+
+    return str(yaml_source.read(catalog_folder() / "index.yaml")["default"])
+
+
+def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
+    """Return the ruleset to use: the one named, else that of the first pack, else the default.
+
+    Raises UnknownId for a pack that is not installed.
+    """
+    from charforge.rules.loading import parser
+
+    if ruleset is not None or not packs:
+        return default_ruleset() if ruleset is None else ruleset
+    known = installed_packs()
+    if packs[0] not in known:
+        raise UnknownId(_("installed pack"), packs[0], known)
+    return parser.read_pack_head(known[packs[0]] / PACK).ruleset
+
+
+# ------------------------------------------------------------------ loading
+
+
+def load(
+    ruleset: str,
+    packs: Sequence[str] = (),
+    instead: Mapping[str, Path] = MappingProxyType({}),
+    language: str | None = None,
+) -> Ruleset:
+    """Load a ruleset by id, amended by packs in the order given.
+
+    ``instead`` maps ids to folders to use in place of the installed ones.
+    Texts are in ``language``, by default that of the program, as far as the
+    packs are translated.
+    Raises UnknownId (with the nearest id) for what is not here, UsageError
+    for packs that cannot be combined, PackError with every error in the files.
+    """
+    return load_folder(*_folders(ruleset, packs, instead), language)
+
+
+def read(ruleset: str, packs: Sequence[str] = ()) -> tuple[PackReader, Ruleset]:
+    """Load a ruleset without the cache, and return the reader too. Raises as ``load`` does."""
+    return read_folder(*_folders(ruleset, packs))
+
+
+def _folders(
+    ruleset: str, packs: Sequence[str], instead: Mapping[str, Path] = MappingProxyType({})
+) -> tuple[Path, list[Path]]:
+    """Return the folders of a ruleset and of the packs that amend it."""
+    known = [*available(), *instead]
+    if ruleset not in known:
+        raise UnknownId(_("ruleset"), ruleset, known, advice=_("To list them: charforge games"))
+    folders = {**installed(), **instead}
+    for name in packs:
+        if name not in folders or not amends(folders[name]):
+            raise UnknownId(_("installed pack"), name, [n for n in folders if amends(folders[n])])
+    folder = {**folders, **built_in(), **instead}[ruleset]
+    pack_folders = [folders[name] for name in packs]
+    _refuse_unfit(ruleset, packs, pack_folders)
+    return folder, pack_folders
+
+
+def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -> None:
+    """Refuse packs that amend another ruleset, lack a required pack, or are named twice."""
+    if not packs:
+        return
+    from charforge.rules.loading import parser
+
+    for number, (name, folder) in enumerate(zip(packs, folders, strict=True)):
+        head = parser.read_pack_head(folder / PACK)
+        if name in packs[:number]:
+            raise UsageError(
+                _("the pack {name} appears twice").format(name=name), _("Use it only once.")
+            )
+        if head.ruleset != ruleset:
+            raise UsageError(
+                _("the pack {name} is for {own}, not for {game}").format(
+                    name=name, own=head.ruleset, game=ruleset
+                )
+            )
+        lacking = [other for other in head.requires if other not in packs[:number]]
+        if lacking:
+            options = " ".join(f"--pack {other}" for other in (*packs[:number], *lacking, name))
+            raise UsageError(
+                _("the pack {name} needs {others} before it").format(
+                    name=name, others=", ".join(lacking)
+                ),
+                options,
+            )
+
+
+def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path, list[Path]]:
+    """Return the folders of what a pack builds on: its ruleset, and the packs that it requires.
+
+    The packs are in the order in which they must be applied, each after
+    those it requires itself; ``required_by`` are the packs that led to this
+    one. Raises PackError for what is not here and for packs that require
+    each other.
+    """
+    from charforge.rules.loading import parser, yaml_source
+
+    path = folder / PACK
+    head = parser.read_pack_head(path)
+    rulesets, known = available(), installed_packs()
+    missing: list[tuple[KeyPath, str, str, list[str]]] = []
+    if head.ruleset not in rulesets:
+        missing.append((("ruleset",), N_("there is no ruleset {name}"), head.ruleset, rulesets))
+    needed: dict[str, Path] = {}
+    for number, name in enumerate(head.requires):
+        if name in known and known[name] in required_by:
+            message = _("{name} also requires this pack").format(name=shorten(name))
+            place = yaml_source.locate(path, ("requires", number))
+            raise PackError.at(path, message, *place)
+        if name in known:
+            before = requirements(known[name], (*required_by, folder))[1]
+            needed |= {pack.name: pack for pack in (*before, known[name])}
+        else:
+            missing.append(
+                (("requires", number), N_("there is no installed pack {name}"), name, [*known])
+            )
+    if missing:
+        raise PackError(
+            PackProblem(path, *yaml_source.locate(path, where), str(where[0]),
+                  _(message).format(name=shorten(name)), nearest(name, names))
+            for where, message, name, names in missing
+        )  # fmt: skip
+    return {**installed(), **built_in()}[head.ruleset], list(needed.values())
+
+
+def load_folder(folder: Path, packs: Sequence[Path] = (), language: str | None = None) -> Ruleset:
+    """Load the ruleset in a folder, amended by packs in others; from the cache if it is there.
+
+    Raises PackError with every error.
+    """
+    language = current_language() if language is None else language
+    files = _files(folder, HEAD)
+    digest = _hash(files)
+    amending = tuple(map(_pack_files, packs))
+    translated = [_language_file(pack, language) for pack in (folder, *packs)]
+    hashes = ["" if path is None else _hash([path]) for path in translated]
+    texts = [language, "/".join(hashes)] if any(hashes) else []  # it matters whose they are
+    key = " ".join([digest, *(files.pack.hash for files in amending), *texts])
+    compiled = cache.fetch(key)
+    if compiled is not None:
+        return compiled
+    reader, ruleset = _read_folder(files, amending, digest)
+    if texts:
+        from charforge.rules.loading import translation
+
+        read = [translation.read_translation(path) if path else None for path in translated]
+        ruleset = translation.translate(reader, ruleset, language, read)
+    cache.store(key, ruleset)
+    return ruleset
+
+
+def read_folder(
+    folder: Path, packs: Sequence[Path] = (), partly: bool = False
+) -> tuple[PackReader, Ruleset]:
+    """Load without the cache, and return the reader too: it knows the line of every part.
+
+    The texts are those of the packs, in whatever language they are written.
+    With ``partly`` errors are only kept in the reader. Otherwise raises PackError with all.
+    """
+    files = _files(folder, HEAD)
+    return _read_folder(files, tuple(map(_pack_files, packs)), _hash(files), partly)
+
+
+def _read_folder(
+    files: Sequence[Path], amending: tuple[PackFiles, ...], digest: str, partly: bool = False
+) -> tuple[PackReader, Ruleset]:
+    """Read the files of a ruleset and of the packs that amend it. Raises PackError."""
+    from charforge.rules.loading.parser import PackReader
+
+    reader = PackReader(amending)
+    read = reader.read_partly if partly else reader.read
+    return reader, read(files[0], files[1:], digest)
+
+
+def _language_file(folder: Path, language: str) -> Path | None:
+    """Return the file with the texts of a pack in a language; None if there is none."""
+    path = folder / LANGUAGES / f"{language}.yaml"
+    return path if path.is_file() else None
+
+
+def _pack_files(folder: Path) -> PackFiles:
+    """Return a pack that amends a ruleset, with its pages. Raises PackError."""
+    from charforge.rules.loading import parser
+
+    files = _files(folder, PACK)
+    head = parser.read_pack_head(files[0])
+    pack = Pack(head.id, head.name, head.version, _hash(files), head.authors, head.licence)
+    return parser.PackFiles(pack, tuple(files[1:]), folder)
+
+
+def _files(folder: Path, first: str) -> list[Path]:
+    """Return the YAML files of a folder, the header first. Raises PackError if it has none."""
+    if not (folder / first).is_file():
+        raise PackError.at(folder, _("this folder contains no {first}").format(first=first))
+    return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
+
+
+def content_hash(folder: Path) -> str:
+    """Return the SHA-256 of the YAML files of a ruleset or pack. Raises PackError."""
+    return _hash(_files(folder, PACK if amends(folder) else HEAD))
+
+
+def _hash(files: Iterable[Path]) -> str:
+    """Return the SHA-256 of files, names included."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        try:
+            data = read_plain_file(path, MAX_HASHED)
+        except OSError as error:
+            raise PackError.at(path, os_reason(error)) from error
+        digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)
+    return digest.hexdigest()

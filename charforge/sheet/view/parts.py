@@ -1,0 +1,390 @@
+"""Parts of a view: figures, texts of rules, attacks and what a unit has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from charforge.expressions.markup import Prose
+from charforge.expressions.template import signed_number, true_minus
+from charforge.language import _
+
+
+class Check(NamedTuple):
+    """A roll for a program: ``dice`` such as ``2d6``, to which ``bonus`` is added."""
+
+    dice: str
+    bonus: int
+
+
+class Fact(NamedTuple):
+    """A labelled fact of one line: ``Diameter ~3 m``, ``Move 10 m``."""
+
+    label: str
+    text: str
+    # Whether a list or tracker of the sheet shows it too.
+    listed: bool = False
+    # What a program rolls for it: a fact that is only dice and a number.
+    check: Check | None = None
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+    # The id of the value that it prints.
+    value: str = ""
+
+
+def tracker_key(bearer: str, name: str, about: str = "") -> str:
+    """Return the key that a box on the sheet shares with its tracker on a page to play from.
+
+    ``bearer`` is the id of the unit or holding that has the resource, cooldown or condition.
+    """
+    return ":".join(filter(None, (bearer, name, about)))
+
+
+def facts_beside(facts: Iterable[Fact], others: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Return the facts that ``others`` do not repeat."""
+    shown = {(fact.label, fact.text) for fact in others}
+    return tuple(fact for fact in facts if (fact.label, fact.text) not in shown)
+
+
+class Attribute(NamedTuple):
+    """A score: ``base`` is lasting, ``total`` is the present one; ``key`` marks important ones.
+
+    ``before`` is printed before the number, as in ``d8``, and ``after`` after
+    it: the mark of a score that breaks a rule with permission. ``check`` is the
+    roll for it, if the ruleset has one. A ``signed`` number has its sign
+    (``+2``); ``modifier`` is printed after it, in brackets. ``full`` is the number of a score
+    that play can lower, before it did.
+    """
+
+    id: str
+    label: str
+    name: str
+    base: int
+    total: int
+    key: bool
+    before: str = ""
+    after: str = ""
+    check: Check | None = None
+    signed: bool = False
+    modifier: str = ""
+    full: int | None = None
+    # The key of its tracker on a page to play from, if play can lower it.
+    tracker_key: str = ""
+
+    @property
+    def number(self) -> str:
+        """The present number as printed, of its full number if play can lower it: ``9 / 12``."""
+        now = self.printed(self.total)
+        return now if self.full is None else f"{now} / {self.printed(self.full)}"
+
+    def printed(self, number: int) -> str:
+        """Return a number of it as printed, with its sign if it always has one."""
+        return signed_number(number) if self.signed else true_minus(str(number))
+
+
+class SheetVital(NamedTuple):
+    """A resource with a box to write in. A ``shared`` one belongs to the unit's owner.
+
+    ``step`` is the name of the present step of its track, if it has one; ``after`` the mark of a
+    maximum that breaks a rule with permission.
+    """
+
+    id: str
+    label: str
+    icon: str
+    current: int
+    max: int | None
+    half: int | None
+    shared: bool = False
+    step: str = ""
+    after: str = ""
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the present value differs from the maximum."""
+        return self.current != (self.max or 0)
+
+
+class SheetCapacity(NamedTuple):
+    """A resource that an item carries: ``pieces`` items with ``max`` each.
+
+    ``used`` is the amount that each piece has used; empty if none has.
+    """
+
+    label: str
+    max: int
+    pieces: int = 1
+    used: tuple[int, ...] = ()
+    # The keys of the trackers of its pieces on a page to play from.
+    tracker_keys: tuple[str, ...] = ()
+
+    @property
+    def left(self) -> int:
+        """The amount that all pieces have left."""
+        return self.max * self.pieces - sum(self.used)
+
+    def split(self, number: int) -> tuple[SheetCapacity, SheetCapacity]:
+        """Return the capacity of the first ``number`` pieces, and that of the others."""
+        keys = self.tracker_keys
+        first = self._replace(pieces=number, used=self.used[:number], tracker_keys=keys[:number])
+        rest = self._replace(
+            pieces=self.pieces - number, used=self.used[number:], tracker_keys=keys[number:]
+        )
+        return first, rest
+
+
+class SheetSymbol(NamedTuple):
+    """A symbol on the faces of dice."""
+
+    id: str
+    label: str
+    icon: str
+
+
+class SheetDie(NamedTuple):
+    """A die with the symbols of each of its faces; an empty face shows none."""
+
+    id: str
+    label: str
+    # How it is drawn.
+    shape: str
+    tone: str
+    faces: tuple[tuple[SheetSymbol, ...], ...]
+
+
+class SheetPoolDie(NamedTuple):
+    """A number of equal dice."""
+
+    id: str
+    label: str
+    # How it is drawn.
+    shape: str
+    tone: str
+    number: int
+
+
+class SheetPool(NamedTuple):
+    """The dice of a pool; there may be none now."""
+
+    id: str
+    label: str
+    dice: tuple[SheetPoolDie, ...]
+
+
+class RulesText(NamedTuple):
+    """A text of the rules. ``short`` says it in one or two lines, where the rules have that too."""
+
+    full: Prose = ()
+    short: Prose = ()
+
+    @property
+    def digest(self) -> Prose:
+        """The short text, or else the full one."""
+        return self.short or self.full
+
+    def printed(self, in_short: bool) -> Prose:
+        """Return the digest or the full text."""
+        return self.digest if in_short else self.full
+
+    def __bool__(self) -> bool:
+        """Whether it says anything."""
+        return bool(self.full)
+
+
+class Chip(NamedTuple):
+    """A condition of an action in a few words; ``kind`` is cost, cooldown, limit or roll."""
+
+    kind: str
+    text: str
+    # Whether it has a box to tick, and whether that is ticked.
+    box: bool = False
+    ticked: bool = False
+    # The key of its tracker on a page to play from.
+    tracker_key: str = ""
+
+
+class SheetAction(NamedTuple):
+    """An action; ``label`` is that of its timing, ``unmet`` are its unmet requirements."""
+
+    name: str
+    timing: str
+    label: str
+    chips: tuple[Chip, ...]
+    trigger: Prose
+    who: str
+    text: RulesText
+    unmet: tuple[str, ...]
+    # The key of its button on a page to play from.
+    move_key: str = ""
+
+
+class Entry(NamedTuple):
+    """A rules term with its explanation and the actions that belong to it."""
+
+    id: str
+    name: str
+    text: RulesText
+    actions: tuple[SheetAction, ...] = ()
+
+    def titled(self, addition: str) -> Entry:
+        """Return it with an addition to its name."""
+        return self._replace(name=f"{self.name} ({addition})")
+
+
+class AttackSteps(NamedTuple):
+    """How an attack is calculated: the total of its roll with its steps, and its damage.
+
+    ``steps`` are amounts with their sources, ``formula`` is the damage as the
+    rules write it. ``roll`` is empty for an attack that is not rolled.
+    What counts only in some situations is in neither:
+    ``roll_situations`` and ``damage_situations`` are amounts with their conditions.
+    """
+
+    name: str
+    roll: str
+    steps: tuple[tuple[str, str], ...]
+    damage: str
+    formula: str
+    roll_situations: tuple[tuple[str, str], ...] = ()
+    damage_situations: tuple[tuple[str, str], ...] = ()
+
+
+class AttackMode(NamedTuple):
+    """One attack of a weapon, with what differs from the weapon; an empty field is as there.
+
+    ``damage`` is to be rolled for a hit, with all its Shots, and ``damage_note`` explains it;
+    ``damage_dice`` is the same as an expression for a program (``3d6+2``). ``roll`` is the total
+    bonus, ``made_of`` its parts (empty if nothing is rolled to hit), ``versus`` what it must beat
+    (empty if nothing); a program rolls ``roll_dice`` and adds ``roll_bonus``, where the
+    ruleset has such a roll. ``icons`` are the names of symbols of the damage ``types``, ``extras``
+    costs, Crit and the like, ``unmet`` are the reasons why it cannot be used yet.
+    """
+
+    name: str = ""
+    range: str = ""
+    roll: str = ""
+    versus: str = ""
+    made_of: str = ""
+    damage: str = ""
+    damage_note: str = ""
+    types: str = ""
+    icons: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+    text: RulesText = RulesText()
+    unmet: tuple[str, ...] = ()
+    roll_dice: str = ""
+    roll_bonus: int = 0
+    damage_dice: str = ""
+    # The key of its button on a page to play from.
+    move_key: str = ""
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether it has a range, a roll or a damage of its own."""
+        return bool(self.range or self.roll or self.damage or self.types)
+
+    @property
+    def roll_line(self) -> str:
+        """The roll with what it must beat: ``+8 vs Defense``; empty if nothing is rolled."""
+        return (
+            _("{roll} vs {versus}").format(roll=self.roll, versus=self.versus)
+            if self.versus
+            else self.roll
+        )
+
+    def with_own(self, mode: AttackMode) -> AttackMode:
+        """Return the fields of a mode, with these where it has none of its own."""
+        own = {name: value for name, value in mode._asdict().items() if value}
+        return self._replace(**own | {"extras": (*self.extras, *mode.extras)})
+
+
+class Weapon(NamedTuple):
+    """A weapon with its attacks: ``shared`` is what all of its modes have in common.
+
+    With a single attack there are no ``modes``. Nothing is said twice: a mode has only what
+    differs from mode to mode. ``notes`` are how many there are and properties such as Two-handed.
+    """
+
+    name: str
+    notes: tuple[str, ...]
+    capacities: tuple[SheetCapacity, ...]
+    modes: tuple[AttackMode, ...]
+    shared: AttackMode
+
+    @property
+    def attacks(self) -> tuple[AttackMode, ...]:
+        """Each attack of the weapon with all its fields."""
+        return tuple(map(self.shared.with_own, self.modes)) or (self.shared,)
+
+    @property
+    def first_row(self) -> AttackMode:
+        """The attack in its own row: what its modes share, and a first mode without a name."""
+        return self.shared.with_own(self.modes[0]) if self._starts_unnamed else self.shared
+
+    @property
+    def further_rows(self) -> tuple[AttackMode, ...]:
+        """The modes with rows of their own."""
+        return self.modes[1:] if self._starts_unnamed else self.modes
+
+    @property
+    def _starts_unnamed(self) -> bool:
+        return bool(self.modes) and not self.modes[0].name
+
+
+class AttackRules(NamedTuple):
+    """The dice of attacks, a note on their roll, and whether any weapon of the game has ammo."""
+
+    dice: str
+    note: str
+    ammo: bool = True
+
+
+class Card(NamedTuple):
+    """A holding with its text and actions, such as a System; ``subtitle`` are short facts."""
+
+    id: str
+    name: str
+    subtitle: tuple[str, ...]
+    # The timing of the first action; empty if there is none.
+    timing: str
+    label: str
+    text: RulesText
+    actions: tuple[SheetAction, ...]
+    capacities: tuple[SheetCapacity, ...]
+    # Whether it is used on the own turn.
+    on_turn: bool = False
+    # The name of its row among the weapons, if it has attacks.
+    armed: str = ""
+
+
+class Item(NamedTuple):
+    """A piece of equipment, equal ones together; ``label`` is its heading.
+
+    ``place`` is where it is carried, such as In hand or Worn, if the ruleset tells places apart.
+    """
+
+    name: str
+    quantity: int
+    category: str
+    facts: tuple[str, ...]
+    text: RulesText
+    capacities: tuple[SheetCapacity, ...]
+    actions: tuple[SheetAction, ...]
+    label: str = ""
+    place: str = ""
+    # Whether a list of the sheet shows it too.
+    listed: bool = False
+    # The name of its row among the weapons, if it has attacks.
+    armed: str = ""
+    # The keys of its trackers on a page to play from, if it can be worn.
+    worn_keys: tuple[str, ...] = ()
+
+
+def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+    """Return items under their labels; those that no list shows come first."""
+    groups: dict[str, list[Item]] = {}
+    for item in sorted(items, key=lambda item: item.listed):
+        groups.setdefault(item.label, []).append(item)
+    return tuple((label, tuple(group)) for label, group in groups.items())

@@ -1,0 +1,276 @@
+"""Changes of a character: try events, check the result, and commit them to the log.
+
+A change is one group of events at the end of the log, with the answers to
+the decisions that it asks (the damage type of a weapon bought, the Systems
+of a level).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from charforge.answers.automatic import leave_out_optional, refuse_without_options
+from charforge.answers.file import with_examples
+from charforge.character.files.events import (
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
+    AnyEvent,
+    Event,
+    Override,
+)
+from charforge.character.state import CHARACTER, Condition
+from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.describe.pack_changes import recorded_pack_changes
+from charforge.errors import MissingAnswers, RuleRefusal
+from charforge.language import N_, _
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.event_effects import LIMIT
+from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
+from charforge.replay.replay import (
+    AnswerSource,
+    Character,
+    Problem,
+    leave_open,
+    replay,
+    replay_further,
+)
+
+BRINGING = (AcquireEvent, AnswerEvent, AdvanceEvent)  # events that bring what limits count
+LIMIT_ADVICE = N_('Drop something first, or let the GM allow it: --override "GM: REASON".')
+
+
+@dataclass(frozen=True)
+class EventDraft:
+    """An event without its number: its class and its fields."""
+
+    kind: type[Event]
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def event(self, number: int, group: int) -> AnyEvent:
+        """Return the event with its number and group."""
+        event: Any = self.kind(n=number, group=group, **self.fields)
+        return event  # type: ignore[no-any-return]
+
+
+def draft_event(kind: type[Event], **fields: Any) -> EventDraft:
+    """Return the draft of an event with these fields."""
+    return EventDraft(kind, fields)
+
+
+@dataclass(frozen=True)
+class TrialChange:
+    """A change that is not in the log yet: its events, and the character with them.
+
+    ``answers_given`` says that explicit answers came with it, which may
+    differ from those in the log; ``override`` allows those that the rules forbid.
+    The properties compare the character with ``opened``, the one before the change.
+    """
+
+    opened: LoadedCharacter
+    events: tuple[AnyEvent, ...]
+    character: Character
+    answers_given: bool = False
+    override: Override | None = None
+
+    @property
+    def new_decisions(self) -> Iterator[Decision]:
+        """Yield the decisions that get a new or a different answer."""
+        recorded = self.opened.document.answers
+        known = {e.decision for e in self.events if isinstance(e, AnswerEvent)}
+        known |= self._answered_now
+        effective = self.character.state.answers
+        for decision in self.character.asked:
+            answer = effective.get(decision.id, MISSING)
+            if answer is MISSING or decision.id in known:
+                continue
+            if recorded.get(decision.id, MISSING) != answer:
+                yield decision
+
+    @property
+    def _answered_now(self) -> set[str]:
+        """Return the decisions with an answer that counts only from its event on."""
+        log = (*self.opened.document.log, *self.events)
+        return {e.decision for e in log if isinstance(e, AnswerEvent) and e.now}
+
+    @property
+    def open(self) -> tuple[Decision, ...]:
+        """Return the decisions that the change leaves open."""
+        before = {decision.id for decision in self.opened.character.open}
+        return tuple(d for d in self.character.open if d.id not in before)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return the problems that the change causes.
+
+        A limit is one only if the change brings something and exceeds it further:
+        damage, for example, is not refused to somebody who then carries too much.
+        """
+        known = self.opened.character.problems
+        before, excess = set(known), {p.limit: p.excess for p in known if p.code == LIMIT}
+        brings = any(isinstance(event, BRINGING) for event in self.events)
+        return tuple(
+            p
+            for p in self.character.problems
+            if p not in before
+            and (p.code != LIMIT or (brings and p.excess > excess.get(p.limit, 0)))
+        )
+
+    def spec(self, answers: Mapping[str, Answer], seed: str = "") -> CharacterSpec:
+        """Return the specification with which the wizard asks what the change leaves open.
+
+        ``answers`` are all answers so far, those of the log included.
+        """
+        document, level = self.opened.document, self.character.state.level
+        log = (*document.log, *self.events)
+        return CharacterSpec(
+            self.opened.ruleset, seed or document.seed, document.name, level, {}, answers, log
+        )
+
+    @property
+    def dormant(self) -> tuple[str, ...]:
+        """Return the answers and events that lose their effect."""
+        before = set(self.opened.character.dormant)
+        return tuple(name for name in self.character.dormant if name not in before)
+
+
+def try_change(
+    opened: LoadedCharacter,
+    drafts: Iterable[EventDraft],
+    answers: Mapping[str, Answer] | None = None,
+    source: AnswerSource = leave_open,
+    groups: bool = False,
+    override: Override | None = None,
+) -> TrialChange:
+    """Return the change that some drafts make, for ``commit_change``.
+
+    The drafts are one group, or with ``groups`` a group each: what ``undo``
+    removes together. New decisions are answered by ``answers``, then by
+    ``source``; ``override`` allows ``answers`` that the rules forbid.
+    """
+    document = opened.document
+    events: list[AnyEvent] = []
+    group = document.group + 1
+    for number, draft in enumerate(drafts):
+        place = len(document.log) + len(events) + 1
+        events.append(draft.event(place, group + number if groups else group))
+    waiting = {decision.id for decision in opened.character.open}
+    answer = leave_out_optional(source)
+
+    def only_new(decision: Decision) -> Answer:
+        return MISSING if decision.id in waiting else answer(decision)
+
+    new = answers or {}
+    allowed = dict.fromkeys(new, override) if override is not None else {}
+    character = replay_further(opened.character, events, new, only_new, allowed)
+    if character is None:
+        log = (*document.log, *events)
+        recorded = document.model_copy(update={"log": log}).answers
+        character = replay(
+            opened.ruleset,
+            {**recorded, **new},
+            name=document.name,
+            log=log,
+            source=only_new,
+            allowed=allowed,
+        )
+    return TrialChange(opened, tuple(events), character, bool(answers), override)
+
+
+def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter:
+    """Return the character with a change: events, answers and a new summary.
+
+    Unless ``tolerant``, raises AnswerError or RuleRefusal for problems and
+    MissingAnswers for open decisions.
+    """
+    if not tolerant:
+        check_change(trial)
+    document = trial.opened.document
+    log: list[AnyEvent] = list(document.log)
+    unwritten = list(trial.new_decisions)
+    allowed = {overridden.decision for overridden in trial.character.overridden}
+    for event, following in zip(trial.events, (*trial.events[1:], None), strict=True):
+        log.append(event.model_copy(update={"n": len(log) + 1}))
+        if following is not None and following.group == event.group:
+            continue  # the events of a group come first, so that they keep their numbers
+        for decision in list(unwritten):
+            if following is None or _is_asked_by(decision, event):
+                unwritten.remove(decision)
+                answer = trial.character.state.answers[decision.id]
+                override = trial.override if decision.id in allowed else None
+                log.append(
+                    AnswerEvent(
+                        n=len(log) + 1, group=event.group, decision=decision.id, answer=answer,
+                        override=override,
+                    )
+                )  # fmt: skip
+    pack_changes = recorded_pack_changes(trial.opened, len(document.log))
+    document_after = document.model_copy(
+        update={"log": tuple(log), "undone": (), "undos": (), "pack_changes": pack_changes}
+    )
+    ruleset = trial.opened.ruleset
+    if trial.answers_given or len(log) > len(document.log) + len(trial.events):
+        return replay_document(document_after, ruleset)
+    return with_summary(document_after, ruleset, trial.character)  # it was replayed on trial
+
+
+def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
+    """Raise RuleRefusal if the character or one of these units is out of play for good."""
+    for unit in dict.fromkeys((CHARACTER, *units)):
+        condition = opened.character.state.out_of_play(unit)
+        if condition is not None:
+            name = opened.character.state.unit(unit).name
+            raise RuleRefusal(
+                _("{name} is {entity_name} and permanently out of play").format(
+                    name=name or opened.document.name, entity_name=condition.entity.name
+                ),
+                _way_back_advice(condition),
+            )
+
+
+def _way_back_advice(condition: Condition) -> str:
+    if condition.entity.active_when is not None:  # it cannot be removed by hand
+        return _("Undo the change that caused it.")
+    whose = "" if condition.unit == CHARACTER else _(" --unit {unit}").format(unit=condition.unit)
+    off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
+    return _("Undo the change that caused it, or end it: {off}").format(off=off)
+
+
+def check_change(trial: TrialChange) -> None:
+    """Raise RuleRefusal, AnswerError, NoOptionLeft or MissingAnswers for an incomplete change."""
+    own_events = {f"event.{event.n}" for event in trial.events}
+    refused = [p.message for p in trial.problems if p.decision in own_events or not p.decision]
+    without_effect = [name for name in trial.dormant if name in own_events]
+    if refused:
+        gains = any(isinstance(event, AcquireEvent) for event in trial.events)
+        limited = gains and any(problem.code == LIMIT for problem in trial.problems)
+        raise RuleRefusal("; ".join(dict.fromkeys(refused)), _(LIMIT_ADVICE) if limited else "")
+    if without_effect:
+        raise RuleRefusal(_("the character no longer has that"))
+    if trial.problems:
+        problems = ((p.decision, p.message) for p in trial.problems)
+        answers = trial.character.recorded_answers
+        raise trial.character.refusal(with_examples(trial.character, problems, answers))
+    if trial.open:
+        refuse_without_options(trial.open)
+        raise MissingAnswers((decision.id, decision.question.label) for decision in trial.open)
+
+
+def change_character(
+    opened: LoadedCharacter,
+    *drafts: EventDraft,
+    answers: Mapping[str, Answer] | None = None,
+    source: AnswerSource = leave_open,
+) -> LoadedCharacter:
+    """Return the character with a change. Raises as ``commit_change`` does."""
+    return commit_change(try_change(opened, drafts, answers, source))
+
+
+def _is_asked_by(decision: Decision, event: AnyEvent) -> bool:
+    """Return whether an event asks a decision: it advances a level, or adds something."""
+    if isinstance(event, AdvanceEvent):
+        prefix = f"{event.unit}." if event.unit is not None else ""
+        return decision.section == f"{prefix}level.{event.level}"
+    return decision.section == f"event.{event.n}"

@@ -1,0 +1,612 @@
+"""Lookup by name: holdings, entities, rules, abilities, and what ``explain`` is asked about.
+
+Also the reasons against an option.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
+from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.character.values import Values
+from charforge.decisions import refusals
+from charforge.decisions.kinds import make_decision
+from charforge.describe.entities import HeldEntity
+from charforge.errors import (
+    AmbiguousName,
+    MissingInput,
+    RefusedAbility,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+    shorten,
+)
+from charforge.language import _
+from charforge.procedures import abilities
+from charforge.procedures.abilities import Ability
+from charforge.procedures.inputs import LowestDice
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.replay.replay import Character
+from charforge.rules.models import Chart, Entity, Pool, Procedure, Question
+from charforge.rules.models.base import spellings
+from charforge.rules.names import exact_matches, name_matches
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.values import combat, combat_figures
+from charforge.verbs.names import ambiguous_name, entity_names, find_unit
+
+CHART = "chart/"  # before the id of a chart that has the name of something else
+COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
+
+
+def find_holding(
+    state: State,
+    name: str,
+    unit: str | None = None,
+    among: Iterable[Holding] | None = None,
+) -> Holding:
+    """Return the holding that a player means: the last gained of those alike."""
+    return find_holdings(state, name, unit, among)[0]
+
+
+def find_holdings(
+    state: State,
+    name: str,
+    unit: str | None = None,
+    among: Iterable[Holding] | None = None,
+    hands: bool = True,
+) -> tuple[Holding, ...]:
+    """Return the holdings that a player means: all those alike, the last one gained first.
+
+    A name is an instance id, an entity's id or slug, what is printed of the
+    holding, or the beginnings of words of its name. ``unit`` is the unit
+    that has it (None: any), ``among`` limits the holdings. Without ``hands``
+    those in hand and those that are not are alike. Raises UnknownId, or
+    UsageError that lists holdings that are not alike.
+    """
+    known = state.holdings if among is None else among
+    candidates = [holding for holding in known if unit in (None, holding.unit)]
+    matches = [holding for holding in candidates if holding.id == name]
+    matches = matches or _matching_holdings(state, candidates, name)
+    if not matches:
+        raise UnknownId(_("item of yours"), name, dict.fromkeys(h.name for h in candidates))
+    if len({_distinction(state, holding, hands) for holding in matches}) == 1:
+        return tuple(reversed(matches))
+    in_hand = ((h, _(", in hand") if state.in_hand.get(h.id) else "") for h in matches)
+    raise ambiguous_name(
+        name, ((f"{holding_description(state, h)}{held}", h.id) for h, held in in_hand)
+    )
+
+
+def _matching_holdings(state: State, candidates: list[Holding], name: str) -> list[Holding]:
+    """Return the holdings with a name: by name, by label, else by the first words."""
+
+    def names(holding: Holding) -> Iterator[str]:
+        yield holding.name
+        yield from entity_names(holding.entity)
+
+    def labels(holding: Holding) -> Iterator[str]:
+        yield holding_label(state, holding)
+        yield COUNTED.sub("", HeldEntity.of(state, holding).name())
+
+    plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
+    return (
+        exact_matches(candidates, plain, names)
+        or exact_matches(candidates, plain, labels)
+        or name_matches(candidates, plain, names)
+    )
+
+
+def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
+    """Return a key that is equal for identical holdings; units and containers are unique."""
+    prefix = f"{holding.id}."
+    if state.has_unit(holding.id) or any(h.id.startswith(prefix) for h in state.holdings):
+        return (holding.id,)
+    held = HeldEntity.of(state, holding)
+    chosen = [
+        (name.removeprefix(prefix), str(answer))
+        for name, answer in (*state.answers.items(), *state.roll_totals.items())
+        if name.startswith(prefix)
+    ]
+    spent = [
+        (resource, by)
+        for (item, resource), by in state.resource_changes.items()
+        if item == holding.id and by
+    ]
+    used = [
+        *spent,
+        *(ability for item, ability in state.cooldowns if item == holding.id),
+        *((use.key, use.times) for use in state.uses if use.source == holding.id),
+    ]
+    return (
+        holding.entity.id, holding.unit, held.name(), held.trained, str(sorted(chosen)),
+        state.is_attached(holding), str(used), holding.quantity if used else 0,
+        hands and (bool(state.in_hand.get(holding.id)), bool(state.pieces_worn(holding))),
+    )  # fmt: skip
+
+
+def holding_description(state: State, holding: Holding) -> str:
+    """Return the name of a holding with its number, its owner and its choices."""
+    times = f"{holding.quantity} × " if holding.quantity > 1 else ""
+    return times + holding_label(state, holding)
+
+
+def holding_label(state: State, holding: Holding) -> str:
+    """Return the name of one piece of a holding, with its owner and its choices."""
+    chosen = [
+        state.ruleset.answer_label(question, answer).partition(" (")[0]
+        for question in (() if holding.entity.titled else holding.entity.choices)
+        if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
+    ]
+    if holding.unit != CHARACTER:
+        chosen.append(_("of {name}").format(name=state.unit(holding.unit).name))
+    return holding.name + (f" ({', '.join(chosen)})" if chosen else "")
+
+
+def find_gear(ruleset: Ruleset, name: str) -> Entity:
+    """Return the gear that a player means. Raises as ``find_entity`` does."""
+    kinds = ruleset.head.gear.kinds
+    return find_entity(ruleset, name, lambda entity: entity.kind in kinds, _("gear"))
+
+
+def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], what: str) -> Entity:
+    """Return the entity that a player means, by id, slug, a name or the beginnings of its words.
+
+    ``fits`` says which entities it may be, ``what`` names them in errors. An
+    alias stands for the entity that it names. Raises UnknownId, or
+    UsageError that lists several.
+    """
+    candidates = [entity for entity in ruleset.entities.values() if fits(entity)]
+    exact = ruleset.entities.get(ruleset.canonical(name.strip().casefold()))
+    if exact is not None and fits(exact):
+        matches = [exact]
+    else:
+        matches = name_matches(candidates, name, entity_names)
+    aliases = [entity for entity in matches if entity.alias_of]  # an entry of its own has priority
+    ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or matches)
+    if not ids:
+        known = [word for e in candidates for word in (e.id, e.name, *e.aliases)]
+        raise UnknownId(
+            _("{what} of {name}").format(what=what, name=ruleset.head.name), name, known
+        )
+    entities = [ruleset.entity(known) for known in ids]
+    if len(entities) > 1:
+        raise ambiguous_name(name, ((entity.name, entity.id) for entity in entities))
+    return entities[0]
+
+
+def explain_legality(
+    character: Character, name: str, unit: str | None = None
+) -> tuple[Entity, tuple[str, ...]]:
+    """Return an entity and every reason against choosing it now.
+
+    The last choice of ``unit`` (None: of any unit) that offers it is asked
+    again with the character as it is. Reasons that the pack gives for the
+    next level count too. If no choice offers it, the reasons name what grants it.
+    """
+    state = character.state
+    bearers = state.units if unit is None else (find_unit(state, unit),)
+    entity = state.ruleset.entity(state.ruleset.canonical(name))
+    for bearer in bearers:
+        later = [
+            make_decision(question.id, question, state, bearer.id)
+            for question in _asked_later(state, bearer)
+        ]
+        for decision in [*reversed(character.asked), *later]:
+            again = replace(decision, before=state)
+            if decision.unit == bearer.id and any(o.entity is entity for o in again.options()):
+                reasons = again.closed_reasons(entity.id)
+                return entity, (*_reasons_of_pack(state, bearer, entity), *reasons)
+    reasons = unmet_requirements(entity.requires, Applicant(state, bearers[0].id, entity))
+    return entity, (*reasons, *_reasons_unoffered(state, bearers[0], entity))
+
+
+def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
+    """Yield why no choice of a unit offers an entity: the pack's reason, what grants it.
+
+    Gear needs no choice: it can be bought.
+    """
+    known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
+    if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
+        known = [_("no choice offers it")]
+    yield from filter(None, known)
+
+
+def _reasons_of_pack(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
+    """Yield the reasons that the pack gives for not offering an entity at further levels."""
+    for question in _asked_later(state, unit):
+        reason = refusals.pack_reason(question, entity)
+        if reason:
+            yield reason
+
+
+def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
+    """Return the questions of further levels of the character or a unit."""
+    return state.ruleset.head.advancement.asks if unit.owner is None else unit.type.asks
+
+
+# ------------------------------------------------------------------ rules and abilities
+
+
+def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
+    """Return the procedure with this id or label, None for none."""
+    folded = named.strip().casefold()
+    for procedure in ruleset.procedures.values():
+        if folded in (procedure.id, *spellings(procedure.label)):
+            return procedure
+    return None
+
+
+def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
+    """Return the procedure with this id or label. Raises UnknownId with the nearest one."""
+    return find_rule(ruleset, named) or ruleset.procedure(named)
+
+
+def named_rule(state: State, unit: str, named: str, action: str | None) -> Procedure | None:
+    """Return the procedure with a name, unless it is also the name of an ability of the unit.
+
+    With ``action``, which selects an ability, it is None.
+    """
+    rule = find_rule(state.ruleset, named)
+    return None if action is not None or has_named(state, unit, named) else rule
+
+
+def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
+    """Return the ability with a name: its entity's, its own, or the first words of one.
+
+    ``action`` selects one of several of an entity; without it attacks are
+    preferred, the name of an entity to that of another one's action, and what
+    a companion can do by itself to what it has. The first ability of an
+    entity is never replaced by a later one because it cannot be used now;
+    later ones that cannot be used are left out. Raises UnknownId for none,
+    AmbiguousName for several.
+    """
+    everything = list(abilities.all_abilities(state, unit))
+    matches = _matching_abilities(everything, named)
+    if action is not None:
+        matches = exact_matches(matches, action, lambda ability: (ability.key,)) or name_matches(
+            matches, action, _own_names
+        )
+    if not matches:
+        _refuse_other_units(state, unit, named)
+        if action is None:
+            _refuse_unusable_holding(state, unit, named)
+        known = dict.fromkeys(name for a in everything for name in (a.entity.id, a.name))
+        name = named if action is None else f"{named}: {action}"
+        listed = dict.fromkeys(ability.name for ability in everything)
+        raise UnknownId(_("ability here"), name, known, listed)
+    matches = [ability for ability in matches if does_something(ability)] or matches
+    if action is None:
+        matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
+    if action is None and len({ability.source for ability in matches}) == 1:
+        matches = [ability for ability in matches if ability.attack is not None] or matches
+        usable = [ability for ability in matches if _can_be_used(state, ability)]
+        if usable:
+            matches = usable if matches[0] in usable else matches[:1]
+        matches = [
+            ability for ability in matches if abilities.is_waiting(state, ability)
+        ] or matches
+    if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
+        matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
+        matches = exact_matches(matches, named, lambda a: entity_names(a.entity)) or matches
+        matches = [ability for ability in matches if ability.source == unit] or matches
+    matches = _without_twins(state, matches)
+    if len(matches) > 1:
+        reason = _("{named} matches several abilities").format(named=shorten(named))
+        raise AmbiguousName(reason, named, _ways_to_name(state, matches))
+    return matches[0]
+
+
+def _without_twins(state: State, matches: list[Ability]) -> list[Ability]:
+    """Return one ability instead of each of several items that are alike.
+
+    The first that can be used, of those in hand if any are.
+    """
+    groups: dict[tuple[str, ...], list[Ability]] = {}
+    for ability in matches:
+        item = ability.holding
+        label = ability.source if item is None else holding_label(state, item)
+        groups.setdefault((ability.entity.id, ability.key, label), []).append(ability)
+    kept: list[Ability] = []
+    for alike in groups.values():
+        held = [ability for ability in alike if state.in_hand.get(ability.source)] or alike
+        usable = (ability for ability in held if _can_be_used(state, ability))
+        kept.append(held[0] if len(held) == 1 else next(usable, held[0]))
+    return kept
+
+
+def _is_chosen(state: State, ability: Ability) -> bool:
+    """Return whether the choices of its entity give the ability, such as the hands of a shield."""
+    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
+    return is_chosen(ability.definition.requires, applicant)
+
+
+def ability_name(state: State, ability: Ability) -> str:
+    """Return the name of an ability, with its timing or key if its source has several alike."""
+    alike = [
+        other
+        for other in abilities.all_abilities(state, ability.unit)
+        if (other.source, other.name) == (ability.source, ability.name)
+        and (other == ability or _is_chosen(state, other))
+    ]
+    if len(alike) < 2:
+        return ability.name
+    timings = [other.action.timing for other in alike if other.action is not None]
+    if ability.action is None or timings.count(ability.action.timing) > 1:
+        return f"{ability.name} ({ability.key})"
+    label = next(t.label for t in state.ruleset.head.timings if t.id == ability.action.timing)
+    return f"{ability.name} ({label})"
+
+
+def has_named(state: State, unit: str, named: str) -> bool:
+    """Return whether a unit has an ability with exactly this name."""
+    return bool(exact_matches(abilities.all_abilities(state, unit), named, _ability_names))
+
+
+def _refuse_other_units(state: State, unit: str, named: str) -> None:
+    """Raise UsageError if another unit has the ability."""
+    for other in state.units:
+        if other.id != unit and _matching_abilities(
+            abilities.all_abilities(state, other.id), named
+        ):
+            advice = (
+                _("Add --unit {id}.").format(id=other.id) if other.name else _("Leave out --unit.")
+            )
+            whose = other.name or _("the character")
+            raise UsageError(
+                _("{named} is an ability of {whose}").format(named=shorten(named), whose=whose),
+                advice,
+            )
+
+
+def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
+    """Raise UsageError for a holding that has no action or attack."""
+    unusable = [h for h in state.held(unit) if not (h.entity.actions or h.entity.attacks)]
+    holdings = exact_matches(unusable, named, lambda h: (h.id,)) or name_matches(
+        unusable, named, lambda h: (h.entity.id, h.name)
+    )
+    if holdings:
+        raise UsageError(
+            _("{name} has no action or attack").format(name=holdings[0].name),
+            _('To see what it does: explain FILE "{name}".').format(name=holdings[0].name),
+        )
+
+
+def _matching_abilities(among: Iterable[Ability], named: str) -> list[Ability]:
+    """Return the abilities with this name, else those with a printed name that begins with it."""
+    among = tuple(among)
+    return exact_matches(among, named, _ability_names) or name_matches(among, named, _printed_names)
+
+
+def _ability_names(ability: Ability) -> Iterable[str]:
+    yield from (ability.source, ability.entity.id, ability.entity.slug)
+    yield from _printed_names(ability)
+    yield from _own_names(ability)
+
+
+def _printed_names(ability: Ability) -> Iterable[str]:
+    """Yield the names on a sheet."""
+    yield from (ability.entity.name, ability.name, *ability.entity.aliases)
+    if ability.holding is not None:
+        yield ability.holding.name
+
+
+def _own_names(ability: Ability) -> Iterable[str]:
+    yield ability.key
+    if ability.definition.name:
+        yield ability.definition.name
+
+
+def does_something(ability: Ability) -> bool:
+    """Return whether using the ability changes anything; passive ones do not."""
+    action = ability.action
+    if action is None or action.uses is not None:
+        return True
+    runs = action.does or action.inputs or action.procedure
+    return bool(action.cost or action.cooldown or runs)
+
+
+def _can_be_used(state: State, ability: Ability) -> bool:
+    """Return whether the rules allow its use, once it is off cooldown and within its limits.
+
+    As far as that is known before any dice.
+    """
+    inputs, _steps = abilities.ability_inputs(state, ability)
+    permit = abilities.Permit(granted=True, overridden=True)
+    if any(abilities.reasons_against(state, ability, permit=permit)):
+        return False
+    if inputs:
+        return True  # it depends on them
+    try:
+        abilities.use_ability(state, ability, {}, LowestDice().roll, permit=permit)
+    except RuleRefusal:
+        return False
+    return True
+
+
+def with_other_abilities(
+    state: State, named: str, ability: Ability, refusal: RuleRefusal
+) -> RuleRefusal:
+    """Return the refusal of an ability, with how to name the others of its source.
+
+    A player who gave only a name may have meant one of those.
+    """
+    others = [
+        other
+        for other in _matching_abilities(abilities.all_abilities(state, ability.unit), named)
+        if other.source == ability.source and other != ability and does_something(other)
+    ]
+    if isinstance(refusal, MissingInput) or not others:
+        return refusal
+    return RefusedAbility(refusal.reason, refusal.advice, named, _ways_to_name(state, others))
+
+
+def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the name of each ability, with the words to type for it."""
+    ways: list[tuple[str, tuple[str, ...]]] = []
+    for ability in matches:
+        twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]
+        source = ability.source if len(twins) > 1 else ability.entity.id
+        ways.append((ability_name(state, ability), (source, "--action", ability.key)))
+    return ways
+
+
+# ------------------------------------------------------------------ what to explain
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The meaning of a name: exactly one of the fields is set.
+
+    ``fact`` is the label of an entry of the combat strip, such as Move.
+    """
+
+    value: str = ""
+    fact: str = ""
+    chart: Chart | None = None
+    pool: Pool | None = None
+    entity: str = ""
+    holdings: tuple[Holding, ...] = ()
+    decision: str = ""
+
+
+def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool) -> Subject:
+    """Return what a name means for a unit; a value comes before anything else of its name.
+
+    With ``all_units`` what other units hold can be meant too. Raises
+    UnknownId, or UsageError if the name means several entities.
+    """
+    ruleset, state = loaded.ruleset, loaded.character.state
+    value = ruleset.value_named(name)
+    figure = _figure_subject(state.values(unit.id), name)
+    if figure is not None:
+        return figure
+    entity = name if value is not None else find_entity_id(ruleset, name)
+    if "/" in entity:
+        return Subject(entity=entity)
+    candidates = [h for h in state.holdings if all_units or h.unit == unit.id]
+    holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
+    if holdings:
+        return Subject(holdings=tuple(holdings))
+    decisions = exact_matches(loaded.character.asked, name, lambda decision: decision.names())
+    if len(decisions) > 1 and all(decision.id != name for decision in decisions):
+        raise ambiguous_name(name, ((found.title(), found.id) for found in decisions))
+    if decisions:
+        return Subject(decision=decisions[0].id)
+    if name in loaded.character.dormant:
+        return Subject(decision=name)
+    alike = _entities_named(ruleset, name)
+    if alike and value is None:
+        raise ambiguous_name(name, ((ruleset.kind_label(id_), id_) for id_ in alike))
+    for begun in (
+        (
+            _own_beginning(loaded, unit, name, candidates),
+            _decisions_beginning(loaded, name),
+            _entities_beginning(ruleset, name),
+        )
+        if value is None
+        else ()
+    ):  # a value that this unit does not have means nothing else
+        meant = {id_: (label, subject) for label, id_, subject in begun}
+        if len(meant) > 1:
+            raise ambiguous_name(name, ((label, id_) for id_, (label, _subject) in meant.items()))
+        for _label, subject in meant.values():
+            return subject
+    known = [*state.values(unit.id).ids(), *(h.name for h in candidates if h.entity.titled)]
+    known += (name for found in loaded.character.asked for name in found.names()[:2])
+    owner = unit.name or loaded.document.name
+    advice = _("To search the rules: charforge catalog search --ruleset {id} {name}").format(
+        id=ruleset.id, name=name
+    )
+    raise UnknownId(_("value or choice of {owner}").format(owner=owner), name, known, advice=advice)
+
+
+def _figure_subject(values: Values, name: str) -> Subject | None:
+    """Return the figure of a unit, or the chart of the rules, that has a name; None for none.
+
+    A value comes first.
+    """
+    ruleset = values.ruleset
+    value = ruleset.value_named(name)
+    if value is not None and value.id in values:
+        return Subject(value=value.id)
+    chart = find_chart(ruleset, name)
+    if chart is not None:
+        return Subject(chart=chart)
+    for pool in values.unit.type.pools:
+        if name.casefold() in (pool.id, *spellings(pool.label)):
+            return Subject(pool=pool)
+    if next(combat_figures(values, name.strip()), None) is not None:
+        return Subject(fact=name.strip())
+    return None
+
+
+Begun = Iterator[tuple[str, str, Subject]]  # with the label and the id of each
+
+
+def _own_beginning(
+    loaded: LoadedCharacter, unit: Unit, name: str, holdings: Iterable[Holding]
+) -> Begun:
+    """Yield the figures and things of a unit with words that begin like a name."""
+    ruleset, state = loaded.ruleset, loaded.character.state
+    values = state.values(unit.id)
+    named = [ruleset.values[value] for value in values.shown_ids()]
+    for value in name_matches(named, name, lambda v: (v.id, v.label, v.name)):
+        yield value.title, value.id, Subject(value=value.id)
+    labels = dict.fromkeys(fact.label for fact in combat(values) if not fact.value)
+    for label in name_matches(labels, name, lambda label: (label,)):
+        yield label, label, Subject(fact=label)
+    found = {
+        h.id: h for h in name_matches(holdings, name, lambda h: (h.name, *entity_names(h.entity)))
+    }
+    for ability in name_matches(abilities.all_abilities(state, unit.id), name, lambda a: (a.name,)):
+        source = state.holding(ability.source)
+        if source is not None:
+            found[source.id] = source
+        else:  # of a condition, or open to everybody
+            yield ability.entity.name, ability.entity.id, Subject(entity=ability.entity.id)
+    for holding in found.values():
+        yield holding.name, holding.id, Subject(holdings=(holding,))
+
+
+def _decisions_beginning(loaded: LoadedCharacter, name: str) -> Begun:
+    for decision in name_matches(loaded.character.asked, name, lambda d: d.names()):
+        yield decision.title(), decision.id, Subject(decision=decision.id)
+
+
+def _entities_beginning(ruleset: Ruleset, name: str) -> Begun:
+    entities = name_matches(ruleset.entities.values(), name, entity_names)
+    for entity in [e for e in entities if e.condition is None] or entities:
+        yield entity.name, entity.id, Subject(entity=entity.id)
+
+
+def find_chart(ruleset: Ruleset, name: str) -> Chart | None:
+    """Return the chart of a name; None if there is none. Raises UnknownId for chart/NAME."""
+    chart = ruleset.chart_named(name.removeprefix(CHART))
+    if chart is None and name.startswith(CHART):
+        known = ruleset.charts
+        raise UnknownId(
+            _("chart of {name}").format(name=ruleset.head.name), name.removeprefix(CHART), known
+        )
+    return chart
+
+
+def find_entity_id(ruleset: Ruleset, name: str) -> str:
+    """Return the id of the only entity of this name or end of its id; otherwise the name itself."""
+    matches = _entities_named(ruleset, name)
+    return matches[0] if len(matches) == 1 else name
+
+
+def _entities_named(ruleset: Ruleset, name: str) -> list[str]:
+    """Return the ids of the entities with this name or end of their ids.
+
+    The condition that something brings is left out: All Out is the System.
+    """
+    folded = name.casefold()
+    known = ruleset.entities.values()
+    matches = [entity for entity in known if folded in spellings(entity.name)]
+    matches = matches or [entity for entity in known if entity.slug == folded]
+    matches = [entity for entity in matches if entity.condition is None] or matches
+    return [entity.id for entity in matches]

@@ -1,0 +1,298 @@
+"""Changes by hand, which no rule of the game makes: spend, conditions, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from charforge.character import play_state
+from charforge.character.files.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
+from charforge.character.state import Holding, State
+from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.expressions.template import MINUS, has_unprintable
+from charforge.language import _, ngettext
+from charforge.procedures.context import StepMessage
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Capacity, Entity, Value
+from charforge.rules.names import exact_matches, name_matches
+from charforge.verbs.change import EventDraft, change_character, draft_event
+from charforge.verbs.names import ambiguous_name, find_unit
+from charforge.verbs.play import PlayResult
+from charforge.verbs.unit_status import player_conditions
+
+MOST = 100_000  # of a condition in one change
+
+
+# ------------------------------------------------------------------ resources
+
+
+def spend_resource(
+    opened: LoadedCharacter,
+    named: str,
+    amount: int = 1,
+    unit: str | None = None,
+    item: str | None = None,
+) -> PlayResult:
+    """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
+    if amount < 1:
+        raise UsageError(
+            _("the amount must be at least 1"), _("To get some back, use award or heal.")
+        )
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    if item is None:
+        resource = state.ruleset.resource_named(named)
+        if resource is not None:
+            return _spend_value(opened, bearer, resource, amount)
+        counter = find_condition(_counters(state), named)
+        if counter is not None:
+            _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
+            return change_condition(opened, counter.id, bearer, off=True, amount=amount)
+    holding, capacity = _find_capacity(state, bearer, named, item)
+    left = play_state.capacity_left(state, holding, capacity)
+    _refuse_too_little(
+        _("{label} in {name}").format(label=capacity.label, name=holding.name), left, amount
+    )
+    draft = draft_event(
+        ResourceEvent, value=capacity.id, by=-amount, unit=bearer, holding=holding.id
+    )
+    text = f"{holding.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
+    return _changed(opened, draft, bearer, text, holding.entity)
+
+
+def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> bool:
+    """Return whether a name is that of a resource or a counter, which can also be gained."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    resource = state.ruleset.resource_named(named)
+    if resource is not None:
+        return resource.id in _spendable(state, bearer)
+    return find_condition(_counters(state), named) is not None
+
+
+def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
+    state = opened.character.state
+    have = state.values(unit).read(value.id)
+    _state, difference = play_state.change_resource(state, unit, value.id, -amount)
+    _refuse_too_little(value.noun(have), have, amount)
+    left = state.ruleset.figure_text(value.id, have + difference)
+    text = f"{value.label} {MINUS}{-difference} → {left}"
+    draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit)
+    return _changed(opened, draft, unit, text)
+
+
+def _refuse_too_little(label: str, have: int, amount: int) -> None:
+    if have < amount:
+        raise RuleRefusal(
+            _("only {have} {label} left, not {amount}").format(
+                have=have, label=label, amount=amount
+            )
+        )
+
+
+def _counters(state: State) -> Iterator[Entity]:
+    """Yield the conditions that have an amount."""
+    for entity in state.ruleset.conditions:
+        if entity.condition is not None and entity.condition.counts:
+            yield entity
+
+
+def _find_capacity(
+    state: State, unit: str, named: str, item: str | None
+) -> tuple[Holding, Capacity]:
+    """Return the item and its capacity that a player names. Raises UnknownId or UsageError."""
+    everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
+    candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
+    if not candidates:
+        known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
+        raise UnknownId(_("resource or counter"), named, dict.fromkeys(known))
+    matches = candidates
+    if item is not None:
+        matches = exact_matches(candidates, item, _item_names) or name_matches(
+            candidates, item, lambda pair: (pair[0].entity.name,)
+        )
+    if not matches:
+        raise UnknownId(
+            _("item with {named}").format(named=named),
+            item or "",
+            [h.entity.slug for h, _c in candidates],
+        )
+    if len(matches) > 1:
+        ways = ((h.name, (f"--item={h.id}",)) for h, _c in matches)
+        raise AmbiguousName(_("several items have {named}").format(named=named), "", ways)
+    return matches[0]
+
+
+def _item_names(pair: tuple[Holding, Capacity]) -> Iterator[str]:
+    holding, _capacity = pair
+    yield from (holding.id, holding.entity.id, holding.entity.slug, holding.name)
+
+
+def _spendable(state: State, unit: str) -> Iterator[str]:
+    """Yield the resources and counters of a unit."""
+    values = state.unit(unit).type.values
+    yield from (name for name, computed in values.items() if computed.resource)
+    yield from (
+        entity.slug for entity in _counters(state) if state.condition_amount(unit, entity.id)
+    )
+
+
+# ------------------------------------------------------------------ conditions
+
+
+def change_condition(
+    opened: LoadedCharacter,
+    named: str,
+    unit: str | None = None,
+    off: bool = False,
+    amount: int | None = None,
+    about: str = "",
+    turns: int | None = None,
+) -> PlayResult:
+    """Add a condition to a unit, or remove it. Raises RuleRefusal if nothing changes.
+
+    ``amount`` is for conditions that count, ``about`` says whom or what it
+    concerns, ``turns`` how long it lasts.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    conditions = state.ruleset.conditions
+    entity = find_condition(conditions, named)
+    if entity is None:
+        game = state.ruleset.head.name
+        usual = [known.name for known in player_conditions(state, bearer)]
+        names = (word for known in conditions for word in (known.slug, known.name))
+        raise UnknownId(_("condition of {game}").format(game=game), named, names, usual)
+    _refuse_condition(entity, amount, about)
+    if turns is not None:
+        _refuse_turns(entity, turns, off)
+    text = (
+        _remove_condition(state, bearer, entity, amount, about)
+        if off
+        else _add_condition(state, bearer, entity, amount, about, turns)
+    )
+    draft = draft_event(
+        ConditionEvent, condition=entity.id, unit=bearer, amount=amount, off=off,
+        about=about.strip(), turns=turns,
+    )  # fmt: skip
+    return _changed(opened, draft, bearer, text, entity)
+
+
+def find_condition(among: Iterable[Entity], named: str) -> Entity | None:
+    """Return the condition with this id, slug or name, or the first words of it; None for none.
+
+    Raises AmbiguousName.
+    """
+    among = tuple(among)
+    exact = exact_matches(among, named, lambda entity: (entity.id, entity.slug, entity.name))
+    matches = exact[:1] or name_matches(among, named, lambda entity: (entity.name,))
+    if len(matches) > 1:
+        raise ambiguous_name(named, ((entity.name, entity.slug) for entity in matches))
+    return matches[0] if matches else None
+
+
+def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
+    """Raise RuleRefusal or UsageError for a condition that cannot be changed like this."""
+    if entity.active_when is not None:
+        raise RuleRefusal(
+            _("{name} depends on your other values, so you cannot add or remove it").format(
+                name=entity.name
+            ),
+        )
+    if amount is not None:
+        if entity.condition is None or not entity.condition.counts:
+            raise UsageError(
+                _("{name} has no amount").format(name=entity.name), _("Leave out --amount.")
+            )
+        if not 1 <= amount <= MOST:
+            raise UsageError(
+                _("the amount must be from 1 to {most}, not {amount}").format(
+                    most=MOST, amount=amount
+                )
+            )
+    refuse_unprintable(about)
+
+
+def _refuse_turns(entity: Entity, turns: int, off: bool) -> None:
+    """Raise UsageError for a duration that a condition cannot have."""
+    if off or entity.condition is None or not entity.condition.until:
+        raise UsageError(
+            _("{name} does not last for a number of turns").format(name=entity.name),
+            _("Leave out --turns."),
+        )
+    if not 1 <= turns <= MOST:
+        raise UsageError(
+            _("the number of turns must be from 1 to {most}, not {turns}").format(
+                most=MOST, turns=turns
+            )
+        )
+
+
+def _add_condition(
+    state: State, unit: str, entity: Entity, amount: int | None, about: str, turns: int | None
+) -> str:
+    """Return the message of a condition being added. Raises RuleRefusal."""
+    after = play_state.add_condition(state, unit, entity, amount or 1, about.strip(), turns)
+    lasting = (
+        ngettext(", for {turns} turn", ", for {turns} turns", turns).format(turns=turns)
+        if turns is not None
+        else ""
+    )
+    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
+    if entity.condition is not None and entity.condition.counts:
+        if now == before:
+            raise RuleRefusal(
+                _("{name} is already at its maximum of {now}").format(name=entity.name, now=now)
+            )
+        return f"{entity.name} {before} → {now}{lasting}"
+    concerned = f" ({about.strip()})" if about.strip() else ""
+    return _("now {name}").format(name=entity.name) + concerned + lasting
+
+
+def _remove_condition(
+    state: State, unit: str, entity: Entity, amount: int | None, about: str
+) -> str:
+    """Return the message of a condition being removed. Raises RuleRefusal."""
+    after, removed = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
+    if not removed:
+        raise RuleRefusal(_("{name} does not apply now").format(name=entity.name))
+    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
+    return (
+        f"{entity.name} {before} → {now}" if now else _("no longer {name}").format(name=entity.name)
+    )
+
+
+# ------------------------------------------------------------------ notes
+
+
+def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -> PlayResult:
+    """Add a note to the history; ``at`` is the time of day, from the caller's clock."""
+    bearer = find_unit(opened.character.state, unit)
+    text = text.strip()
+    if not text:
+        raise UsageError(_("the note is empty"))
+    if bearer.name:
+        text = f"{bearer.name}: {text}"
+    if len(text) > LONGEST_NOTE:
+        raise UsageError(
+            _("the note has {count} characters; the limit is {longest_note}").format(
+                count=len(text), longest_note=LONGEST_NOTE
+            )
+        )
+    refuse_unprintable(text)
+    draft = draft_event(NoteEvent, text=text, at=at)
+    return _changed(opened, draft, bearer.id, _("noted: {text}").format(text=text))
+
+
+def refuse_unprintable(text: str) -> None:
+    """Raise UsageError for a text with control characters or several lines."""
+    if has_unprintable(text) or "\n" in text:
+        raise UsageError(
+            _("the text has control characters or line breaks"), _("Write it in one line.")
+        )
+
+
+def _changed(
+    opened: LoadedCharacter, draft: EventDraft, unit: str, text: str, entity: Entity | None = None
+) -> PlayResult:
+    message = StepMessage("", text, entity.id if entity is not None else "")
+    return PlayResult(change_character(opened, draft), unit, (message,))

@@ -1,0 +1,449 @@
+"""The command ``odds``: what a player's words name, and the exact odds of it.
+
+Its subjects are the attacks, checks and procedures of a character, rules
+without a character, and pools of dice with symbols. The calculation itself
+is in the package ``charforge.odds``; the tables of odds on a sheet are in
+``sheet.odds``, the printing in ``cli.odds``.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from charforge.character.files.events import ProcedureEvent
+from charforge.character.state import CHARACTER, State
+from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
+from charforge.language import _
+from charforge.odds import MOST, Case, Chances, Odds, Outcome
+from charforge.odds.liveness import is_flag
+from charforge.procedures import abilities, pools
+from charforge.procedures.abilities import Ability
+from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
+from charforge.procedures.steps import number_choices
+from charforge.replay.decision_walk import RunEvent
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Input, Procedure, Steps
+from charforge.rules.models.base import spellings
+from charforge.rules.ruleset import Ruleset
+from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
+from charforge.verbs.names import find_unit
+from charforge.verbs.play import checkable_names, find_checkable
+from charforge.verbs.resolve import parse_all_inputs, unknown_unit
+from charforge.verbs.typed_inputs import (
+    InputAsker,
+    InputReader,
+    ParsedInputs,
+    PossibleInputs,
+    TypedInputs,
+    parse_inputs,
+    possible_inputs,
+)
+
+MOST_CASES = 100
+MOST_POOL = 60  # dice
+LINE_WIDTH = 80  # of the lists of what has odds
+
+
+@dataclass(frozen=True)
+class VariedInput:
+    """An input with several typed values, one for each case; without a name there is one case."""
+
+    name: str = ""
+    words: tuple[str, ...] = ("",)
+
+
+@dataclass(frozen=True)
+class OddsResult:
+    """The odds of a subject: ``cases`` has the outcomes of each case, one for each output.
+
+    ``flags`` are the outputs that are yes or no. ``best`` is the output for
+    which numbers were chosen, ``choices`` the labels of those numbers.
+    ``pooled`` says that it is a pool, ``mirrored`` are its symbols that only
+    cancel an earlier one.
+    """
+
+    label: str
+    varied: VariedInput
+    cases: tuple[tuple[Outcome, ...], ...]
+    flags: frozenset[str] = frozenset()
+    best: str | None = None
+    choices: tuple[str, ...] = ()
+    pooled: bool = False
+    mirrored: frozenset[str] = frozenset()
+
+    def label_of(self, output: str) -> str:
+        """Return the label of an output."""
+        return next(outcome.label for outcome in self.cases[0] if outcome.id == output)
+
+
+@dataclass(frozen=True)
+class OddsSubject:
+    """A procedure whose odds are calculated, the unit that runs it, and inputs known already.
+
+    ``bearer`` is the unit whose attack it is; ``settled_inputs`` are those
+    that typed ones cannot simply replace.
+    """
+
+    label: str
+    state: State
+    unit: str
+    procedure: Procedure
+    inputs: tuple[Input, ...]
+    steps: Steps
+    known_inputs: Mapping[str, Any]
+    no_character: bool = False
+    bearer: str = ""
+    settled_inputs: Mapping[str, Any] = field(default_factory=dict)
+
+
+def find_subject(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> OddsSubject:
+    """Return the subject that a player names: an attack, a procedure or a check of a score.
+
+    Raises UnknownId for a name that is nearly right, else UsageError that
+    lists everything that has odds.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    rule = find_rule(opened.ruleset, named)
+    if rule is None and action is None and not has_named(state, bearer, named):
+        check = _check_subject(state, named, bearer)
+        if check is not None:
+            return check
+    ability = _find_ability(opened, bearer, named, action, rule is not None)
+    subject = None if ability is None else ability_subject(state, ability)
+    if subject is None:
+        assert rule is not None
+        return rule_subject(state, rule, bearer)
+    return subject
+
+
+def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
+    """Return a procedure that a unit runs as a subject."""
+    known = unit_inputs(state, unit, rule)
+    return OddsSubject(
+        rule.label, state, unit, rule, rule.inputs, rule.steps, known, settled_inputs=known
+    )
+
+
+def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
+    """Return an attack or an action as a subject; its cost is paid before it.
+
+    None for an action that runs no procedure.
+    """
+    procedure = abilities.procedure_of(state, ability)
+    if procedure is None:
+        return None
+    inputs, steps = abilities.ability_inputs(state, ability)
+    return OddsSubject(
+        ability.name,
+        abilities.state_after_cost(state, ability),
+        abilities.acting_unit(state, ability),
+        procedure,
+        inputs,
+        steps,
+        abilities.supplied_inputs(state, ability),
+        bearer=ability.unit,
+        settled_inputs=abilities.settled_inputs(state, ability),
+    )
+
+
+def run_subject(state: State, event: RunEvent) -> OddsSubject | None:
+    """Return what a recorded run tried as a subject; None for an action without a procedure."""
+    if isinstance(event, ProcedureEvent):
+        return rule_subject(state, state.ruleset.procedure(event.procedure), event.unit)
+    ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
+    return None if ability is None else ability_subject(state, ability)
+
+
+def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:
+    """Return the check of a score, or of something held, by its name."""
+    procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
+    checkable = None if procedure is None else find_checkable(state, procedure, named, unit)
+    if procedure is None or checkable is None:
+        return None
+    name, value = checkable
+    inputs = tuple(input_ for input_ in procedure.inputs if input_.id != name)
+    score, holding = state.ruleset.values.get(str(value)), state.holding(str(value))
+    checked = score.title if score is not None else holding.name if holding is not None else named
+    label = f"{procedure.label}: {checked}"
+    return OddsSubject(label, state, unit, procedure, inputs, procedure.steps, {name: value})
+
+
+def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
+    """Return a text that lists everything that has odds: attacks, scores and rules."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
+    offered = {
+        _("attacks"): _names_with_odds(state, bearer, attacks=True),
+        _("actions"): _names_with_odds(state, bearer, attacks=False),
+        _("scores"): [] if check is None else list(checkable_names(state, check, bearer)),
+        _("rules"): [rule.label for rule in opened.ruleset.procedures.values() if rule.outputs],
+    }
+    width = max(map(len, offered))
+    lines = [
+        textwrap.fill(
+            ", ".join(dict.fromkeys(names)),
+            LINE_WIDTH,
+            initial_indent=f"  {kind:<{width}}  ",
+            subsequent_indent=" " * (width + 4),
+            break_on_hyphens=False,
+        )
+        for kind, names in offered.items()
+        if names
+    ]
+    return "\n".join([*lines, _("For what you can set: charforge odds FILE NAME --inputs")])
+
+
+def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
+    """Return the names of a unit's attacks, or of its actions that run a procedure."""
+    return [
+        ability.name
+        for ability in abilities.all_abilities(state, unit)
+        if (ability.attack is not None if attacks else _runs_procedure(ability))
+    ]
+
+
+def _runs_procedure(ability: Ability) -> bool:
+    return ability.action is not None and ability.action.procedure is not None
+
+
+def _find_ability(
+    opened: LoadedCharacter, unit: str, named: str, action: str | None, rule: bool
+) -> Ability | None:
+    """Return the attack or action with a name; None if the name means a ``rule``.
+
+    Raises UnknownId, or UsageError for an action that runs no procedure.
+    """
+    state = opened.character.state
+    if rule and action is None and not has_named(state, unit, named):
+        return None
+    try:
+        ability = find_ability(state, unit, named, action)
+    except UnknownId as unknown:
+        rules = opened.ruleset.procedures.values()
+        known = _names_with_odds(state, unit, attacks=True)
+        known += _names_with_odds(state, unit, attacks=False)
+        known += [word for known_rule in rules for word in (known_rule.id, known_rule.label)]
+        if nearest(named, known):
+            raise UnknownId(_("attack, action or rule here"), named, known) from unknown
+        none = _("there are no odds for {named}. You can get the odds of these:").format(
+            named=shorten(named)
+        )
+        raise UsageError(f"{none}\n{odds_offered(opened, unit)}") from unknown
+    if ability.attack is not None or _runs_procedure(ability):
+        return ability
+    if rule and action is None:
+        return None
+    raise UsageError(
+        _("{name} rolls nothing that has odds").format(name=ability.name),
+        _("Name the check or rule that it uses instead."),
+    )
+
+
+def subject_without_character(
+    ruleset: Ruleset, named: str, rules: Mapping[str, str] = MappingProxyType({})
+) -> OddsSubject:
+    """Return the procedure with an id or label as a subject; every figure must be typed.
+
+    Raises UnknownId.
+    """
+    rule = find_procedure(ruleset, named)
+    state = unknown_unit(ruleset, rule, rules)
+    return OddsSubject(rule.label, state, CHARACTER, rule, rule.inputs, rule.steps, {}, True)
+
+
+def subject_inputs(subject: OddsSubject) -> PossibleInputs:
+    """Return the inputs that a subject takes."""
+    defaults: dict[str, int | str] = {}
+    if not subject.no_character:
+        defaults = default_inputs(subject.state, subject.unit, subject.inputs, subject.known_inputs)
+    return possible_inputs(
+        subject.state.ruleset, subject.label, subject.inputs, subject.steps, defaults
+    )
+
+
+def calculate_odds(
+    subject: OddsSubject,
+    typed: TypedInputs,
+    varied: VariedInput = VariedInput(),
+    best: str | None = None,
+    chosen: bool = True,
+) -> OddsResult:
+    """Return the exact odds of a subject, for each value of the varied input.
+
+    ``best`` is the id or label of the output that chosen numbers are to make
+    as high as possible, by default the procedure's goal; with ``chosen``
+    false they are as suggested. Raises ProcedureError with everything
+    missing or wrong, UsageError for too many cases or branches.
+    """
+    procedure, ruleset = subject.procedure, subject.state.ruleset
+    if not procedure.outputs:
+        raise UsageError(
+            _("{label} has no results, so it has no odds").format(label=procedure.label)
+        )
+    if len(varied.words) > MOST_CASES:
+        raise UsageError(
+            _("--vary can try at most {most_cases} values of {name}").format(
+                most_cases=MOST_CASES, name=varied.name
+            )
+        )
+    choices = (s.label for s in number_choices(ruleset, subject.steps) if s.player)
+    labels = tuple(dict.fromkeys(choices))
+    goal = _goal(procedure, best) if labels and chosen else None
+    if best is not None and goal is None:
+        raise UsageError(
+            _("{label} has no choices to make").format(label=procedure.label),
+            _("Leave out --best."),
+        )
+    typed = replace(typed, ask=_ask_once(typed))
+    cases = []
+    for word in varied.words:
+        parsed = _parse(subject, _with_varied(typed, varied, word))
+        inputs = {**subject.known_inputs, **parsed.inputs}
+        cases.append(Case(inputs, parsed.figures, parsed.dice))
+    odds = Odds(
+        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MOST,
+        subject.bearer,
+    )  # fmt: skip
+    flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
+    outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
+    return OddsResult(subject.label, varied, outcomes, frozenset(flags), goal, labels)
+
+
+def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:
+    """Yield the outcomes of each case; some only for the runs in which they are shown.
+
+    Those that are shown in no run of any case are left out.
+    """
+    at_times = {one.id for one in procedure.outputs if one.shown == "when"}
+    happening = {one.id for case in cases for one in case if one.given and one.given.given}
+    for case in cases:
+        yield tuple(
+            replace(one, chances=one.given) if one.id in at_times and one.given else one
+            for one in case
+            if one.id not in at_times or one.id in happening
+        )
+
+
+def pool_odds(
+    ruleset: Ruleset, dice: Mapping[str, int], varied: VariedInput = VariedInput()
+) -> OddsResult:
+    """Return the odds of the symbols left in a pool, each by itself.
+
+    ``dice`` is the number of each die by id; ``varied`` may name one of
+    them. Raises UnknownId for an unknown die, UsageError for too many.
+    """
+    if not ruleset.symbol_dice:
+        raise UsageError(_("{name} has no dice with symbols").format(name=ruleset.head.name))
+    cases = []
+    for word in varied.words:
+        counts = dict(dice)
+        if varied.name:
+            counts[varied.name] = _read_count(varied.name, word)
+        for name in counts:
+            if name not in ruleset.symbol_dice:
+                raise UnknownId(
+                    _("die of {name}").format(name=ruleset.head.name), name, ruleset.symbol_dice
+                )
+        if sum(counts.values()) > MOST_POOL:
+            raise UsageError(_("a pool has at most {most_pool} dice").format(most_pool=MOST_POOL))
+        cases.append(tuple(_symbol_outcomes(ruleset, counts)))
+    order = list(ruleset.symbols)
+    mirrored = (
+        name
+        for name, symbol in ruleset.symbols.items()
+        if symbol.cancels in order[: order.index(name)]
+    )
+    return OddsResult(_("Pool"), varied, tuple(cases), pooled=True, mirrored=frozenset(mirrored))
+
+
+def _symbol_outcomes(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Outcome]:
+    """Yield the chances of each symbol, by itself."""
+    for name, symbol in ruleset.symbols.items():
+        ways_by_number = sorted(
+            (left[name], ways) for left, ways in pools.pool_outcomes(ruleset, counts, [name])
+        )
+        total = sum(ways for _number, ways in ways_by_number)
+        chances: dict[int | str, Fraction] = {n: Fraction(w, total) for n, w in ways_by_number}
+        yield Outcome(name, symbol.label, Chances(chances))
+
+
+def _read_count(name: str, word: str) -> int:
+    if not word.strip().isdecimal():
+        raise UsageError(_("{name}={word} is not a number of dice").format(name=name, word=word))
+    return int(word)
+
+
+def read_pool(text: str) -> dict[str, int]:
+    """Return the number of each die in ``ability=1,proficiency=2``. Raises UsageError."""
+    pool: dict[str, int] = {}
+    for part in text.split(","):
+        name, _equals, number = part.partition("=")
+        name = name.strip().casefold()
+        if name in pool:
+            raise UsageError(
+                _("{name} is in the pool twice").format(name=name), _("Add the two numbers.")
+            )
+        pool[name] = _read_count(name, number)
+    return pool
+
+
+def _goal(procedure: Procedure, best: str | None) -> str:
+    """Return the output with this id or label; by default the goal, or the first."""
+    outputs = procedure.outputs
+    if best is None:
+        return next((output.id for output in outputs if output.goal), outputs[0].id)
+    for output in outputs:
+        if best.strip().casefold() in (output.id, *spellings(output.label)):
+            return output.id
+    raise UnknownId(
+        _("result of {label}").format(label=procedure.label),
+        best,
+        [output.id for output in outputs],
+    )
+
+
+def _with_varied(typed: TypedInputs, varied: VariedInput, word: str) -> TypedInputs:
+    if not varied.name:
+        return typed
+    if varied.name in typed.words:
+        raise UsageError(_("{name} cannot be in both --set and --vary").format(name=varied.name))
+    return typed.also(**{varied.name: word})
+
+
+def _ask_once(typed: TypedInputs) -> InputAsker | None:
+    """Return an asker that asks for each input once for all cases."""
+    if typed.ask is None:
+        return None
+    answers: dict[str, int | str] = {}
+
+    def ask(input_: Input, options: tuple[str, ...], read: InputReader) -> int | str:
+        if input_.id not in answers:
+            assert typed.ask is not None
+            answers[input_.id] = typed.ask(input_, options, read)
+        return answers[input_.id]
+
+    return ask
+
+
+def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
+    if subject.no_character:
+        return parse_all_inputs(subject.state, subject.procedure, typed)
+    parsed = parse_inputs(
+        subject.state, subject.label, subject.inputs, subject.steps, typed, subject.unit,
+        figures=True, known=subject.known_inputs,
+    )  # fmt: skip
+    reasons = replaced_inputs(
+        subject.state, subject.unit, subject.inputs, subject.settled_inputs, parsed.inputs
+    )
+    if reason := "; ".join(reasons):
+        raise RuleRefusal(f"{subject.label}: {reason}")
+    return parsed

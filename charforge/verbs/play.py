@@ -1,0 +1,393 @@
+"""Play by the rules: damage, healing, checks, turns, rests, and using abilities.
+
+Each function makes one change: it runs a procedure or uses an ability on the
+current character, and adds one event to the log with the inputs and dice
+used, from which a replay runs it again. Changes that no rule makes are in
+``manual_changes`` and ``awards``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from charforge.character.files.document import Document
+from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent, StowEvent
+from charforge.character.state import CHARACTER, Holding, State
+from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.language import _
+from charforge.procedures import abilities, run as procedures
+from charforge.procedures.abilities import Ability
+from charforge.procedures.context import StepMessage
+from charforge.procedures.inputs import DiceSource, items_of, read_input, values_of
+from charforge.procedures.run import ProcedureResult
+from charforge.procedures.steps import refuse_unit
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Input, Procedure
+from charforge.verbs.change import EventDraft, change_character, draft_event
+from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
+from charforge.verbs.names import find_unit
+from charforge.verbs.typed_inputs import (
+    ParsedInputs,
+    PossibleInputs,
+    TypedInputs,
+    parse_inputs,
+    possible_inputs,
+)
+
+NO_INPUTS = TypedInputs()
+UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """The character after a change in play, for one of its units.
+
+    ``steps`` are the messages of what happened, ``outputs`` the results of a
+    procedure by id, with their ``labels``.
+    """
+
+    after: LoadedCharacter
+    unit: str
+    steps: tuple[StepMessage, ...] = ()
+    outputs: Mapping[str, int | str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+# ------------------------------------------------------------------ rules of the game
+
+
+def apply_damage(
+    opened: LoadedCharacter,
+    amount: int,
+    damage_type: str | None = None,
+    unit: str | None = None,
+    typed: TypedInputs = NO_INPUTS,
+) -> PlayResult:
+    """Apply damage of a type, for rules that have types."""
+    procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
+    return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
+
+
+def apply_healing(
+    opened: LoadedCharacter, amount: int, unit: str | None = None, typed: TypedInputs = NO_INPUTS
+) -> PlayResult:
+    """Heal damage, up to the maximum."""
+    procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
+    return run_procedure(opened, procedure, unit, typed.also(amount=amount))
+
+
+def start_or_end_turn(
+    opened: LoadedCharacter,
+    end: bool = False,
+    unit: str | None = None,
+    typed: TypedInputs = NO_INPUTS,
+) -> PlayResult:
+    """Start a turn, or end it: of a unit, or of the character and all who share its turn."""
+    rules = opened.ruleset.head.play
+    what, procedure_id = (
+        (_("the end of a turn"), rules.turn_end) if end else (_("a turn"), rules.turn)
+    )
+    return _run_for_all(opened, _rule_for(what, opened, procedure_id), unit, typed)
+
+
+def take_rest(
+    opened: LoadedCharacter,
+    kind: str | None,
+    hours: int | None = None,
+    unit: str | None = None,
+    typed: TypedInputs = NO_INPUTS,
+) -> PlayResult:
+    """Take a kind of rest of the ruleset, as ``start_or_end_turn`` does.
+
+    Raises AmbiguousName without one, UnknownId.
+    """
+    rests = opened.ruleset.head.play.rests
+    if kind is None and rests:
+        labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
+        raise AmbiguousName(
+            _("which rest?"), "", ((label, (name,)) for name, label in labels.items())
+        )
+    procedure_id = None if kind is None else rests.get(kind.strip().casefold())
+    if kind is not None and rests and procedure_id is None:
+        raise UnknownId(_("rest of {name}").format(name=opened.ruleset.head.name), kind, rests)
+    procedure = _rule_for(_("a rest"), opened, procedure_id)
+    return _run_for_all(opened, procedure, unit, typed.also(hours=hours))
+
+
+def roll_check(
+    opened: LoadedCharacter,
+    named: str,
+    against: int | None = None,
+    unit: str | None = None,
+    typed: TypedInputs = NO_INPUTS,
+) -> PlayResult:
+    """Roll a check of an attribute, or of something that the unit holds, against a number."""
+    procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
+    state = opened.character.state
+    checkable = find_checkable(state, procedure, named, find_unit(state, unit).id)
+    name = next((input_.id for input_ in _checked_inputs(procedure)), named)
+    name = name if checkable is None else checkable[0]
+    return run_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
+
+
+def find_checkable(
+    state: State, procedure: Procedure, named: str, unit: str
+) -> tuple[str, int | str] | None:
+    """Return the input of a check and its value for a name: a value's id or an item's.
+
+    None if the name is neither a value nor an item held.
+    """
+    for input_ in _checked_inputs(procedure):
+        items = list(items_of(state, input_, unit)) if input_.type == "item" else []
+        if input_.type == "value" or items:
+            with suppress(ValueError):
+                return input_.id, read_input(state.ruleset, input_, named, items)
+    return None
+
+
+def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[str]:
+    """Yield the names that a unit can roll a check of: ids of values, names of items."""
+    for input_ in _checked_inputs(procedure):
+        if input_.type == "item":
+            yield from (item.name for item in items_of(state, input_, unit))
+        else:
+            yield from values_of(state.ruleset, input_)
+
+
+def checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
+    """Yield label and name of everything that a unit can roll a check of."""
+    for name in checkable_names(state, procedure, unit):
+        value = state.ruleset.values.get(name)
+        yield (name if value is None else value.title), name
+
+
+def _checked_inputs(procedure: Procedure) -> Iterator[Input]:
+    """Yield the inputs of a check that select a value or an item to roll."""
+    return (input_ for input_ in procedure.inputs if input_.type in ("value", "item"))
+
+
+def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> Procedure:
+    """Return a procedure of the ruleset. Raises UsageError if it has none for ``what``."""
+    if procedure_id is None:
+        name = opened.ruleset.head.name
+        raise UsageError(
+            _("{name} has no rule for {what}").format(name=name, what=what),
+            _("Use spend, award, condition or note instead."),
+        )
+    return opened.ruleset.procedure(procedure_id)
+
+
+# ------------------------------------------------------------------ procedures and abilities
+
+
+def run_procedure(
+    opened: LoadedCharacter,
+    procedure: Procedure,
+    unit: str | None,
+    typed: TypedInputs,
+    override: Override | None = None,
+) -> PlayResult:
+    """Run a procedure for a unit. Raises as ``parse_inputs`` and ``procedures.run`` do.
+
+    ``override`` allows what a limit or a lenient requirement forbids.
+    """
+    bearer = find_unit(opened.character.state, unit).id
+    return _run_for(opened, procedure, [bearer], typed, override)
+
+
+def _run_for_all(
+    opened: LoadedCharacter, procedure: Procedure, unit: str | None, typed: TypedInputs
+) -> PlayResult:
+    """Run a procedure for a unit, or for the character and all units that share its turn."""
+    if unit is not None:
+        return run_procedure(opened, procedure, unit, typed)
+    units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
+    return _run_for(opened, procedure, units, typed)
+
+
+def _run_for(
+    opened: LoadedCharacter,
+    procedure: Procedure,
+    units: Sequence[str],
+    typed: TypedInputs,
+    override: Override | None = None,
+) -> PlayResult:
+    """Run a procedure for one unit after another, as one change; the outputs are the first one's.
+
+    Typed dice are those of the first unit that rolls them.
+    """
+    state = opened.character.state
+    dice_left: Mapping[str, Sequence[int]] | None = None
+    drafts: list[EventDraft] = []
+    steps: dict[str, tuple[StepMessage, ...]] = {}
+    results: list[ProcedureResult] = []
+    for unit in units:
+        own = procedures.unit_inputs(state, unit, procedure)
+        parsed = parse_inputs(
+            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, known=own
+        )
+        reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
+        if override is None and (reason := "; ".join(reasons)):
+            raise RuleRefusal(f"{procedure.label}: {reason}")
+        dice = event_dice(opened.document, parsed, len(drafts), dice_left)
+        result = procedures.run_procedure(
+            state, procedure, {**own, **parsed.inputs}, dice.roll, unit, typed.choose,
+            overridden=override is not None,
+        )  # fmt: skip
+        unchanged = result.state is state and not result.steps
+        state, dice_left = result.state, dice.unused
+        results.append(result)
+        if unchanged and drafts:
+            continue
+        drafts.append(draft_procedure(procedure, unit, result, override))
+        steps |= {unit: result.steps} if result.steps or unit == units[0] else {}
+    dice.refuse_unused(procedure.label)
+    after = change_character(opened, *drafts)
+    told: list[StepMessage] = []
+    for unit, messages in steps.items():
+        if len(steps) > 1:
+            name = state.unit(unit).name or opened.document.name
+            told.append(StepMessage("unit", f"{name}:", ""))
+        told += messages
+    return PlayResult(after, units[0], tuple(told), results[0].outputs, results[0].labels)
+
+
+def _sharing_units(state: State, procedure: Procedure) -> Iterator[str]:
+    """Yield the units that share the character's turn and can run a procedure."""
+    for unit in state.units:
+        fits = not procedure.units or unit.type.id in procedure.units
+        if unit.type.shares_turn and fits and state.out_of_play(unit.id) is None:
+            yield unit.id
+
+
+def use_named(
+    opened: LoadedCharacter,
+    named: str,
+    action: str | None = None,
+    untrained: bool = False,
+    unit: str | None = None,
+    typed: TypedInputs = NO_INPUTS,
+    override: Override | None = None,
+    granted: bool = False,
+) -> PlayResult:
+    """Use the ability that a player names, or run the procedure.
+
+    ``action`` selects one of several abilities of an entity; ``untrained``
+    pays for missing Training; ``override`` allows a use beyond its limits,
+    lenient requirements or cooldown; one that another ability has ``granted`` is none of
+    the actions of the turn.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    rule = named_rule(state, bearer, named, action)
+    if rule is not None:
+        asked = untrained and rule.input(UNTRAINED) is not None
+        return run_procedure(
+            opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
+        )
+    ability = find_ability(state, bearer, named, action)
+    permit = abilities.Permit(granted, override is not None)
+    try:
+        if typed.ask is not None:
+            abilities.refuse_before_inputs(state, ability, permit)
+        inputs, steps = abilities.ability_inputs(state, ability, untrained)
+        parsed = parse_inputs(
+            state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
+            known=abilities.supplied_inputs(state, ability),
+        )  # fmt: skip
+        dice = event_dice(opened.document, parsed)
+        result = abilities.use_ability(
+            state, ability, parsed.inputs, dice.roll, typed.choose, untrained,
+            permit=permit,
+        )  # fmt: skip
+    except RuleRefusal as refusal:
+        if action is not None:
+            raise
+        raise with_other_abilities(state, named, ability, refusal) from refusal
+    dice.refuse_unused(ability.name)
+    draft = draft_event(
+        AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
+        override=override, granted=granted,
+        spared=bool(abilities.spared_resources(state, ability)),
+        inputs=dict(result.inputs), faces=dict(result.faces),
+    )  # fmt: skip
+    title = StepMessage("use", ability_name(state, ability), ability.entity.id)
+    thrown = _thrown_item(result.state, ability)
+    if thrown is None:
+        after = change_character(opened, draft)
+        return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
+    text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
+    left = StepMessage("stow", text, ability.entity.id)
+    after = change_character(opened, draft, draft_event(StowEvent, holding=thrown.id))
+    return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
+
+
+def _thrown_item(state: State, ability: Ability) -> Holding | None:
+    """Return the item that an attack has thrown out of the hand; None for any other use."""
+    attack, holding = ability.attack, ability.holding
+    if attack is None or not attack.thrown or holding is None:
+        return None
+    return holding if state.in_hand.get(holding.id) else None
+
+
+def inputs_of_named(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> PossibleInputs:
+    """Return the inputs of the ability or procedure that ``use_named`` would run."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    rule = named_rule(state, bearer, named, action)
+    if rule is not None:
+        return inputs_of_procedure(opened, rule, unit)
+    ability = find_ability(state, bearer, named, action)
+    inputs, steps = abilities.ability_inputs(state, ability)
+    defaults = procedures.default_inputs(
+        state,
+        abilities.acting_unit(state, ability),
+        inputs,
+        abilities.supplied_inputs(state, ability),
+        ability.holding if ability.attack is None else None,
+    )
+    possible = possible_inputs(
+        opened.ruleset, ability_name(state, ability), inputs, steps, defaults
+    )
+    return replace(possible, supplied=frozenset(abilities.supplied_inputs(state, ability)))
+
+
+def inputs_of_procedure(
+    opened: LoadedCharacter, rule: Procedure, unit: str | None = None
+) -> PossibleInputs:
+    """Return the inputs of a procedure that a unit runs."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    refuse_unit(state, rule, bearer)
+    own = procedures.unit_inputs(state, bearer, rule)
+    defaults = procedures.default_inputs(state, bearer, rule.inputs, own)
+    return possible_inputs(opened.ruleset, rule.label, rule.inputs, rule.steps, defaults)
+
+
+def event_dice(
+    document: Document,
+    parsed: ParsedInputs,
+    earlier: int = 0,
+    dice_left: Mapping[str, Sequence[int]] | None = None,
+) -> DiceSource:
+    """Return the dice of the next event; ``earlier`` events of the same change come before it.
+
+    ``dice_left`` are the typed dice that those did not roll; None: all of them.
+    """
+    number = len(document.log) + earlier + 1
+    faces = parsed.dice if dice_left is None else dice_left
+    return DiceSource(document.seed, f"event.{number}", faces)
+
+
+def draft_procedure(
+    procedure: Procedure, unit: str, result: ProcedureResult, override: Override | None = None
+) -> EventDraft:
+    """Return the draft of the event of a procedure that was run."""
+    return draft_event(
+        ProcedureEvent, procedure=procedure.id, unit=unit, override=override,
+        inputs=dict(result.inputs), faces=dict(result.faces),
+    )  # fmt: skip

@@ -1,0 +1,250 @@
+"""The status of a unit in play: figures, conditions, items, what it can use, and completions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from charforge.character import play_state
+from charforge.character.holdings import fill_attack, total_capacity
+from charforge.character.state import CHARACTER, State
+from charforge.describe.entities import HeldEntity, cooldown_text
+from charforge.errors import ProcedureError, RuleRefusal
+from charforge.language import _
+from charforge.procedures import abilities
+from charforge.procedures.abilities import Ability
+from charforge.procedures.inputs import LowestDice
+from charforge.rules.models import Entity
+from charforge.sheet.attacks import attack_summary
+from charforge.verbs.lookup import ability_name, does_something
+
+SEPARATOR = " · "
+
+
+class UnitStatus(NamedTuple):
+    """The status of a unit: ``figures`` are (label, amount, maximum), the rest is in words."""
+
+    name: str
+    figures: tuple[tuple[str, str, int | None], ...]
+    conditions: tuple[str, ...]
+    cooling: tuple[str, ...]
+    items: tuple[str, ...]
+
+    @property
+    def figure_texts(self) -> tuple[str, ...]:
+        """Each figure as text: ``HP 30/37``."""
+        return tuple(
+            f"{label} {now}" + (f"/{most}" if most is not None else "")
+            for label, now, most in self.figures
+        )
+
+    @property
+    def line(self) -> str:
+        """Return the status without items in one line, as the prompt of a session."""
+        parts = [SEPARATOR.join(self.figure_texts), ", ".join(self.conditions)]
+        if self.cooling:
+            parts.append(_("on cooldown: {names}").format(names=", ".join(self.cooling)))
+        return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, parts))
+
+
+def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
+    """Return the status of a unit."""
+    bearer = state.unit(unit)
+    return UnitStatus(
+        bearer.name,
+        tuple(_figures(state, unit)),
+        tuple(c.label for c in state.active_conditions(unit) if not c.hidden),
+        tuple(_cooling(state, unit)),
+        tuple(_items(state, unit)),
+    )
+
+
+def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
+    head, values = state.ruleset.head, state.values(unit)
+    highest = {vital.current: vital.max for vital in head.sheet.vitals}
+    for name in head.play.line:
+        if values.is_shown(name):
+            most = highest.get(name)
+            bound = values.full_score(name)
+            if most is not None and most in values:
+                bound = values.base(most)
+            now = values.figure_text(name, values.base(name))
+            yield state.ruleset.values[name].label, now, bound
+
+
+def _cooling(state: State, unit: str) -> Iterator[str]:
+    for holding, action in play_state.unit_cooldowns(state, state.unit(unit)):
+        name = holding.name
+        own = f": {action.name}" if action.name and action.name != name else ""
+        yield f"{name}{own} ({action.cooldown})"
+
+
+def _items(state: State, unit: str) -> Iterator[str]:
+    for holding in state.held(unit):
+        pieces = state.in_hand.get(holding.id, 0)
+        parts = (
+            [_("in hand") if pieces == 1 else _("{pieces} in hand").format(pieces=pieces)]
+            if pieces
+            else []
+        )
+        worn = state.pieces_worn(holding)
+        parts += (
+            [_("worn") if worn == 1 else _("{pieces} worn").format(pieces=worn)] if worn else []
+        )
+        for capacity in holding.entity.capacities:
+            left = play_state.capacity_left(state, holding, capacity)
+            parts.append(f"{capacity.label} {left}/{total_capacity(state, holding, capacity)}")
+        if parts:
+            yield f"{holding.name}: {', '.join(parts)}"
+
+
+# ------------------------------------------------------------------ completion
+
+
+class CompletionWords(NamedTuple):
+    """The words that a session completes, by what they name."""
+
+    conditions: tuple[str, ...]
+    resources: tuple[str, ...]
+    attributes: tuple[str, ...]
+    values: tuple[str, ...]
+    rests: tuple[str, ...]
+    items: tuple[str, ...]
+    units: tuple[str, ...]
+
+
+def completion_words(state: State, unit: str) -> CompletionWords:
+    """Return the words that a session of a unit completes."""
+    ruleset = state.ruleset
+    bearer = state.unit(unit)
+    names = tuple(bearer.type.values)
+    group = ruleset.group(ruleset.head.sheet.attributes) if ruleset.head.sheet.attributes else names
+    held = list(state.held(unit))
+    gear = [h.name for h in held if h.entity.kind in ruleset.head.gear.kinds]
+    resources = [name for name in names if bearer.type.values[name].resource]
+    resources += [capacity.id for h in held for capacity in h.entity.capacities]
+    resources += [c.entity.slug for c in state.conditions if c.unit == unit]
+    return CompletionWords(
+        _once(e.name for e in player_conditions(state, unit)),
+        _once(resources),
+        _once(name for name in group if name in names),
+        _once(ruleset.values[name].label for name in names),
+        tuple(ruleset.head.play.rests),
+        _once(gear),
+        _once(other.id for other in state.units),
+    )
+
+
+def player_conditions(state: State, unit: str) -> tuple[Entity, ...]:
+    """Return the conditions that a player adds or removes: those of the reference, and active ones.
+
+    The others follow from rules; they can still be named.
+    """
+    kinds = state.ruleset.head.sheet.reference
+    active = {condition.entity.id for condition in state.active_conditions(unit)}
+    return tuple(
+        entity
+        for entity in state.ruleset.conditions
+        if entity.active_when is None
+        and entity.condition is not None
+        and not entity.condition.internal
+        and (entity.kind in kinds or entity.id in active)
+    )
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+# ------------------------------------------------------------------ what a unit can use
+
+
+@dataclass(frozen=True)
+class AbilityRow:
+    """One thing that a unit can use.
+
+    ``facts`` are its timing, roll, damage, cost and cooldown in words,
+    ``reasons`` everything that forbids it now. ``common`` says that every
+    unit can do it.
+    """
+
+    ability: Ability
+    name: str
+    facts: tuple[str, ...]
+    reasons: tuple[str, ...]
+    common: bool
+
+    @property
+    def is_attack(self) -> bool:
+        """Whether it is an attack."""
+        return self.ability.attack is not None
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """Return the words of ``use`` that mean exactly this ability."""
+        return self.ability.source, "--action", self.ability.key
+
+
+def ability_rows(state: State, unit: str) -> tuple[AbilityRow, ...]:
+    """Return what a unit can use: attacks, then its own abilities, then those of every unit."""
+    usable = [a for a in abilities.all_abilities(state, unit) if does_something(a)]
+    everyone = state.ruleset.head.sheet.actions
+    rows = [
+        AbilityRow(
+            ability,
+            _name(state, ability, usable),
+            tuple(filter(None, _facts(state, ability))),
+            tuple(_reasons(state, ability)),
+            ability.holding is None and ability.entity.kind == everyone,
+        )
+        for ability in usable
+    ]
+    return tuple(sorted(rows, key=lambda row: (not row.is_attack, row.common)))
+
+
+def _name(state: State, ability: Ability, usable: list[Ability]) -> str:
+    """Return the name of an ability; the only attack of an item has the name of the item."""
+    owner = ability.holding.name if ability.holding is not None else ability.entity.name
+    attacks = [a for a in usable if a.attack is not None and a.source == ability.source]
+    if attacks == [ability] and not ability.definition.name:
+        return owner
+    return ability_name(state, ability)
+
+
+def _reasons(state: State, ability: Ability) -> Iterator[str]:
+    """Yield what forbids an ability now: its limits and cost, else what its steps refuse.
+
+    The steps are tried on a copy if they need nothing from the player.
+    """
+    reasons = list(abilities.reasons_against(state, ability))
+    yield from reasons
+    inputs, _steps = abilities.ability_inputs(state, ability)
+    if reasons or inputs or ability.attack is not None:
+        return
+    try:
+        abilities.use_ability(state, ability, {}, LowestDice().roll, quiet=True)
+    except RuleRefusal as refusal:
+        yield refusal.reason
+    except ProcedureError as error:  # such as a rule that is not for this kind of unit
+        yield "; ".join(reason for _input, reason in error.problems)
+
+
+def _facts(state: State, ability: Ability) -> Iterator[str]:
+    """Yield timing or roll and damage, cost and cooldown."""
+    held = HeldEntity(state, ability.entity, ability.unit, getattr(ability.holding, "id", ""))
+    if ability.attack is not None:
+        attack = fill_attack(state, ability.holding, ability.unit, ability.attack)
+        yield attack_summary(attack, held)
+    elif ability.action is not None:
+        timings = state.ruleset.head.timings
+        yield next(t.label for t in timings if t.id == ability.action.timing)
+    for label, amount, left in abilities.present_costs(state, ability):
+        stored = left is not None and left >= amount
+        yield (
+            _("{amount} of {left} {label}").format(amount=amount, left=left, label=label)
+            if stored
+            else f"{amount} {label}"
+        )
+    if ability.action is not None and ability.action.cooldown:
+        yield cooldown_text(ability.action.cooldown)

@@ -1,0 +1,292 @@
+"""catalog check: mistakes that loading cannot see, as errors and warnings."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from charforge.packs.check import CheckedPack, check_pack
+from charforge.packs.install import install
+from charforge.rules.loading import loader
+from tests.rules.pack_files import write_pack
+
+Check = Callable[..., CheckedPack]
+
+
+@pytest.fixture
+def checked(tmp_path: Path, packs_home: Path, toy_folder: Path) -> Check:
+    """Check a pack of one page for the toy ruleset."""
+    install(toy_folder)
+
+    def run(page: str) -> CheckedPack:
+        return check_pack(write_pack(tmp_path / "pack", page))
+
+    return run
+
+
+def habit(more: str) -> str:
+    """Return a page with a habit that anybody may choose: line 2, then ``more`` from line 5."""
+    return f"entities:\n  - id: habit/new\n    name: New\n    source: Test\n    {more}\n"
+
+
+NEVER = {
+    "a value beyond its maximum": (
+        "requires: {value: {id: hands, at_least: 12}}",
+        (5, "Hands is at most 9"),
+    ),
+    "a value below its minimum": (
+        "requires: {value: {id: max_warmth, at_most: 4}}",
+        (5, "Max warmth is at least 5"),
+    ),
+    "bounds that cannot be used together": (
+        "requires: {value: {id: luck, at_least: 8, at_most: 7}}",
+        (5, "no number is at least 8 and at most 7"),
+    ),
+    "two clauses that cannot be used together": (
+        "requires: {all: [{value: {id: luck, at_least: 8}}, {value: {id: luck, at_most: 7}}]}",
+        (5, "no number is at least 8 and at most 7"),
+    ),
+    "to have something and not to have it": (
+        "requires: {all: [{has: gear/rope}, {not: {has: gear/rope}}]}",
+        (5, "it both requires and forbids Rope"),
+    ),
+    "itself": ("requires: {has: habit/new}", (5, "no character can have New")),
+    "nothing of a kind": (
+        "requires: {has: {kind: gear, tags: {all: [tower]}}}",
+        (5, "no character can have nothing"),
+    ),
+    "more clauses than there are": (
+        "requires: {at_least: {number: 3, of: [{has: gear/rope}, {has: gear/oilskin}]}}",
+        (5, "it needs 3 of 2"),
+    ),
+    "any of nothing": ("requires: {any: []}", (5, "it needs 1 of 0")),
+    "a decision that nobody asks": (
+        "requires: {choice: {id: tresure, equals: pet/cat}}",
+        (5, 'there is no choice with the id "tresure"'),
+    ),
+    "an answer that nobody gives": (
+        "requires: {choice: {id: treasure, equals: pet/dog}}",
+        (5, '"pet/dog" is not an option of treasure'),
+    ),
+    "of an action": (
+        "actions: [{timing: watch, text: X, requires: {value: {id: hands, at_least: 10}}}]",
+        (5, "Hands is at most 9"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "expected"), NEVER.values(), ids=NEVER)
+def test_a_requirement_that_is_never_met_is_a_fault(
+    checked: Check, more: str, expected: tuple[int, str]
+) -> None:
+    found = checked(habit(more))
+    ((line, message),) = [(fault.line, fault.message) for fault in found.errors]
+    assert (line, message) == (expected[0], f"this can never happen: {expected[1]}")
+    assert found.warnings == ()
+
+
+def test_two_that_require_each_other_can_never_be_had(checked: Check) -> None:
+    found = checked(
+        "entities:\n"
+        "  - {id: habit/a, name: A, source: T, requires: {has: habit/b}}\n"
+        "  - {id: habit/b, name: B, source: T, requires: {has: habit/a}}\n"
+    )
+    assert [(f.line, f.field) for f in found.errors] == [(2, "requires"), (3, "requires")]
+
+
+def test_the_nearest_right_name_is_told(checked: Check) -> None:
+    found = checked(habit("requires: {choice: {id: tresure, equals: pet/cat}}"))
+    assert [fault.nearest for fault in found.errors] == ["treasure"]
+
+
+FINE = {
+    "a choice that a grant settles": "{choice: {id: kit.signal-lamp.colour, equals: red}}",
+    "a choice of a boat": "{choice: {id: treasure.boat.colour, equals: green}}",
+    "one's own words": "{choice: {id: superstition, equals: anything at all}}",
+    "training": "{trained: {kind: gear, tags: {all: [signal]}}}",
+    "a bound that can be reached": "{value: {id: hands, at_least: 9}}",
+    "either of two, one of them hopeless": (
+        "{any: [{value: {id: hands, at_least: 10}}, {has: gear/rope}]}"
+    ),
+    "not something that nobody has": "{not: {has: {kind: gear, tags: {all: [tower]}}}}",
+}
+
+
+@pytest.mark.parametrize("requires", FINE.values(), ids=FINE)
+def test_what_somebody_may_meet_is_no_fault(checked: Check, requires: str) -> None:
+    found = checked(habit(f"requires: {requires}"))
+    assert (found.errors, found.warnings) == ((), ())
+
+
+def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
+    """Gear is offered where it weighs 1 or more; of rules nothing is ever offered."""
+    found = checked(
+        "entities:\n"
+        "  - {id: gear/feather, name: Feather, source: T}\n"
+        "  - {id: gear/stone, name: Stone, source: T, weight: 1}\n"
+        "  - {id: rule/new, name: New, source: T}\n"
+    )
+    assert found.errors == ()
+    assert [(f.file.name, f.line, f.message) for f in found.warnings] == [
+        ("page.yaml", 2, "no choice offers this and nothing grants it: only the GM can award it")
+    ]
+
+
+TEXTS = {
+    "a value that its bearer has not": (
+        habit("text: It holds {HULL}."),
+        (5, "a Keeper does not have this value"),
+    ),
+    "a division by nothing": (habit("text: 'About {6 / (EYES - EYES)}.'"), (5, "ivision")),
+    "in an action": (
+        habit("actions: [{timing: watch, text: 'It holds {HULL}.'}]"),
+        (5, "a Keeper does not have this value"),
+    ),
+    "in a digest": (
+        habit("text: It holds.\n    digest: 'It holds {HULL}.'"),
+        (6, "a Keeper does not have this value"),
+    ),
+    "in the digest of an action": (
+        habit("actions: [{timing: watch, text: It holds., digest: 'It holds {HULL}.'}]"),
+        (5, "a Keeper does not have this value"),
+    ),
+    "what it must not be whole": (habit("text: 'Half of it: {7 / 2}.'"), (5, "not a whole number")),
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), TEXTS.values(), ids=TEXTS)
+def test_a_text_that_nobody_can_print_is_a_fault(
+    checked: Check, page: str, expected: tuple[int, str]
+) -> None:
+    ((line, message),) = [(f.line, f.message) for f in checked(page).errors]
+    assert line == expected[0]
+    assert message.startswith("this cannot be calculated or printed: ")
+    assert expected[1] in message
+
+
+GROWING = {
+    "a factor upon a factor": (
+        "modifies: [{value: luck, op: at_least, amount: 1}, "
+        "{value: luck, op: set, amount: 1000000}, {value: luck, op: multiply, amount: 1000001}]",
+        "modifies",
+        "1,000,000,000,000",
+    ),
+    "a factor without end": (
+        'modifies: [{value: luck, op: multiply, amount: "1e308 * 10"}]',
+        "modifies.amount",
+        "1,000,000,000,000",
+    ),
+    "a sum": (
+        "modifies: [{value: luck, amount: 9999999 * 9999999}]",
+        "modifies.amount",
+        "1,000,000,000,000",
+    ),
+    "a division by nothing": (
+        "modifies: [{value: luck, amount: floor(3 / (eyes - eyes))}]",
+        "modifies",
+        "ivision",
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "where", "said"), GROWING.values(), ids=GROWING)
+def test_a_figure_that_grows_without_end_is_a_fault(
+    checked: Check, more: str, where: str, said: str
+) -> None:
+    ((line, field, message),) = [(f.line, f.field, f.message) for f in checked(habit(more)).errors]
+    assert (line, field) == (5, where)
+    assert said in message
+
+
+def test_dice_that_are_rolled_anew_for_ever_are_a_fault(checked: Check) -> None:
+    page = (
+        "patches:\n  - at: [ruleset, creation, storm.roll]\n"
+        "    set: {reroll_all_while: 'count(roll, 7) == 0'}\n"
+    )
+    ((line, message),) = [(f.line, f.message) for f in checked(page).errors]
+    assert (line, message) == (3, "these dice would be rerolled forever")
+
+
+def test_a_text_of_a_boat_is_said_by_a_boat(checked: Check) -> None:
+    found = checked("entities: [{id: boat/raft, name: Raft, source: T, text: 'It holds {HULL}.'}]")
+    assert (found.errors, found.warnings) == ((), ())
+
+
+def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> None:
+    found = checked("patches:\n  - at: habit/sea-legs\n    set: {text: 'Hull {HULL}.'}\n")
+    assert [(f.file.name, f.line, f.field) for f in found.errors] == [
+        ("page.yaml", 3, "patches.set.text")
+    ]
+
+
+def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
+    tmp_path: Path, packs_home: Path
+) -> None:
+    alone = check_pack(loader.catalog_folder() / "capital")
+    assert (alone.errors, len(alone.warnings) > 0) == ((), True)
+    page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
+    found = check_pack(write_pack(tmp_path / "cheap", page, "capital"))
+    assert (found.id, found.errors, found.warnings) == ("cheap", (), ())
+
+
+@pytest.mark.parametrize("name", sorted(loader.built_in()))
+def test_the_built_in_rulesets_have_no_fault(name: str) -> None:
+    assert check_pack(loader.built_in()[name]).errors == ()
+
+
+def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
+    folder = write_pack(tmp_path / "sampled", habit("text: Fine."))
+    (folder / "tests").mkdir()
+    (folder / "tests" / "a.yaml").write_text("name: A\nexpcet: {legal: true}\n", "utf-8")
+    found = check_pack(folder)
+    assert {(f.file.name, f.line) for f in found.errors} >= {("a.yaml", 2)}
+
+
+# ------------------------------------------------------------------ what has no effect
+
+
+def test_a_modifier_of_a_value_that_no_bearer_has_is_a_fault(checked: Check) -> None:
+    """Only keepers have habits, and only boats have a hull."""
+    found = checked(habit("modifies: [{value: hull, amount: 1}]"))
+    ((line, message),) = [(fault.line, fault.message) for fault in found.errors]
+    assert (line, message) == (
+        5,
+        'only Keeper can have this, without the value "hull": this has no effect',
+    )
+
+
+SMALL_GAME = Path(__file__).parents[2] / "templates" / "ruleset"
+
+
+def edited_game(folder: Path, old: str, new: str) -> CheckedPack:
+    """Check the small game of `catalog new --game` with one text replaced."""
+    game = Path(shutil.copytree(SMALL_GAME, folder / "game"))
+    head = game / "ruleset.yaml"
+    text = head.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    head.write_text(text.replace(old, new), encoding="utf-8")
+    return check_pack(game)
+
+
+def test_an_option_of_creation_that_nobody_can_choose_is_a_fault(tmp_path: Path) -> None:
+    never = "{id: b, label: B, requires: {value: {id: heart, at_least: 11}}}"
+    step = (
+        f"{{id: past, do: choose, section: who, label: X, options: [{{id: a, label: A}}, {never}]}}"
+    )
+    found = edited_game(tmp_path, "creation:\n", f"creation:\n  - {step}\n")
+    (fault,) = found.errors
+    assert (fault.file.name, fault.field) == ("ruleset.yaml", "creation.options.requires")
+    assert fault.message == "this can never happen: HEART is at most 10"
+
+
+def test_a_level_with_nothing_left_to_choose_is_a_warning(tmp_path: Path) -> None:
+    found = edited_game(tmp_path, "maximum: 3\n", "maximum: 6\n")
+    assert found.errors == ()
+    (warning,) = found.warnings
+    assert (warning.file.name, warning.field) == ("ruleset.yaml", "advancement.asks")
+    assert warning.message.startswith(
+        "a random character has nothing left to choose (Level 5: Talent): "
+    )
