@@ -241,7 +241,7 @@ def _amount(step: ValueStep) -> str:
 def _print_holding(character: Character, holding: Holding) -> None:
     """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.packs.catalog import print_paragraphs
+    from charforge.cli.packs.catalog_entries import print_paragraphs
 
     state = character.state
     owner = state.unit(holding.unit).title
@@ -341,7 +341,7 @@ def _print_legality(loaded: LoadedCharacter, name: str, unit: str | None, file: 
 def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
     """Print what something that no unit has would change, and its text."""
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.packs.catalog import print_paragraphs
+    from charforge.cli.packs.catalog_entries import print_paragraphs
 
     found = preview_entity(loaded, entity, units)
     if found is not None:

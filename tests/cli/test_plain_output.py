@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.cli.commands import COMMANDS
+from charforge.cli.commands import ProgramGroup
 from charforge.paths import user_data_folder
 from charforge.procedures.abilities import all_abilities
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -159,7 +159,7 @@ WITH_IDS = {  # commands that show ids, and why
 
 
 def test_no_command_is_forgotten() -> None:
-    commands = {name for entries in COMMANDS.values() for name, *_ in entries}
+    commands = set(ProgramGroup().modules)
     assert {*AFTER_FILE, *WITHOUT_FILE, *WITH_IDS} == commands
 
 
