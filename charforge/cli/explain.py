@@ -35,7 +35,7 @@ from charforge.verbs.names import find_unit
 app = typer.Typer(add_completion=False)
 
 IF_TAKEN = N_("If you took it now:")
-WORDS = {
+OPERATIONS = {
     "at_least": N_("at least "),
     "at_most": N_("at most "),
     "multiply": "× ",
@@ -235,7 +235,7 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
 
 def _amount(step: ValueStep) -> str:
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
-    return true_minus(f"{_(WORDS[step.op])}{sign}{step.amount}")
+    return true_minus(f"{_(OPERATIONS[step.op])}{sign}{step.amount}")
 
 
 def _print_holding(character: Character, holding: Holding) -> None:

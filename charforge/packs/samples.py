@@ -25,7 +25,7 @@ from charforge.errors import (
 from charforge.export import report
 from charforge.language import ENGLISH, _, in_language
 from charforge.packs.sample_characters import (
-    WORDS,
+    TEXT_WORDS,
     BuiltCharacter,
     Mismatch,
     entity_mismatches,
@@ -195,7 +195,7 @@ def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     for name, facts in sample.entities.items():
         entity = ruleset.entities.get(name)
         if entity is not None:
-            known = {*report.entity(entity, ruleset), WORDS}
+            known = {*report.entity(entity, ruleset), TEXT_WORDS}
             for key in facts:
                 yield from unknown_name("fact of the catalog", key, known, ("entities", name, key))
     figures = {"level", *ruleset.values}

@@ -44,7 +44,7 @@ from charforge.sheet.page_moves import (
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
-MOST = 100_000  # the limit of a number that no rule limits
+UNLIMITED = 100_000  # the limit of a number that no rule limits
 
 Form = Literal["count", "tick"]
 # The texts of play.js, which an HTML page in another language brings with it.
@@ -386,7 +386,7 @@ def _count(
 ) -> PageTracker:
     """Return the tracker of a number; ``low`` and ``high`` are None if not limited."""
     note = _("of {high}").format(high=high) if high is not None else ""
-    bottom = low if low is not None else -MOST
+    bottom = low if low is not None else -UNLIMITED
     return PageTracker(key, label, event, now, bottom, high, "count", note)
 
 
@@ -464,10 +464,10 @@ def _condition(
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         key = tracker_key(unit, entity.id, about)
         if entity.condition is not None and entity.condition.counts:
-            most = play_state.add_condition(state, unit, entity, MOST, about).condition_amount(
+            most = play_state.add_condition(state, unit, entity, UNLIMITED, about).condition_amount(
                 unit, entity.id
             )
-            high = None if most >= MOST else max(most, amount)
+            high = None if most >= UNLIMITED else max(most, amount)
             count = _count(key, label, event, amount, 0, high)
             yield count._replace(event={**event, "amount": 1})
         else:

@@ -52,7 +52,7 @@ from charforge.verbs.names import find_unit
 from charforge.verbs.play import NO_INPUTS, draft_procedure, event_dice
 from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
 
-MOST = 100_000  # pieces in one change
+MAX_PIECES = 100_000  # pieces in one change
 LONGEST_REMARK = 300  # characters of a note
 PRICE_NOTE = N_("The GM set the price.")
 FREE_NOTE = N_("Free, with the permission of the GM.")
@@ -395,10 +395,10 @@ def _draft_parting(
 
 def check_quantity(quantity: int) -> None:
     """Raise UsageError for a number of pieces out of range."""
-    if not 1 <= quantity <= MOST:
+    if not 1 <= quantity <= MAX_PIECES:
         raise UsageError(
             _("the quantity must be from 1 to {most}, not {quantity}").format(
-                most=MOST, quantity=quantity
+                most=MAX_PIECES, quantity=quantity
             )
         )
 

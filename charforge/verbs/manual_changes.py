@@ -19,7 +19,7 @@ from charforge.verbs.names import ambiguous_name, find_unit
 from charforge.verbs.play import PlayResult
 from charforge.verbs.unit_status import player_conditions
 
-MOST = 100_000  # of a condition in one change
+MAX_AMOUNT = 100_000  # of a condition in one change
 
 
 # ------------------------------------------------------------------ resources
@@ -203,10 +203,10 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
             raise UsageError(
                 _("{name} has no amount").format(name=entity.name), _("Leave out --amount.")
             )
-        if not 1 <= amount <= MOST:
+        if not 1 <= amount <= MAX_AMOUNT:
             raise UsageError(
                 _("the amount must be from 1 to {most}, not {amount}").format(
-                    most=MOST, amount=amount
+                    most=MAX_AMOUNT, amount=amount
                 )
             )
     refuse_unprintable(about)
@@ -219,10 +219,10 @@ def _refuse_turns(entity: Entity, turns: int, off: bool) -> None:
             _("{name} does not last for a number of turns").format(name=entity.name),
             _("Leave out --turns."),
         )
-    if not 1 <= turns <= MOST:
+    if not 1 <= turns <= MAX_AMOUNT:
         raise UsageError(
             _("the number of turns must be from 1 to {most}, not {turns}").format(
-                most=MOST, turns=turns
+                most=MAX_AMOUNT, turns=turns
             )
         )
 
