@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -48,6 +49,32 @@ def filled(view: SheetView, layout: Layout = "full", *styles: Style) -> PdfReade
 @pytest.fixture(scope="module")
 def found(view: SheetView) -> PdfReader:
     return filled(view)
+
+
+@pytest.mark.parametrize("style", [(), ("large-print",)], ids=" ".join)
+@pytest.mark.parametrize("layout", ["full", "short", "reference", "cards"])
+def test_figures_and_ligatures_are_text_with_fields_too(
+    view: SheetView, layout: Layout, style: tuple[Style, ...]
+) -> None:
+    """What a plain sheet prints as text, a fillable one does too, or has it in a field."""
+    look = Look(layout=layout, styles=frozenset(style))
+    plain, found = (
+        PdfReader(BytesIO(printed(render_html(view, look)))),
+        filled(view, layout, *style),
+    )
+    typed = " ".join(str(note.get("/V", "")) for note in widgets(found))
+
+    def digits(text: str) -> Counter[str]:
+        return Counter(filter(str.isdecimal, text))
+
+    before, after = (
+        "\n".join(page.extract_text() for page in document.pages) for document in (plain, found)
+    )
+    assert sum(digits(before).values()) > 10
+    pages = digits("".join(f"{len(plain.pages)}{n}" for n in range(len(plain.pages) + 1)))
+    assert not digits(before) - digits(after) - digits(typed) - pages
+    joined = {word for word in before.split() if "ff" in word or "fi" in word}
+    assert joined <= {*after.split()}
 
 
 def widgets(found: PdfReader) -> list[Any]:
