@@ -138,6 +138,18 @@ class SheetLook(NamedTuple):
     ornament: str = "none"
 
 
+class GearRow(NamedTuple):
+    """A piece of equipment and its place, which is empty if all things have the same.
+
+    ``number`` counts the rows from 1, ``first`` is whether it is the first of its place.
+    """
+
+    number: int
+    place: str
+    first: bool
+    item: Item
+
+
 class Note(NamedTuple):
     """A note of the player, with its date and author if they were recorded."""
 
@@ -277,13 +289,15 @@ class SheetView(NamedTuple):
         return tuple((label, tuple(group)) for label, group in groups.items())
 
     @property
-    def gear_rows(self) -> tuple[tuple[str, Item], ...]:
-        """The equipment of ``gear_groups`` in rows, the first of each place with its heading."""
-        return tuple(
-            ("" if number or len(self.gear_groups) == 1 else place, item)
+    def gear_rows(self) -> tuple[GearRow, ...]:
+        """The equipment of ``gear_groups`` in rows."""
+        one_place = len(self.gear_groups) == 1
+        rows = (
+            ("" if one_place else place, item == items[0], item)
             for place, items in self.gear_groups
-            for number, item in enumerate(items)
+            for item in items
         )
+        return tuple(GearRow(number, *row) for number, row in enumerate(rows, 1))
 
     @property
     def unlisted_items(self) -> tuple[Item, ...]:
