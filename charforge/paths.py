@@ -22,6 +22,20 @@ WRITABLE = 0o022  # file mode: by this user's group, or by anybody
 DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
 
 
+class FolderPath(type(Path())):  # type: ignore[misc]  # the class of this system's paths
+    """A path that was typed with a slash at its end: a folder, whether it exists or not."""
+
+
+def typed_path(text: str) -> Path:
+    """Return the path that was typed."""
+    return FolderPath(text) if text.endswith(("/", os.sep)) else Path(text)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder, or was typed as one."""
+    return isinstance(path, FolderPath) or path.is_dir()
+
+
 def data_folder(name: str) -> Path:
     """Return the folder ``catalog`` or ``templates`` of this installation."""
     inside = PACKAGE / name

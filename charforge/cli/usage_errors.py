@@ -24,8 +24,10 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
         if details is not None:
             return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
         if not error.message:  # typer's word for what is missing is the class of the error
-            hint = _characters_here(parameter) or _possible_words(parameter, ctx)
-            return UsageError(_("{name} is missing").format(name=name), hint + usage(command, ctx))
+            if parameter.callback is not None:  # it finds a character by its name
+                return _which_character(parameter, usage(command, ctx))
+            reason = _("{name} is missing").format(name=name)
+            return UsageError(reason, _possible_words(parameter, ctx) + usage(command, ctx))
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
@@ -54,12 +56,13 @@ def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
     )
 
 
-def _characters_here(parameter: Any) -> str:
-    """Return which characters could be named for an argument that takes one."""
-    if parameter.callback is None:  # it finds a character by its name
-        return ""
-    files = [str(file) for file in character_paths(Path())][:MAX_LISTED]
-    return _("Characters here: {files}. ").format(files=", ".join(files)) if files else ""
+def _which_character(parameter: Any, usage: str) -> UsageError:
+    """Return the error for a command without its character, with those that could be meant."""
+    takes_folders = parameter.nargs != 1
+    advice = _("Give a file or a folder.") if takes_folders else _("Give its file or its name.")
+    if files := [str(file) for file in character_paths(Path())][:MAX_LISTED]:
+        advice += " " + _("Characters here: {files}.").format(files=", ".join(files))
+    return UsageError(_("which character?"), f"{advice} {usage}")
 
 
 def _possible_words(parameter: Any, ctx: Any) -> str:

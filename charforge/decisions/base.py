@@ -203,6 +203,10 @@ class Decision(ABC):
         """
         return MISSING
 
+    def similar_options(self, answer: Answer) -> Iterator[tuple[str, str]]:
+        """Yield texts of an answer that may be mistyped options, each with the option's label."""
+        return iter(())
+
     def empty_answer(self) -> Answer:
         """Return the answer that leaves the question empty; MISSING if it must be answered."""
         return MISSING

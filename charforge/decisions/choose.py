@@ -30,7 +30,7 @@ from charforge.decisions.base import (
 )
 from charforge.decisions.choose_menu import ChooseMenu
 from charforge.decisions.roll import last_faces
-from charforge.errors import shorten
+from charforge.errors import nearest, shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.language import _
@@ -385,6 +385,19 @@ class ChooseDecision(Decision):
             return self.item(answer)
         items = [self.item(item) for item in answer]
         return sorted(items) if self.question.dice_roll else items
+
+    def similar_options(self, answer: Answer) -> Iterator[tuple[str, str]]:
+        """Yield the player's own words that are spelled like an option, with its label."""
+        for item in answer if is_sequence(answer) else [answer]:
+            if label := self.similar_option(item):
+                yield item, label
+
+    def similar_option(self, item: Answer) -> str:
+        """Return the label of the option that own words are spelled like; empty if none is."""
+        is_own = self.question.own_words and isinstance(item, str)
+        if not is_own or self.item(item) in self.options_by_id:
+            return ""
+        return nearest(item.strip(), [option.label for option in self.options_by_id.values()])
 
     def right_form(self, answer: Answer) -> Answer:
         """Return a list where one id was given, or one id for a list; MISSING if it is right."""

@@ -116,8 +116,25 @@ class ChooseMenu:
         return counted and not self.decision.only_once(option)
 
     def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
-        """Return the field for an option in the player's own words."""
-        return TextField(problems, str.strip, text, status, help=_("In your own words."))
+        """Return the field for an option in the player's own words.
+
+        Words that are spelled like an option are asked once more.
+        """
+
+        def parse(typed: str) -> Answer:
+            return self.decision.item(typed.strip())
+
+        def follow_up(answer: Answer) -> TextField | None:
+            label = self.decision.similar_option(answer)
+            if not label:
+                return None
+            question = _("Did you mean {label}? Press Enter to keep your own text.")
+            return TextField(
+                problems, parse, answer, status, (label,), note=question.format(label=label)
+            )
+
+        help = _("In your own words.")
+        return TextField(problems, parse, text, status, help=help, follow_up=follow_up)
 
     def _own_item(self, picked: Sequence[Answer], status: tuple[str, ...]) -> TextField:
         longer = self.decision.of_length(len(picked) + 1)

@@ -42,6 +42,7 @@ from charforge.rules.models import (
     Attack,
     Entity,
     Modifier,
+    OwnFigure,
     Question,
     Requirement,
 )
@@ -526,7 +527,8 @@ class _EntityDescriber(_Describer):
             )
             if figure.formula is not None:
                 text = self.formula(str(figure.formula))
-                text = f"({text})" if figure.before and " " in text else text
+                several = " " in text and not QUESTION_ALONE.fullmatch(text)
+                text = f"({text})" if figure.before and several else text
             parts.append(f"{figure.label} = {figure.before}{text}")
         changes = self.changes(entity.modifies)
         return ", ".join([*parts, changes] if changes else parts)
@@ -782,11 +784,17 @@ class HeldEntity(_Describer):
         labels = {die.id: die.label or die.id for die in self.state.ruleset.head.dice}
         for figure in self.entity.figures:
             if figure.formula is not None:
-                text = f"{figure.before}{self.evaluate(figure.formula)} {figure.unit}".strip()
+                text = self.number_text(figure, figure.formula)
             else:
                 counts = {labels[die]: self.evaluate(count) for die, count in figure.dice.items()}
                 text = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or _("none")
             yield f"{figure.label} {text}".replace(" ", NO_BREAK)
+
+    def number_text(self, figure: OwnFigure, formula: Formula) -> str:
+        """Return a figure of the entity with its unit: ``d8``; ``d?`` if it is not chosen yet."""
+        unanswered = self.is_unanswered(formula)
+        number = "?" if unanswered else signed_amount((), self.evaluate(formula))
+        return f"{figure.before}{number} {figure.unit}".strip()
 
     # ------------------------------------------------------------------ name and choices
 
@@ -853,8 +861,8 @@ class HeldEntity(_Describer):
 
     def _figure_text(self, figure: Figure) -> str:
         if not figure.choice:
-            if self._is_unanswered(figure.formula):
-                return _(NOT_CHOSEN)
+            if self.is_unanswered(figure.formula):
+                return _not_chosen(figure)
             return self.state.values(self.unit).printed(figure, self.own)
         if all(question.id != figure.choice for question in self.entity.choices):
             raise SheetError(
@@ -862,9 +870,9 @@ class HeldEntity(_Describer):
                     id=self.entity.id, choice=shorten(figure.choice)
                 )
             )
-        return choice_label(self.state, self.holding, figure.choice) or _(NOT_CHOSEN)
+        return choice_label(self.state, self.holding, figure.choice) or _not_chosen(figure)
 
-    def _is_unanswered(self, formula: Formula) -> bool:
+    def is_unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""
         return bool(formula.names) and any(
             question.id in formula.names
@@ -872,6 +880,14 @@ class HeldEntity(_Describer):
             for question in self.entity.numbers
             if question.when is None
         )
+
+
+def _not_chosen(figure: Figure) -> str:
+    """Return what is printed for a figure that is not chosen yet: in ``d{sides}`` a question mark.
+
+    So the text is ``d? (not chosen yet)``.
+    """
+    return f"? ({_(NOT_CHOSEN)})" if figure.joined else _(NOT_CHOSEN)
 
 
 def _is_in_name(question: Question) -> bool:

@@ -9,7 +9,7 @@ is in the package ``charforge.odds``; the tables of odds on a sheet are in
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from typing import Any
 from charforge.character.files.events import ProcedureEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
+from charforge.expressions import markup
 from charforge.language import _
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
@@ -64,7 +65,8 @@ class OddsResult:
     ``flags`` are the outputs that are yes or no. ``best`` is the output for
     which numbers were chosen, ``choices`` the labels of those numbers.
     ``pooled`` says that it is a pool, ``mirrored`` are its symbols that only
-    cancel an earlier one.
+    cancel an earlier one. ``assumptions`` are sentences of the pack on the
+    inputs that were given.
     """
 
     label: str
@@ -75,6 +77,7 @@ class OddsResult:
     choices: tuple[str, ...] = ()
     pooled: bool = False
     mirrored: frozenset[str] = frozenset()
+    assumptions: tuple[str, ...] = ()
 
     def label_of(self, output: str) -> str:
         """Return the label of an output."""
@@ -315,7 +318,19 @@ def calculate_odds(
     )  # fmt: skip
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
-    return OddsResult(subject.label, varied, outcomes, frozenset(flags), goal, labels)
+    return OddsResult(
+        subject.label, varied, outcomes, frozenset(flags), goal, labels,
+        assumptions=tuple(_assumptions(subject, cases)),
+    )  # fmt: skip
+
+
+def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:
+    """Yield what the odds assume about the inputs that are not 0 in some case."""
+    given = [case.inputs for case in cases]
+    for input_ in subject.inputs:
+        answers = (str(inputs.get(input_.id) or "") for inputs in given)
+        if input_.assumes and any(answer.strip("0, ") for answer in answers):
+            yield markup.strip_markup(input_.assumes)
 
 
 def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:

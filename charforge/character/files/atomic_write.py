@@ -12,6 +12,7 @@ from pathlib import Path
 
 from charforge.errors import WriteError, os_reason
 from charforge.language import _
+from charforge.paths import is_folder
 
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 MAX_FILE_BYTES = 50_000_000  # of a file that is read
@@ -52,7 +53,7 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
 
 def check_writable(path: Path, replace: bool) -> None:
     """Raise WriteError if the path is a folder, a device, or a file not to be replaced."""
-    if path.is_dir():
+    if is_folder(path):
         raise WriteError(path, _("this is a folder"), _("Add a file name."))
     if path.exists() and not path.is_file():
         raise WriteError(path, _("this is a device, not a file"), _("Use another -o."))

@@ -373,6 +373,11 @@ class PackReader:
             expected, code = TYPES[kind.fields[key].type]
             if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
                 self.add(path, (*where, key), wrong_type(code, value))
+            elif isinstance(value, list):
+                for number, item in enumerate(value):
+                    if isinstance(item, bool) or not isinstance(item, str | int):
+                        message = wrong_type("string_type", item)
+                        self.add(path, (*where, key, number), message)
             elif isinstance(value, int) and value < kind.fields[key].minimum:
                 message = _("it must be at least {ge}").format(ge=kind.fields[key].minimum)
                 self.add(path, (*where, key), message)

@@ -270,6 +270,8 @@ class Put(ProcedureStep):
     """Add a condition to the unit, or increase the amount of one that counts.
 
     With ``turns``, a condition that counts has its own time, apart from others of its kind.
+    With ``to``, another unit of the character gets it. If several units fit, none gets it, and
+    the message has the command for each.
     """
 
     do: Literal["put"]
@@ -277,6 +279,7 @@ class Put(ProcedureStep):
     amount: Formula = Formula(1)
     turns: Formula | None = None
     about: InputRef | None = None
+    to: Annotated[str, Names("thing")] | None = None
 
 
 class Lift(ProcedureStep):
