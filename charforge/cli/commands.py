@@ -228,10 +228,8 @@ class ProgramGroup(LazyGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.
 
-        Raises UsageError for the old name of a command, and for what is no command.
+        Raises UsageError for what is no command.
         """
-        if not ctx.resilient_parsing:
-            usage_errors.refuse_old_name(args)
         name, *rest = args
         return super().resolve_command(ctx, [usage_errors.ALIASES.get(name, name), *rest])
 

@@ -309,16 +309,6 @@ class Credited(PackModel):
     authors: Words = ()
     licence: Word = ""
 
-    @model_validator(mode="before")
-    @classmethod
-    def former_key(cls, data: Any) -> Any:
-        """Read ``author``, the key of older packs, as ``authors``."""
-        if not isinstance(data, dict) or "author" not in data or "authors" in data:
-            return data
-        author = data["author"]
-        rest = {key: value for key, value in data.items() if key != "author"}
-        return {**rest, "authors": author} if author else rest
-
     @property
     def credit(self) -> str:
         """The authors and the licence in words; empty if the pack names neither."""
