@@ -171,3 +171,13 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         if start in reached:
             circles.append(start)
     assert circles == []
+
+
+def test_decisions_have_no_circle_of_imports():
+    """A kind imports its options and its menu at the top, and they know nothing of the kind."""
+    within = [module for module in MODULES if module.startswith("decisions.")]
+    assert [
+        f"{module}:{line}" for module in within for _, line, at_top in every_import(module)
+        if not at_top
+    ] == []  # fmt: skip
+    assert not any(own(name) == "decisions.choose" for name, _ in imports("decisions.options"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import (
@@ -18,14 +18,12 @@ from charforge.decisions.base import (
     TextField,
     Widget,
 )
+from charforge.decisions.options import OptionDecision
 from charforge.expressions import dice
 from charforge.language import N_, _
 from charforge.rules.models import Choose, Entity
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
-
-if TYPE_CHECKING:
-    from charforge.decisions.choose import ChooseDecision
 
 OWN_WORDS = N_("Write my own …")
 
@@ -34,7 +32,7 @@ OWN_WORDS = N_("Write my own …")
 class ChooseMenu:
     """The widget of a choice."""
 
-    decision: ChooseDecision
+    decision: OptionDecision
 
     @property
     def question(self) -> Choose:
