@@ -13,11 +13,13 @@ from charforge.decisions.base import (
     MenuItem,
     NumberField,
     NumberFields,
+    NumberStep,
+    NumberSteps,
     RandomSource,
     WholeAnswer,
     is_whole_number,
 )
-from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision, target_ids
+from charforge.decisions.value_map import ValueMapDecision, target_ids
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written, true_minus
@@ -96,6 +98,11 @@ class AllotDecision(ValueMapDecision):
     def points(self) -> int | None:
         """Return the points to spend in total; None if they are not limited."""
         return None if self.question.points is None else self.evaluate(self.question.points)
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the player copies the numbers from a rulebook."""
+        return self.unprinted and self.points() is None
 
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""

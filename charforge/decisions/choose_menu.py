@@ -88,7 +88,7 @@ class ChooseMenu:
     def _list_items(self, picked: Sequence[Answer]) -> list[MenuItem]:
         """Return the entries of a list, with what is picked and why others cannot be."""
         chosen = Counter(picked)
-        full = self.question.count is not None and len(picked) >= self.question.count
+        full = self.decision.is_full(picked)
         why_full = _("you have picked {count}").format(count=len(picked)) if full else ""
         items = []
         for option in self.decision.options(picked):

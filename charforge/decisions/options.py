@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations, combinations_with_replacement
 from typing import Self
 
 from charforge.character import holdings
@@ -31,6 +32,8 @@ class OptionDecision(Decision):
 
     question: Choose
     advises: bool = True  # whether a refusal says what to choose instead
+
+    is_comparable = True
 
     def of_length(self, number: int) -> Self:
         """Return this decision with another required length of its list."""
@@ -164,6 +167,24 @@ class OptionDecision(Decision):
         others = (h for h in self.before.holdings if h.entity.id == holding.entity.id)
         answers = self.before.answers
         return {answers.get(f"{h.id}.{self.question.id}") for h in others if h.id != holding.id}
+
+    def is_full(self, picked: Sequence[OptionId]) -> bool:
+        """Whether a list has as many items as it may have."""
+        return self.question.count is not None and len(picked) >= self.question.count
+
+    def list_answers(self) -> list[list[OptionId]]:
+        """Return every possible answer of a list of a few options that the pack lists."""
+        question = self.question
+        if not (question.is_list and question.is_short):
+            return []
+        combine = combinations_with_replacement if question.repeats else combinations
+        names = sorted(option.id for option in question.options)
+        return [list(answer) for answer in combine(names, question.count or 0)]
+
+    def ways_to_pick_dice(self) -> Iterator[tuple[int, ...]]:
+        """Yield the different faces that can be picked, where dice are the options."""
+        if self.question.dice_roll:
+            yield from sorted({*combinations(sorted(self.faces()), self.question.count or 1)})
 
     def faces(self) -> list[int]:
         """Return the faces of the earlier roll whose dice are the options."""

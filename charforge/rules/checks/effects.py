@@ -350,12 +350,12 @@ def _head(known: SymbolTable, head: models.Head) -> PartProblems:
         asked += entity.choices
     for question in asked:
         read.add(question.dice_roll)
-        if isinstance(question, models.Assign) and isinstance(question.scores, models.Scores):
-            read.add(question.scores.roll)
+        read.add(question.scores_roll)
     at_levels: KeyPath = ("advancement", "asks")
     for path, steps in ((("creation",), head.creation), (at_levels, head.advancement.asks)):
         for number, step in enumerate(steps):
-            if isinstance(step, models.Roll) and not step.to and step.id not in read:
+            roll = step.named_roll if isinstance(step, models.Question) else None
+            if roll is not None and not roll.to and roll.id not in read:
                 message = _("nothing uses this roll: name the value it is added to (to)")
                 yield PartProblem((*path, number), message)
 
@@ -453,7 +453,7 @@ def _word_given(known: SymbolTable, what: str, entry: models.Input, word: str) -
 def _answer_given(known: SymbolTable, what: str, entry: models.Input, given: str) -> PartProblems:
     """Check an input that an answer of the entity is given to."""
     choice = known.choice(given[1:])
-    if isinstance(choice, models.Choose) and choice.is_list:
+    if choice is not None and choice.is_list:
         message = _("{what} takes one answer; {id} has several")
         yield PartProblem((), message.format(what=what, id=shorten(choice.id)))
         return

@@ -19,7 +19,6 @@ from charforge.rules.models import (
     Input,
     Modifier,
     Question,
-    Roll,
     Steps,
     variables,
 )
@@ -343,6 +342,6 @@ def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     questions = ruleset.head.creation_questions
     return {
         "question": {question.id for question in questions},
-        "roll": {question.id for question in questions if isinstance(question, Roll)},
+        "roll": ruleset.rolls,
         "choice of dice": {question.id for question in questions if question.dice_roll},
     }

@@ -206,6 +206,47 @@ class Question(PackModel):
         return False
 
     @property
+    def named_roll(self) -> "Roll | None":
+        """The roll that it is, whose dice or totals other questions can use by its id."""
+        return None
+
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """The values and groups that get one of several scores each."""
+        return ()
+
+    @property
+    def scores_roll(self) -> str:
+        """The id of the roll that makes the scores to assign; empty if none does."""
+        return ""
+
+    @property
+    def list_budget(self) -> Budget | None:
+        """The limit on the total cost of a list."""
+        return None
+
+    @property
+    def suggested_option(self) -> str | None:
+        """The option to begin with, if the pack suggests one."""
+        return None
+
+    @property
+    def all_tables(self) -> tuple[RandomTable, ...]:
+        """The random tables that it can lead to."""
+        return ()
+
+    def share(self, tables: Iterable[RandomTable]) -> None:
+        """Take over those tables of the ruleset that it rolls on or that rows lead to."""
+
+    def draws(self, _answer: Any, _named: Mapping[str, Sequence[int]]) -> Draws:
+        """Return the results of an answer on its random tables."""
+        return Draws(())
+
+    def shown(self, text: str) -> str:
+        """Return a text of the player as people read it."""
+        return text
+
+    @property
     def allows_own_words(self) -> bool:
         """Whether the player's own text may stand in place of an option."""
         return False
@@ -338,6 +379,16 @@ class Choose(UnprintedQuestion):
         return self.why_not
 
     @property
+    def list_budget(self) -> Budget | None:
+        """The limit on the total cost of a list."""
+        return self.budget
+
+    @property
+    def suggested_option(self) -> str | None:
+        """The option to begin with, if the pack suggests one."""
+        return self.default
+
+    @property
     def is_numeric(self) -> bool:
         """Whether formulas can read the answer as a number: that of the chosen value."""
         return self.among is not None and self.among.values is not None and not self.is_list
@@ -373,6 +424,11 @@ class Roll(Question):
             raise ValueError(
                 _("the dice are rolled once for each value in 'to': leave out 'times'")
             )
+        return self
+
+    @property
+    def named_roll(self) -> "Roll | None":
+        """The roll that it is, whose dice or totals other questions can use by its id."""
         return self
 
     @property
@@ -489,6 +545,16 @@ class Assign(Question):
     do: Literal["assign"] = "assign"
     to: ValuesOrGroups
     scores: tuple[int, ...] | Scores
+
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """The values and groups that get one of several scores each."""
+        return self.to
+
+    @property
+    def scores_roll(self) -> str:
+        """The id of the roll that makes the scores to assign; empty if none does."""
+        return self.scores.roll if isinstance(self.scores, Scores) else ""
 
 
 class Allot(UnprintedQuestion):
