@@ -782,7 +782,7 @@ class HeldEntity(_Describer):
         labels = {die.id: die.label or die.id for die in self.state.ruleset.head.dice}
         for figure in self.entity.figures:
             if figure.formula is not None:
-                text = f"{figure.before}{self.evaluate(figure.formula)} {figure.unit}".strip()
+                text = f"{figure.before}{self.evaluate(figure.formula)}"
             else:
                 counts = {labels[die]: self.evaluate(count) for die, count in figure.dice.items()}
                 text = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or _("none")

@@ -114,7 +114,7 @@ def _cell(figure: OwnFigure, held: HeldEntity) -> view.Cell:
         dice = pool_dice(held.state.ruleset, counts, held.state.values(held.unit))
         return view.Cell("" if dice else _("none"), dice)
     number = signed_amount((), held.evaluate(figure.formula))
-    return view.Cell(f"{figure.before}{number} {figure.unit}".strip())
+    return view.Cell(f"{figure.before}{number}")
 
 
 def chart(table: Chart, values: Values) -> view.SheetChart:

@@ -194,7 +194,7 @@ def _odds(
 ) -> Odds:
     return Odds(
         subject.state, procedure, cases, subject.unit,
-        no_character=subject.no_character, best=spec.best, most=MOST, bearer=subject.bearer,
+        no_character=subject.no_character, most=MOST, bearer=subject.bearer,
         outputs=spec.show,
     )  # fmt: skip
 

@@ -329,8 +329,6 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
         for problem in unknown_inputs(procedure, [name], ()):
             yield problem._replace(where=(), culprit=name)
     yield from unknown_outputs(procedure, spec.show, ("show",))
-    if spec.best is not None:
-        yield from unknown_outputs(procedure, {"best": spec.best}, ())
 
 
 def _advice(_known: SymbolTable, advice: models.AdviceSpec) -> PartProblems:

@@ -261,7 +261,7 @@ def _shared_points(known: SymbolTable, question: models.Allot) -> PartProblems:
     number = len({name for target in question.to for name in known.targets(target)})
     if not number or points is None or low is None or high is None:
         return
-    if not low * number <= points or (points > high * number and not question.up_to):
+    if not low * number <= points <= high * number:
         message = _(
             "{number} values between {low} and {high} cannot add up to {points} points"
         ).format(number=number, low=low, high=high, points=points)
@@ -269,7 +269,7 @@ def _shared_points(known: SymbolTable, question: models.Allot) -> PartProblems:
 
 
 def _point_buy(known: SymbolTable, question: models.Allot) -> PartProblems:
-    """Check that scores can be bought with exactly the points, or (``up_to``) with fewer."""
+    """Check that scores can be bought with exactly the points."""
     points = constant(question.points)
     number = len({name for target in question.to for name in known.targets(target)})
     bounds = (question.minimum, question.maximum)
@@ -291,7 +291,7 @@ def _point_buy(known: SymbolTable, question: models.Allot) -> PartProblems:
             number=number, least=min(sums), points=points
         )
         yield PartProblem(("points",), message)
-    elif points not in sums and not question.up_to:
+    elif points not in sums:
         message = _("no {number} scores cost exactly {points} points")
         yield PartProblem(
             ("points",),

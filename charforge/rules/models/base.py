@@ -373,9 +373,9 @@ class Counted(PackModel):
 class Requirement(PackModel):
     """A tree of requirements; each node has exactly one key.
 
-    Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
-    same, in hand), ``wears`` (the same, worn), ``value``, ``trained`` (``self`` or a query),
-    ``choice``, ``bearer`` (a query for the unit that gains it). When a leaf
+    Leaves: ``has`` (an entity, or any entity of a query), ``wears`` (the
+    same, worn), ``value``, ``trained`` (``self`` or a query), ``choice``,
+    ``bearer`` (a query for the unit that gains it). When a leaf
     is not met, the player reads it in words.
     """
 
@@ -386,7 +386,6 @@ class Requirement(PackModel):
     not_: "Requirement | None" = Field(None, alias="not")
     at_least: Counted | None = None
     has: EntityRef | Query | None = None
-    holds: EntityRef | Query | None = None
     wears: EntityRef | Query | None = None
     value: ValueTest | None = None
     trained: Literal["self"] | Query | None = None
@@ -415,8 +414,8 @@ class Requirement(PackModel):
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 _(
-                    "a requirement needs exactly one of: all, any, not, at_least, has, holds, "
-                    "wears, value, trained, choice, bearer"
+                    "a requirement needs exactly one of: all, any, not, at_least, has, wears, "
+                    "value, trained, choice, bearer"
                 )
             )
         return self
@@ -508,10 +507,7 @@ class Recommended(PackModel):
 
 
 class Option(PackModel):
-    """A possible answer that is not an entity, with its effects.
-
-    ``suits`` and ``recommended`` say to whom it is recommended, as for an entity.
-    """
+    """A possible answer that is not an entity, with its effects."""
 
     id: Slug
     label: Label
@@ -520,5 +516,3 @@ class Option(PackModel):
     grants: Grants = ()
     requires: Requirement | None = None
     price: Price | None = None
-    suits: Suits = {}
-    recommended: tuple[Recommended, ...] = ()

@@ -562,9 +562,8 @@ class Allot(UnprintedQuestion):
 
     Each number is between ``minimum`` and ``maximum``, or one of ``only``
     within the bounds that are given. Their sum is exactly ``points``, if
-    set; with ``up_to`` it may be less. With ``within_maximum`` no number may
-    raise its value above the maximum that the value has. ``default`` is the
-    suggestion for each.
+    set. With ``within_maximum`` no number may raise its value above the maximum
+    that the value has. ``default`` is the suggestion for each.
 
     With ``costs`` the numbers are scores, which the values then have, and the
     points are what the scores cost together: ``{8: 0, 9: 1, 10: 2, 11: 4}``.
@@ -583,21 +582,18 @@ class Allot(UnprintedQuestion):
     points: Formula | None = None
     only: tuple[int, ...] = ()
     within_maximum: bool = False
-    up_to: bool = False
     costs: dict[int, int] = {}
 
     @model_validator(mode="after")
     def bounded(self) -> Self:
-        """Refuse numbers without bounds, and prices or an upper limit without points."""
+        """Refuse numbers without bounds, and prices without points."""
         if self.only and self.costs:
             raise ValueError(_("'costs' lists the possible scores: leave out 'only'"))
         listed = self.only or self.costs
         if not listed and (self.minimum is None or self.maximum is None):
             raise ValueError(_("set 'minimum' and 'maximum', 'only' or 'costs'"))
-        if self.points is None and (self.costs or self.up_to):
-            raise ValueError(
-                _("'{key}' needs 'points'").format(key="costs" if self.costs else "up_to")
-            )
+        if self.points is None and self.costs:
+            raise ValueError(_("'costs' needs 'points'"))
         return self
 
 
