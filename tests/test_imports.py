@@ -19,7 +19,7 @@ From the top::
     rules
     expressions
     errors  paths
-    language
+    language  limits
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -36,7 +36,7 @@ from charforge.decisions.kinds import KINDS
 
 PACKAGE = Path(charforge.__file__).parent
 ROWS = (
-    ("language",),
+    ("language", "limits"),
     ("errors", "paths"),
     ("expressions",),
     ("rules",),

@@ -11,8 +11,9 @@ from typer import BadParameter, TyperException
 
 from charforge.cli.files import character_paths
 from charforge.cli.help_format import choices_of, parameter_name, takes_number, types_of
-from charforge.errors import MAX_LISTED, UsageError, nearest, not_one_of, shorten
+from charforge.errors import UsageError, nearest, not_one_of, shorten
 from charforge.language import N_, _
+from charforge.limits import MAX_LISTED
 
 
 def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:

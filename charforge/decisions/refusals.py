@@ -7,8 +7,9 @@ from typing import Any
 
 from charforge.decisions.base import OptionId
 from charforge.decisions.options import OptionDecision
-from charforge.errors import MAX_LISTED, nearest, shorten
+from charforge.errors import nearest, shorten
 from charforge.language import _
+from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.models.base import BEARER

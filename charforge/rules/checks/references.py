@@ -18,6 +18,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
+from charforge.limits import MAX_ERRORS
 from charforge.rules.checks import entities, procedures, questions, values
 from charforge.rules.checks.symbols import (
     Checks,
@@ -26,7 +27,7 @@ from charforge.rules.checks.symbols import (
     selected_names,
     unknown_name,
 )
-from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import Action, Call, Entity, Modifier, Procedure, ProcedureStep
 from charforge.rules.models.base import (
     GROUP,

@@ -22,6 +22,7 @@ from pydantic_core import CoreSchema
 from charforge.errors import shorten
 from charforge.expressions.formula import WRITTEN, Formula
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT
 
 NAMED, GROUPED = "x-names", "x-groups"  # marks in a JSON Schema of texts that are names
 Sort = TypeVar("Sort")
@@ -228,7 +229,6 @@ def as_tuple(raw: object) -> object:
     return (raw,) if isinstance(raw, str) else raw
 
 
-MAX_AMOUNT = 1_000_000_000  # of money or another resource
 MAX_BOXES = 1_000  # of what sheets draw a box for
 
 
@@ -240,7 +240,7 @@ def _not_negative(amount: Any) -> Any:
     return amount
 
 
-Price = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
+Price = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]
 Cost = Annotated[
     int | Formula,
     Field(union_mode="left_to_right"),
