@@ -21,6 +21,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
+from charforge.cli.changes import print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -34,7 +35,7 @@ from charforge.cli.options import (
     YesOption,
     read_override,
 )
-from charforge.cli.reports import print_new_events, problem_line, say_remarks
+from charforge.cli.reports import problem_line, say_remarks
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.describe.differences import difference_lines
@@ -70,7 +71,7 @@ def edit(
         typer.Argument(
             metavar="[DECISION]",
             autocompletion=complete_decisions,
-            help=N_("The id of the decision, as shown in history."),
+            help=N_("The decision as history shows it, or its id."),
         ),
     ] = None,
     answer: Annotated[

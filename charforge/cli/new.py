@@ -65,7 +65,7 @@ from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
 CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
-MOST_CHARACTERS = 100_000  # of one command
+MAX_CHARACTERS = 100_000  # characters of one command
 
 app = typer.Typer(add_completion=False)
 
@@ -84,9 +84,12 @@ class _Target(NamedTuple):
 
 @app.command("new", cls=ChangeCommand)
 def new(
+    named: Annotated[
+        Optional[str], typer.Argument(metavar="[NAME]", help=N_("The character's name."))
+    ] = None,
     ruleset: RulesetOption = None,
     name: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help=N_("The character's name."))
+        Optional[str], typer.Option("--name", metavar="NAME", help=N_("The character's name."))
     ] = None,
     level: Annotated[
         Optional[int], typer.Option(metavar="N", help=N_("The starting level."))
@@ -120,6 +123,7 @@ def new(
     \b
     Examples:
       charforge new
+      charforge new Bob
       charforge new --random --seed 7 --level 3 --sheet
       charforge new --with role="The Scout" --random
       charforge new --template > answers.yaml
@@ -129,6 +133,9 @@ def new(
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
       charforge new --answers nix.yaml --by Mo --dated
     """
+    if named is not None and name is not None:
+        raise UsageError(_("the name is given twice"), _("Leave out --name."))
+    name = named if name is None else name
     if not (resume or answers or random or template or name) and console.is_interactive():
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
@@ -140,10 +147,10 @@ def new(
         raise UsageError(_("--count creates random characters"), _("Add --random."))
     if count is None and (jobs is not None or cluster is not None):
         raise UsageError(_("--jobs and --cluster are for many characters"), _("Add --count."))
-    if count is not None and not 1 <= count <= MOST_CHARACTERS:
+    if count is not None and not 1 <= count <= MAX_CHARACTERS:
         raise UsageError(
             _("--count must be from 1 to {most}, not {count}").format(
-                most=MOST_CHARACTERS, count=count
+                most=MAX_CHARACTERS, count=count
             )
         )
     refuse_same_file(output, resume, answers)

@@ -10,8 +10,9 @@ from typer import TyperException
 from typer.core import TyperCommand
 
 from charforge.character.files.events import Override
+from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
-from charforge.cli.files import find_character
+from charforge.cli.files import choose_character, find_character
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
 from charforge.cli.usage_errors import too_many, usage_error
@@ -185,6 +186,8 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
         ctx.allow_extra_args = True  # they are reported here
+        if not ctx.resilient_parsing and self._lacks_character(args):
+            args = [str(choose_character()), *args]
         try:
             rest = super().parse_args(ctx, args)
         except TyperException as error:
@@ -192,6 +195,13 @@ class Command(TyperCommand):
         if rest and not ctx.resilient_parsing:
             raise too_many(rest, self, ctx)
         return rest
+
+    def _lacks_character(self, args: list[str]) -> bool:
+        """Return whether a character is needed, none is typed, and there is a terminal to ask."""
+        first = self.params[0] if self.params else None
+        if first is None or first.name != "file" or not first.required or any(args):
+            return False
+        return console.is_interactive()
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; the campaign file in its folder sets options that are not typed."""

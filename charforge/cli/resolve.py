@@ -16,6 +16,7 @@ from charforge.cli.options import (
     Command,
     DiceOption,
     InputsOption,
+    RulesetOption,
     SeedOption,
     SetOption,
     UnitOption,
@@ -42,9 +43,10 @@ app = typer.Typer(add_completion=False)
 
 @app.command("resolve", cls=Command)
 def resolve(
-    ruleset: Annotated[
-        str, typer.Argument(metavar="GAME", autocompletion=complete_games, help=N_("The game."))
-    ],
+    game: Annotated[
+        Optional[str],
+        typer.Argument(metavar="GAME", autocompletion=complete_games, help=N_("The game.")),
+    ] = None,
     procedure: Annotated[
         Optional[str],
         typer.Argument(
@@ -62,6 +64,7 @@ def resolve(
             help=N_("The character whose numbers are used."),
         ),
     ] = None,
+    ruleset: RulesetOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,
     seed: SeedOption = None,
@@ -85,7 +88,11 @@ def resolve(
       charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
       charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
     """
-    rules, table_rules = choose_game(ruleset)
+    if ruleset is not None:  # the words after the command begin with the rule
+        if file is not None:
+            raise UsageError(_("the game is given twice"), _("Leave out --ruleset."))
+        game, procedure, file = ruleset, game, find_file(Path(procedure) if procedure else None)
+    rules, table_rules = choose_game(game)
     if procedure is None:
         _print_procedures(rules, as_json)
         return

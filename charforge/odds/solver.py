@@ -26,7 +26,7 @@ from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
 from charforge.rules.ruleset import Ruleset
 
-MOST_BRANCHES = 200_000  # branches of all steps together: some seconds
+MAX_BRANCHES = 200_000  # branches of all steps together: some seconds
 # Few branches can still take long, and much memory, if many steps lie between them or each has
 # many results. Each result that is kept for a branch is one unit of work.
 MOST_WORK = 10_000_000
@@ -105,7 +105,7 @@ class Odds:
         unit: str = CHARACTER,
         no_character: bool = False,
         best: str | None = None,
-        most: int = MOST_BRANCHES,
+        most: int = MAX_BRANCHES,
         bearer: str = "",
         outputs: Collection[str] | None = None,
     ) -> None:

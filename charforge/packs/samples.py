@@ -26,7 +26,7 @@ from charforge.export import report
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
 from charforge.packs.sample_characters import (
-    WORDS,
+    TEXT_WORDS,
     BuiltCharacter,
     Mismatch,
     entity_mismatches,
@@ -196,7 +196,7 @@ def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     for name, facts in sample.entities.items():
         entity = ruleset.entities.get(name)
         if entity is not None:
-            known = {*report.entity(entity, ruleset), WORDS}
+            known = {*report.entity(entity, ruleset), TEXT_WORDS}
             for key in facts:
                 yield from unknown_name("fact of the catalog", key, known, ("entities", name, key))
     figures = {"level", *ruleset.values}

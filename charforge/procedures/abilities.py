@@ -49,7 +49,7 @@ from charforge.rules.models import (
 from charforge.rules.models.base import original
 from charforge.rules.models.play import MELEE
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_INPUTS: Mapping[str, Any] = MappingProxyType({})
 PLAIN_SHOTS = "1"
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
@@ -321,7 +321,7 @@ def reasons_against(
     state: State,
     ability: Ability,
     untrained: bool = False,
-    inputs: Mapping[str, Any] = NOTHING,
+    inputs: Mapping[str, Any] = NO_INPUTS,
     recorded: bool = False,
     permit: Permit = NO_PERMIT,
 ) -> Iterator[str]:
@@ -567,7 +567,7 @@ def _costs(
 
 def present_costs(state: State, ability: Ability) -> Iterator[tuple[str, int, int | None]]:
     """Yield what a use costs now: name and amount, and how much an item's capacity has left."""
-    for name, amount in _costs(state, ability, untrained=False, inputs=NOTHING, spared=True):
+    for name, amount in _costs(state, ability, untrained=False, inputs=NO_INPUTS, spared=True):
         if amount:
             stored = _capacity(ability, name) is not None
             left = _available(state, ability, name) if stored else None
@@ -697,7 +697,7 @@ def _use_discount(
 
 def state_after_cost(state: State, ability: Ability) -> State:
     """Return the state after the cost of an ability was paid, as far as it can be."""
-    return _pay(state, ability, False, NOTHING, True)[0]
+    return _pay(state, ability, False, NO_INPUTS, True)[0]
 
 
 # ------------------------------------------------------------------ procedures and attacks

@@ -13,7 +13,7 @@ from charforge.rules.models import DiceCounts, Die, Symbol
 from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset
 
-NOTHING, AGAINST = "nothing", "against"
+EMPTY_POOL, AGAINST = "nothing", "against"
 
 
 def dice_counts(dice: DiceCounts, whole: Callable[[Formula], int]) -> dict[str, int]:
@@ -110,14 +110,14 @@ def pool_text(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
         die = ruleset.symbol_dice[name]
         sides[is_opposing(ruleset, die)].append(f"{die.label or die.id} {number}")
     own, others = (", ".join(sides[side]) for side in (False, True))
-    return f"{own or NOTHING} {AGAINST} {others}" if others else own or NOTHING
+    return f"{own or EMPTY_POOL} {AGAINST} {others}" if others else own or EMPTY_POOL
 
 
 def symbols_text(ruleset: Ruleset, left: Mapping[str, int]) -> str:
     """Return the symbols left in words: ``2 Successes, 1 Threat``."""
     symbols = ruleset.symbols
     parts = [symbols[name].counted(number) for name, number in left.items() if number > 0]
-    return ", ".join(parts) or NOTHING
+    return ", ".join(parts) or EMPTY_POOL
 
 
 def pool_outcomes(

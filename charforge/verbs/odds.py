@@ -19,7 +19,7 @@ from charforge.character.files.events import ProcedureEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
 from charforge.language import _
-from charforge.odds import MOST_BRANCHES, Case, Chances, Odds, Outcome
+from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, pools
 from charforge.procedures.abilities import Ability
@@ -310,7 +310,7 @@ def calculate_odds(
         inputs = {**subject.known_inputs, **parsed.inputs}
         cases.append(Case(inputs, parsed.figures, parsed.dice))
     odds = Odds(
-        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MOST_BRANCHES,
+        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MAX_BRANCHES,
         subject.bearer,
     )  # fmt: skip
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))

@@ -222,7 +222,7 @@ def test_what_is_refused(run, nix, given, said):
 
 
 def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeypatch):
-    monkeypatch.setattr("charforge.verbs.odds.MOST_BRANCHES", 20)
+    monkeypatch.setattr("charforge.verbs.odds.MAX_BRANCHES", 20)
     run("odds", nix, "unarmed", "--set", "vs=5").refused(
         2,
         "Attack has more than 20 possible outcomes, most of them because of "

@@ -116,7 +116,9 @@ def test_one_file_named_twice_is_taken_once(run, nix, tmp_path):
 
 def test_a_folder_without_characters_is_refused(run, tmp_path):
     (tmp_path / "crew").mkdir()
-    run("sheet", "crew").refused(2, "crew has no characters in it", "No character is named")
+    run("sheet", "crew").refused(
+        2, "crew has no characters in it", "Which character? Give a file or a folder."
+    )
 
 
 @pytest.mark.slow

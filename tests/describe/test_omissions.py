@@ -22,7 +22,7 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.holdings import add_holding
 from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER, State
-from charforge.cli.packs.catalog import show_entity
+from charforge.cli.packs.catalog_entries import show_entity
 from charforge.decisions.unreachable import Obtainable
 from charforge.describe.entities import (
     NOT_CHOSEN,

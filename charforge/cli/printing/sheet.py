@@ -10,12 +10,14 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character.files import atomic_write, reader
+from charforge.character.files import atomic_write, pdf_attachments, reader
 from charforge.character.files.document import Document
 from charforge.cli import batch, console
 from charforge.cli.files import (
     STDOUT,
     character_files,
+    character_summary,
+    choose_character,
     may_replace,
     may_write,
     print_path,
@@ -67,7 +69,14 @@ from charforge.cli.printing.options import (
     look_with_portrait,
 )
 from charforge.cli.reports import say_pack_changes
-from charforge.errors import MissingLibraryError, MissingPack, SheetError, UsageError, WriteError
+from charforge.errors import (
+    DocumentError,
+    MissingLibraryError,
+    MissingPack,
+    SheetError,
+    UsageError,
+    WriteError,
+)
 from charforge.language import N_, _
 from charforge.packs.campaign import Campaign
 from charforge.replay.loaded_character import (
@@ -211,6 +220,8 @@ def _write_sheets(
     workers: batch.Workers,
 ) -> None:
     """Write a sheet for each file; failures are listed and the others still written."""
+    if not files and console.is_interactive():
+        files = [choose_character()]
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         refuse_stdout(output, _("these are several files"), _(SEVERAL))
@@ -233,7 +244,12 @@ def _write_sheets(
     targets = sheet_paths(characters, format or "pdf", output)
     tasks = []
     for file, target in zip(characters, targets, strict=True):
-        allowed = force or workers.may_repeat(target, len(characters)) or may_replace(target)
+        allowed = (
+            force
+            or workers.may_repeat(target, len(characters))
+            or is_sheet_of(target, character_summary(file).get("id"))
+            or may_replace(target)
+        )
         tasks.append(SheetTask(file, target, format, options, allowed))
     batch.run_batch(_write_sheet, tasks, characters, targets, workers)
 
@@ -357,6 +373,7 @@ class _Page:
         return write_sheet_file(
             target, format, force, pdf, self.html, notice,
             attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
+            character="" if self.document is None else self.document.id,
         )  # fmt: skip
 
 
@@ -403,9 +420,11 @@ def write_sheet_file(
     attachments: Callable[[], dict[str, bytes]] = dict,
     html_lacks: tuple[str, ...] = (),
     shorter_html: Callable[[], Iterable[str]] = tuple,
+    character: str = "",
 ) -> Path:
     """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
 
+    A sheet of the same ``character`` (its id) is replaced; other files only with ``force``.
     Without the libraries for a PDF, an installed browser prints the HTML, with the
     ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
     print it on fewer pages. Without a browser the HTML
@@ -414,7 +433,7 @@ def write_sheet_file(
     """
     if format != "html":
         refuse_binary(target)
-    allowed = may_write(target, force)
+    allowed = may_write(target, force or is_sheet_of(target, character))
     if format == "html" and render_html is not None:
         write_result(target, embed_fonts(render_html()).encode(), allowed)
         return target
@@ -433,7 +452,8 @@ def write_sheet_file(
         if target == STDOUT:
             raise
         html_file = target.with_suffix(".html")
-        atomic_write.write(html_file, html.encode(), replace=may_write(html_file, force))
+        allowed = may_write(html_file, force or is_sheet_of(html_file, character))
+        atomic_write.write(html_file, html.encode(), replace=allowed)
         notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
         if format is not None:
             raise notice from error
@@ -454,6 +474,29 @@ def write_sheet_file(
         )
         console.say(f"{reason}: {install_hint()}")
     return target
+
+
+CHARACTER = '<meta name="charforge-character" content="{id}">'  # in the head of an HTML sheet
+HEAD = 20_000  # bytes that contain it
+
+
+def is_sheet_of(path: Path, character: str | None) -> bool:
+    """Return whether a file is a sheet that charforge made of a character, and nothing is lost.
+
+    A PDF has the character as its attachment; one whose form was filled in is kept.
+    """
+    if not character or path == STDOUT or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(HEAD)
+        if not pdf_attachments.is_pdf(head):
+            return CHARACTER.format(id=character).encode() in head
+        found = pdf_attachments.read_attachments(path)
+        attached = reader.parse_bytes(found.character, path).id
+    except (OSError, DocumentError):
+        return False
+    return attached == character and all(one.value == one.before for one in found.fields)
 
 
 def _print_in_browser(
