@@ -14,7 +14,6 @@ from pathlib import Path
 from platformdirs import user_cache_path, user_data_path, user_state_path
 
 PACKAGE = Path(__file__).resolve().parent
-MAX_NESTING = 50  # lists and maps in each other, in any file that is read
 DRAFT_ENDING = ".draft.yaml"  # of the file that keeps the answers of a wizard
 DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
 WRITABLE = 0o022  # file mode: by this user's group, or by anybody

@@ -394,9 +394,8 @@ class Exceeded(NamedTuple):
 def exceeded_limits(state: State) -> Iterator[Exceeded]:
     """Yield the limits that a character exceeds now, except as far as the GM allows it."""
     for limit in state.ruleset.head.limits:
-        for unit in state.units:
-            if unit.type.id in limit.units or (not limit.units and unit is state.units[0]):
-                yield from _exceeded(state, limit, unit)
+        for character in state.units[:1]:
+            yield from _exceeded(state, limit, character)
 
 
 def newly_exceeded(before: State, after: State) -> Iterator[Exceeded]:

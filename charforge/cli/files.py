@@ -12,8 +12,9 @@ from typing import Any
 
 from charforge.character.files import atomic_write
 from charforge.cli import console
-from charforge.errors import MAX_LISTED, DocumentError, UsageError, WriteError, os_reason, shorten
+from charforge.errors import DocumentError, UsageError, WriteError, os_reason, shorten
 from charforge.language import N_, _
+from charforge.limits import MAX_LISTED
 from charforge.paths import DEVICES, is_folder, read_plain_file
 
 ENDING = ".json"  # of character files

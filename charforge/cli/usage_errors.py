@@ -11,8 +11,9 @@ from typer import BadParameter, TyperException
 
 from charforge.cli.files import character_paths
 from charforge.cli.help_format import choices_of, parameter_name, takes_number, types_of
-from charforge.errors import MAX_LISTED, UsageError, nearest, not_one_of, shorten
+from charforge.errors import UsageError, nearest, not_one_of, shorten
 from charforge.language import N_, _
+from charforge.limits import MAX_LISTED
 
 
 def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
@@ -144,7 +145,6 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
 
 
 ALIASES = {"print": "sheet"}
-RENAMED = {"part": "drop", "order": "initiative", "gain": "award"}
 # What players type for a command, or for a command with an option; several commands if the word
 # can mean them all.
 SYNONYMS = {
@@ -173,7 +173,7 @@ SYNONYMS = {
     "shop": "store market browse gear equipment items weapons",
     "buy": "purchase get",
     "sell": "trade",
-    "drop": "discard remove give lose-item delete",
+    "drop": "discard remove give lose-item delete part",
     "hold": "equip wield draw inventory hands carry",
     "stow": "unequip sheathe holster unwield",
     "wear": "don put on clothes armour worn",
@@ -184,8 +184,8 @@ SYNONYMS = {
     "export": "share markdown text json answers statblock foundry save-as",
     "import": "load upload",
     "party": "group gm team crew",
-    "initiative": "init turns turn-order",
-    "award": "reward grant gift give xp loot",
+    "initiative": "init turns turn-order order",
+    "award": "reward grant gift give gain xp loot",
     "odds": "probability probabilities chance chances simulate statistics",
     "resolve": "rule procedure calculate try",
     "games": "rulesets systems game ruleset",
@@ -198,25 +198,6 @@ SYNONYMS = {
     "doctor": "diagnose troubleshoot setup debug",
     "--version": "version",
 }
-
-
-def refuse_old_name(words: Sequence[str], program: str = "charforge ") -> None:
-    """Raise UsageError with the present name if the words are those of a renamed command.
-
-    ``program`` is what comes before a command: in a session, nothing.
-    """
-    name, *rest = words
-    if name in RENAMED:
-        old, new = name, RENAMED[name]
-    elif name == "undo" and "--redo" in rest:
-        old, new = "undo --redo", "redo"
-        rest = [word for word in rest if word != "--redo"]
-    else:
-        return
-    raise UsageError(
-        _("`{old}` is now `{new}`:").format(old=old, new=new)
-        + f"\n  {program}{shlex.join([new, *rest])}"
-    )
 
 
 def unknown_command(

@@ -791,10 +791,10 @@ class HeldEntity(_Describer):
             yield f"{figure.label} {text}".replace(" ", NO_BREAK)
 
     def number_text(self, figure: OwnFigure, formula: Formula) -> str:
-        """Return a figure of the entity with its unit: ``d8``; ``d?`` if it is not chosen yet."""
+        """Return a figure of the entity: ``d8``; ``d?`` if it is not chosen yet."""
         unanswered = self.is_unanswered(formula)
         number = "?" if unanswered else signed_amount((), self.evaluate(formula))
-        return f"{figure.before}{number} {figure.unit}".strip()
+        return f"{figure.before}{number}"
 
     # ------------------------------------------------------------------ name and choices
 

@@ -31,12 +31,13 @@ from charforge.describe.entities import HeldEntity
 from charforge.errors import CharforgeError, PackError, PackProblem, shorten
 from charforge.expressions.formula import TAG, Formula
 from charforge.language import _
+from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
-from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.rules.errors import KeyPath
 from charforge.rules.loading.loader import HEAD
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations

@@ -459,7 +459,7 @@ def _replaced_inputs(state: State, ability: Ability, inputs: Mapping[str, Any]) 
 
 def _limit(state: State, ability: Ability) -> CountedLimit | None:
     """Return the limit of an ability: its own, or that of an entity, which it shares."""
-    limit = ability.definition.uses
+    limit = None if ability.action is None else ability.action.uses
     if limit is None:
         return None
     if limit.of is not None:

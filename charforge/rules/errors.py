@@ -81,7 +81,6 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
         N_("it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE")
     ),
 }
-MAX_ERRORS = 200  # of one pack: nobody reads more, and each takes time
 QUOTED = 40  # characters of a text that is short enough to be repeated in advice
 TAG = "do"  # the key that selects one of several models for a map
 

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from statistics import fmean
 from typing import Literal, NamedTuple
 
 from charforge.character import gear
 from charforge.character.state import Holding, State, Unit
 from charforge.character.values import Values
-from charforge.decisions.value_map import target_ids
 from charforge.describe.entities import HeldEntity
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
-from charforge.rules.models import Assign
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
 from charforge.sheet.values import combat
@@ -95,11 +94,11 @@ def has_scores(state: State) -> bool:
     group = state.ruleset.head.sheet.attributes
     if not group:
         return True
-    scores = set(state.ruleset.group(group))
+    scores, target_values = set(state.ruleset.group(group)), state.ruleset.target_values
     handed_out = (
         question.id in state.answers
         for question in state.ruleset.head.creation_questions
-        if isinstance(question, Assign) and scores & set(target_ids(question, state.ruleset))
+        if not scores.isdisjoint(chain.from_iterable(map(target_values, question.assigned)))
     )
     if not all(handed_out):
         return False

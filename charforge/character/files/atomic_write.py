@@ -15,7 +15,6 @@ from charforge.language import _
 from charforge.paths import is_folder
 
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-MAX_FILE_BYTES = 50_000_000  # of a file that is read
 STALE_SECONDS = 600  # no write takes as long: an older temporary file was left by a killed one
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 PREFIX_LENGTH = 60  # characters of a file name in the name of its temporary file

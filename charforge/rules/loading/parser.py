@@ -17,10 +17,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest, shorten
 from charforge.language import N_, _, format_number
+from charforge.limits import MAX_ERRORS
 from charforge.rules import models
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem
-from charforge.rules.errors import MAX_ERRORS, KeyPath, contains, schema_errors, wrong_type
+from charforge.rules.errors import KeyPath, contains, schema_errors, wrong_type
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.patches import Patches, Salvage, item_names, names_with_slugs
 from charforge.rules.models import (

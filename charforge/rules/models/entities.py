@@ -152,7 +152,6 @@ class Attack(PackModel):
     thrown: bool = False
     bonus: Formula = Formula(0)
     with_: dict[ValueId, Formula] = Field({}, alias="with")
-    uses: UseLimit | None = None
     requires: Requirement | None = None
     only: OnlyWhile | None = None
     who: Text = ""
@@ -313,7 +312,6 @@ class OwnFigure(PackModel):
     formula: Formula | None = None
     dice: DiceCounts = {}
     before: Label = ""
-    unit: Label = ""
 
     @model_validator(mode="after")
     def one_source(self) -> Self:

@@ -163,12 +163,11 @@ class RollPool(ProcedureStep):
 
 
 class Reroll(ProcedureStep):
-    """Reroll some dice of an earlier roll: its lowest, its highest, or all."""
+    """Reroll dice of an earlier roll: its lowest, its highest, or all."""
 
     do: Literal["reroll"]
     id: Annotated[ValueId, Names("roll of this procedure")]
     which: Literal["lowest", "highest", "all"] = "lowest"
-    count: Formula = Formula(1)
     times: Formula = Formula(1)
     lenient: bool = False
 
