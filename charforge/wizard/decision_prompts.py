@@ -24,7 +24,8 @@ from charforge.decisions.base import (
     WholeAnswer,
 )
 from charforge.describe import entities
-from charforge.describe.entities import NOT_CHOSEN, HeldEntity, short_facts
+from charforge.character.holdings import NOT_CHOSEN
+from charforge.describe.entities import HeldEntity, short_facts
 from charforge.errors import sentence
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
