@@ -193,9 +193,9 @@ def test_a_power_tells_its_fields_in_the_order_of_ruling_12(sit):
     assert [told.index(f"<{name}>") for name in fields] == sorted(
         told.index(f"<{name}>") for name in fields
     )
-    assert _told_by_feint(sit(own)) == "Action. Melee."
+    assert _told_by_feint(sit(own)) == "Action: Action · Range: Melee"
     assert _told_by_feint(sit(own | {"powers.own-at-will.miss": "Half."})) == (
-        "Action. Melee. Miss: Half."
+        "Action: Action · Range: Melee · Miss: Half."
     )
 
 
