@@ -16,7 +16,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import requirements
-from charforge.character.holdings import choice_label
+from charforge.character.holdings import (
+    NOT_CHOSEN,
+    choice_label,
+    is_left_empty,
+    without_empty_lines,
+)
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
@@ -31,7 +36,6 @@ from charforge.expressions.template import (
     NO_BREAK,
     Figure,
     parse_figure,
-    parse_figures,
     signed_amount,
     signed_number,
     substitute,
@@ -62,8 +66,6 @@ SIGNS = {
 MOST_OPTIONS = 4  # listed with a choice
 QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
 ALLOWED = "†"  # marks what breaks a rule with permission
-NOT_CHOSEN = N_("not chosen yet")
-CHOICE = "{$"  # begins a figure that prints a choice
 # Facts about a character in words, and their opposites.
 FACTS = {
     "has": (N_("you have {name}"), N_("you do not have {name}")),
@@ -307,8 +309,7 @@ class _Describer(ABC):
 
     def text(self, text: str) -> str:
         """Return a text with its figures filled in, without lines about an empty answer."""
-        lines = (line for line in text.split("\n") if not self._names_empty_answer(line))
-        return substitute("\n".join(lines), self.figure)
+        return substitute(without_empty_lines(text, self.is_left_empty), self.figure)
 
     def costs(self, cost: Mapping[str, Any]) -> Iterator[str]:
         """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity; never 0."""
@@ -344,11 +345,6 @@ class _Describer(ABC):
             yield "cooldown", cooldown_text(action.cooldown)
         for text in self.costs(action.cost):
             yield "cost", text
-
-    def _names_empty_answer(self, line: str) -> bool:
-        return CHOICE in line and any(
-            self.is_left_empty(figure.choice) for figure in parse_figures(line) if figure.choice
-        )
 
 
 @dataclass(frozen=True)
@@ -854,9 +850,8 @@ class HeldEntity(_Describer):
 
     def is_left_empty(self, choice: str) -> bool:
         """Whether a choice is an optional text that was left empty."""
-        return bool(self.holding_id) and any(
-            question.id == choice and question.may_be_empty and not self.answer(question)
-            for question in self.entity.choices
+        return bool(self.holding_id) and is_left_empty(
+            self.state, self.holding_id, self.entity, choice
         )
 
     def _figure_text(self, figure: Figure) -> str:

@@ -89,3 +89,18 @@ def test_the_odds_of_the_printed_pool(output_of, maren):
 def test_the_sheet_with_its_odds(output_of, maren, tmp_path):
     output_of("sheet", maren, "--odds", "-o", "maren.pdf")
     assert (tmp_path / "maren.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_odds_of_a_power_are_those_of_its_use(output_of, maren):
+    """The printed pool, 1 Ability and 2 Proficiency, against 2 Difficulty (ruling 1)."""
+    by_name = output_of("odds", maren, "Basic Melee", "--vs", "2")
+    by_rule = output_of("odds", maren, "attack", "--vs", "2", "--set", "damage=3")
+    assert by_name.splitlines()[1:] == by_rule.splitlines()[1:]
+    assert "Success" in output_of("odds", maren, "make-a-saving-throw")
+
+
+def test_a_weapon_says_which_powers_use_it(run, maren):
+    done = run("odds", maren, "longsword", "--vs", "2")
+    assert done.code == 2
+    assert '"Basic Melee" --set weapon="Longsword"' in " ".join(done.err.split())
+    assert run("odds", maren, "basic-melee", "--vs", "2", "--set", "weapon=Longsword").code == 0

@@ -227,6 +227,11 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
 def _action(known: SymbolTable, action: models.Action) -> PartProblems:
     """Check that what an action does comes to an end soon, and what it gives its procedure."""
     yield from _calls(known, action.does, "does")
+    played_as = action.played_as or ""
+    choice = known.choice(played_as[1:]) if played_as[:1] == "$" else None
+    if choice is not None:
+        timings = [timing.id for timing in known.ruleset.head.timings]
+        yield from unknown_names("timing", known.options(choice), timings, ("played_as",))
     called = known.ruleset.procedures.get(action.procedure or "")
     if called is not None:
         yield from unknown_inputs(called, action.with_, ("with",))
