@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from charforge.answers.automatic import recommendations
+from charforge.character.files.events import PLAY_EVENTS
 from charforge.character.play_state import add_condition, change_resource
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
@@ -227,6 +228,9 @@ def _is_advisable(decision: Decision) -> bool:
 def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> AnswerTrial:
     """Return the choice with this id, short name or question: a coming one, else one made before.
 
+    One made before is compared on the character as if nothing had happened in play: an old hit is
+    not judged anew with another score.
+
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
     trials = advisable_choices(opened, to)
@@ -246,7 +250,11 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
             _("{choice} has nothing to compare").format(choice=decision.heading()),
             _("Advice compares options of a list, scores to assign and points to spend."),
         )
-    return loaded_trial(opened, decision)
+    trial = loaded_trial(opened, decision)
+    if decision.id not in opened.document.answers:
+        return trial
+    log = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
+    return replace(trial, spec=replace(trial.spec, log=log))
 
 
 def advise_choice(

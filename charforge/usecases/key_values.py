@@ -18,6 +18,7 @@ from charforge.describe.entities import HeldEntity
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
+from charforge.procedures.pools import dice_of_unit
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
 from charforge.sheet.values import combat
@@ -63,7 +64,7 @@ def key_values(state: State) -> tuple[KeyValue, ...]:
 
 
 def other_figures(state: State) -> tuple[KeyValue, ...]:
-    """Return the other figures that a sheet prints: further values, its line for combat, attacks.
+    """Return the other figures that a sheet prints: further values, line for combat, pools, attacks.
 
     As with ``key_values`` there are none before the character has scores.
     """
@@ -82,6 +83,9 @@ def _others_of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     printed |= {fact.label: fact.text for fact in combat(values) if fact.value not in watched}
     for label, text in printed.items():
         yield KeyValue(unit.id, f"figure.{label}", "figure", label, text, label, owner)
+    for pool in unit.type.pools:
+        text, key = dice_of_unit(values, pool), f"pool.{pool.id}"
+        yield KeyValue(unit.id, key, "figure", pool.label, text, pool.label, owner)
     for holding, mode in _attack_modes(state, unit):
         name = ": ".join(filter(None, (holding.name, mode.name)))
         text, extra = _attack_figures(mode)

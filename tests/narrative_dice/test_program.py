@@ -104,3 +104,20 @@ def test_a_weapon_says_which_powers_use_it(run, maren):
     assert done.code == 2
     assert '"Basic Melee" --set weapon="Longsword"' in " ".join(done.err.split())
     assert run("odds", maren, "basic-melee", "--vs", "2", "--set", "weapon=Longsword").code == 0
+
+
+def test_a_preview_shows_the_defense_pools(output_of, maren):
+    """Reflex 1 uses Agility 2: 1 Difficulty, 1 Challenge. With Agility 1 it is 1 Challenge."""
+    moved = "{brawn: 2, vitality: 1, wisdom: 1}"
+    told = output_of("edit", maren, "abilities", "--answer", moved, "--dry-run")
+    assert "Against Reflex Difficulty 1, Challenge 1 → Challenge 1" in told
+    advised = output_of("advise", maren, "abilities", "--all")
+    assert "Against Reflex Difficulty 1, Challenge 1 → Challenge 1" in advised
+
+
+def test_an_old_hit_is_not_judged_anew_with_another_score(output_of, maren):
+    """12 damage against 5 is one step down with Vitality 1, and 3 against 4 with Vitality 0."""
+    fresh = output_of("advise", maren, "abilities", "--all")
+    output_of("damage", maren, "12")
+    output_of("damage", maren, "12")
+    assert output_of("advise", maren, "abilities", "--all") == fresh
