@@ -64,7 +64,7 @@ def key_values(state: State) -> tuple[KeyValue, ...]:
 
 
 def other_figures(state: State) -> tuple[KeyValue, ...]:
-    """Return the other figures that a sheet prints: further values, line for combat, pools, attacks.
+    """Return the other figures of a sheet: further values, its line for combat, pools, attacks.
 
     As with ``key_values`` there are none before the character has scores.
     """
