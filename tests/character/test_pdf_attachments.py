@@ -142,7 +142,7 @@ def test_the_reader_has_little_memory_and_time() -> None:
     import sys
 
     script = (
-        "import resource; from charforge.character import pdf_attachments; "
+        "import resource; from charforge.character.files import pdf_attachments; "
         "pdf_attachments._limit_process(); "
         "print(*(resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_CPU)))"
     )
