@@ -49,6 +49,16 @@ def test_in_a_terminal_a_missing_character_is_asked_for(run, nix, tmp_path):
     assert "Ada" in terminal.seen.partition("quit): 2")[2]
 
 
+@pytest.mark.slow
+def test_a_sheet_without_a_character_asks_for_one_in_a_terminal(nix, tmp_path):
+    (tmp_path / "ada.json").write_bytes(nix.read_bytes())
+    terminal = TerminalRun(tmp_path, "sheet", "--format", "html")
+    terminal.sees("Which character?")
+    terminal.type("2", "\r")
+    assert terminal.ends() == 0
+    assert (tmp_path / "nix.html").is_file()
+
+
 @pytest.mark.parametrize(
     "format", ["html", pytest.param("pdf", marks=[pytest.mark.slow, pytest.mark.needs("pango")])]
 )

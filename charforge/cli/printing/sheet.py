@@ -196,6 +196,8 @@ def sheet(
         look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
     )
     format = sheet_format(format, output)
+    if not files and not blank and console.is_interactive():
+        files = [choose_character()]
     check_options(options, files or [], format == "html")
     if blank:
         print_path(_write_blank_sheet(options, format, output, force))
@@ -223,8 +225,6 @@ def _write_sheets(
     workers: batch.Workers,
 ) -> None:
     """Write a sheet for each file; failures are listed and the others still written."""
-    if not files and console.is_interactive():
-        files = [choose_character()]
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         refuse_stdout(output, _("these are several files"), _(SEVERAL))
@@ -247,12 +247,10 @@ def _write_sheets(
     targets = sheet_paths(characters, format or "pdf", folder)
     tasks = []
     for file, target in zip(characters, targets, strict=True):
-        allowed = (
-            force
-            or workers.may_repeat(target, len(characters))
-            or is_sheet_of(target, character_summary(file).get("id"))
-            or may_replace(target)
-        )
+        allowed = force or workers.may_repeat(target, len(characters))
+        if not allowed and console.is_interactive():  # without questions, each process looks itself
+            own = is_sheet_of(target, character_summary(file).get("id"))
+            allowed = own or may_replace(target)
         tasks.append(SheetTask(file, target, format, options, allowed))
     batch.run_batch(_write_sheet, tasks, characters, targets, workers)
 
