@@ -120,7 +120,7 @@ class Ruleset:
 
     @cached_property
     def index(self) -> EntityIndex:
-        """What most commands ask about all entities."""
+        """The tables of all entities that most commands read."""
         return index_entities(self.entities)
 
     @cached_property
