@@ -106,7 +106,7 @@ def advise(
         )
         return
     if not found:
-        made = [d.id for d in loaded.character.asked if usecase.is_comparable(d)]
+        made = [d.id for d in loaded.character.asked if d.is_comparable]
         example = f" {made[0]}" if made else ""
         raise UsageError(
             _("{name} has no choice to compare, now or later").format(name=loaded.document.name),

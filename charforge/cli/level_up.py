@@ -27,7 +27,7 @@ from charforge.cli.options import (
     WithOption,
     read_override,
 )
-from charforge.cli.reports import say_remarks
+from charforge.cli.reports import say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
@@ -179,6 +179,7 @@ class _Advance:
         save_change(self.before, after, self.file)
         print_level_changes(self.before, after, self.file)
         say_remarks(after.character.state, self.before.character.state, file=self.file)
+        say_similar_options(after.character, self.answers_file.answers, file=self.file)
 
 
 def _ask_level(advance: _Advance, seed: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -55,7 +55,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.games import ask_game
-from charforge.cli.reports import say_remarks
+from charforge.cli.reports import say_remarks, say_similar_options
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -211,7 +211,8 @@ def _create_from_answers(
     if not console.is_interactive() or not (resume or not spec.name or spec.replay().open):
         with located_errors(answers_file):
             character = answer_all(spec)
-        _save(spec, character, target, may_write(target.path(spec.name), target.force))
+        allowed = may_write(target.path(spec.name), target.force)
+        _save(spec, character, target, allowed, answers_file.answers)
         return
     path = target.path(spec.name or "character")
     printed = path == STDOUT
@@ -224,7 +225,7 @@ def _create_from_answers(
         allowed = may_write(path, target.force)
         with located_errors(answers_file):
             character = answer_all(answered)
-        _save(answered, character, target, allowed)
+        _save(answered, character, target, allowed, answers_file.answers)
     if not printed:
         _say_next(path, character)
 
@@ -266,14 +267,20 @@ def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Targ
     allowed = may_write(target.path(spec.name), target.force)
     with located_errors(answers_file):
         character = answer_all(spec, random_answers)
-    document = _save(spec, character, target, allowed)
+    document = _save(spec, character, target, allowed, answers_file.answers)
     print_examples(random_answers, document.answers)
 
 
-def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: bool) -> Document:
+def _save(
+    spec: CharacterSpec,
+    character: Character,
+    target: _Target,
+    allowed: bool,
+    typed: Container[str],
+) -> Document:
     """Write a new character, print its path and remarks, and make its sheet if asked to.
 
-    Returns what was written.
+    ``typed`` are the decisions that were not answered in the wizard. Returns what was written.
     """
     document = SIGNATURE.get().sign(build_document(spec, character))
     path = target.path(document.name)
@@ -283,6 +290,7 @@ def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: b
     storage.save(document, path, replace=allowed)
     console.print_result(str(path))
     say_remarks(character.state, file=path)
+    say_similar_options(character, typed, file=path)
     if target.sheet:
         console.print_result(_write_sheet(path, target.force or allowed))
     return document
@@ -359,5 +367,6 @@ def _create_one(task: _RandomCharacter) -> str:
     document = task.signature.sign(build_document(spec, character))
     storage.save(document, task.path, replace=task.replace)
     say_remarks(character.state, of=f"{task.path}: ")
+    say_similar_options(character, task.answers_file.answers, of=f"{task.path}: ")
     print_examples(random_answers, document.answers)
     return f"{task.path}\n{_write_sheet(task.path, task.replace)}" if task.sheet else str(task.path)

@@ -18,7 +18,7 @@ from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
-from charforge.rules.models import Choose, Entity
+from charforge.rules.models import Entity
 from charforge.usecases.key_values import KeyValue, key_values, other_figures
 from charforge.verbs.awards import draft_award, holder_types
 from charforge.verbs.change import EventDraft, draft_event, try_change
@@ -270,7 +270,7 @@ def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[P
     if (
         decision is None
         or answer is None
-        or (isinstance(answer, list) and not _has_budget(decision))
+        or (isinstance(answer, list) and decision.question.list_budget is None)
     ):
         if unit.type.id not in holder_types(loaded.ruleset).get(entity.kind, ()):
             return None
@@ -288,10 +288,6 @@ def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[P
 def _offers(decision: Decision, entity: Entity, unit: Unit) -> bool:
     """Whether an entity is one of the options of a decision of a unit."""
     return decision.unit == unit.id and any(o.entity is entity for o in decision.options())
-
-
-def _has_budget(decision: Decision) -> bool:
-    return isinstance(decision.question, Choose) and decision.question.budget is not None
 
 
 def _preview_events(loaded: LoadedCharacter, draft: EventDraft) -> Preview:

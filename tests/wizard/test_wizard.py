@@ -377,6 +377,23 @@ def test_going_back_from_a_list_keeps_what_was_picked(sit: Sit, capital: Ruleset
     player.sees("1 of 3 picked: Athletic")
 
 
+def test_own_words_like_an_option_are_asked_once_more(sit: Sit, capital: Ruleset) -> None:
+    answers = by_chance(capital, 1, "strengths", role="role/the-tank")
+    player = sit(name="Nix", answers=answers)
+    player.asked("What are your 3 Strengths?")
+    player.take("[ ] Write my own …")
+    player.type("Sneeky", ENTER)
+    player.sees("Did you mean Sneaky? Press Enter to keep your own text.")
+    player.type(ENTER)
+    player.sees("1 of 3 picked: Sneeky")
+    player.take("[ ] Write my own …")
+    player.type("Atletic", ENTER)
+    player.sees("Did you mean Athletic?")
+    player.type("\t", ENTER)
+    player.sees("2 of 3 picked: Sneeky, Athletic")
+    player.sees("[✓] Athletic")
+
+
 def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Ruleset) -> None:
     answers = by_chance(capital, 2, role="role/the-tank", role_plus="wil")
     player = sit(name="Nix", level=2, answers=answers)
