@@ -106,7 +106,7 @@ def advise(
         )
         return
     if not found:
-        made = [d.id for d in loaded.character.asked if usecase.is_comparable(d)]
+        made = [d.id for d in loaded.character.asked if d.is_comparable]
         example = f" {made[0]}" if made else ""
         raise UsageError(
             _("{name} has no choice to compare, now or later").format(name=loaded.document.name),
@@ -129,9 +129,8 @@ def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Fo
     figures: dict[str, str] = {}
     files = []
     for word in words:
-        name, equals, value = word.partition("=")
-        if word.isdecimal() and spec.foe and not Path(word).exists():
-            name, equals, value = spec.foe[0].id, "=", word
+        is_number = word.isdecimal() and bool(spec.foe)
+        name, equals, value = (f"{spec.foe[0].id}={word}" if is_number else word).partition("=")
         if equals and not Path(word).exists():
             figures[name.strip().casefold().replace("-", "_")] = value.strip()
         else:

@@ -293,11 +293,8 @@ class ProgramGroup(LazyGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name, the imported command and the remaining arguments.
 
-        A character in place of a command is shown. Raises UsageError for the old name of a
-        command, and for what is neither.
+        A character in place of a command is shown. Raises UsageError for what is neither.
         """
-        if not ctx.resilient_parsing:
-            usage_errors.refuse_old_name(args)
         name, *rest = args
         name = usage_errors.ALIASES.get(name, name)
         if name not in self.modules and is_character(name):

@@ -12,9 +12,10 @@ from typing import Any
 
 from charforge.character.files import atomic_write
 from charforge.cli import console
-from charforge.errors import MAX_LISTED, DocumentError, UsageError, WriteError, os_reason, shorten
+from charforge.errors import DocumentError, UsageError, WriteError, os_reason, shorten
 from charforge.language import N_, _
-from charforge.paths import DEVICES, read_plain_file
+from charforge.limits import MAX_LISTED
+from charforge.paths import DEVICES, is_folder, read_plain_file
 
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
@@ -132,10 +133,22 @@ def numbered_path(output: Path | None, name: str, number: int, total: int) -> Pa
     """
     if output is None or total == 1:
         return output or default_path(name, number)
-    if output.suffix != ".json":
-        output.mkdir(parents=True, exist_ok=True)
-        return output / default_path(name, number)
+    if output.suffix != ".json" or is_folder(output):
+        return make_folder(output) / default_path(name, number)
     return output.with_name(f"{output.stem}-{number}{output.suffix}")
+
+
+def make_folder(folder: Path) -> Path:
+    """Create a folder for results, and those that it is in, and return it. Raises WriteError."""
+    folder = Path(folder)  # what is in a FolderPath is not a folder itself
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    except FileExistsError as error:
+        reason = _("this is a file, not a folder")
+        raise WriteError(folder, reason, _("Use another -o.")) from error
+    except OSError as error:
+        raise WriteError(folder, os_reason(error).lower()) from error
 
 
 def may_write(path: Path, force: bool) -> bool:
@@ -289,11 +302,15 @@ def choose_character() -> Path:
         )
     if len(files) == 1:
         return files[0]
-    labels = [f"{_saved_name(file) or file.stem} ({file})" for file in files]
-    number = console.choose(_("Which character?"), labels)
-    if number is None:
+    # Here, because most commands ask nothing, and prompts take long to import.
+    from charforge.cli.prompt import choose
+    from charforge.decisions.base import MenuItem
+
+    items = [MenuItem(file, _saved_name(file) or file.stem, str(file)) for file in files]
+    chosen: Path | None = choose(_("Which character?"), items)
+    if chosen is None:
         raise UsageError(_("no character is chosen"), _("Give a file or a folder."))
-    return files[number]
+    return chosen
 
 
 def character_paths(folder: Path) -> list[Path]:

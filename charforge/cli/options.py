@@ -19,6 +19,7 @@ from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
+from charforge.paths import typed_path
 
 
 def find_file(file: Optional[Path]) -> Path | None:
@@ -143,7 +144,13 @@ ClusterOption = Annotated[
 ]
 OutOption = Annotated[
     Optional[Path],
-    typer.Option("-o", "--output", metavar="FILE", help=N_("Where to save it; - prints it.")),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        parser=typed_path,
+        help=N_("Where to save it; - prints it."),
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help=N_("Replace an existing file."))]
 RulesetOption = Annotated[

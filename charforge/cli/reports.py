@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 from charforge.character.files.differences import Difference
@@ -11,10 +11,10 @@ from charforge.cli import console
 from charforge.describe.differences import difference_lines
 from charforge.describe.pack_changes import pack_differences, unrecorded_differences
 from charforge.describe.remarks import Advice, advices, remarks
-from charforge.errors import counted
+from charforge.errors import counted, shorten
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Problem
+from charforge.replay.replay import Character, Problem
 
 
 def heading(file: Path, loaded: LoadedCharacter) -> str:
@@ -61,6 +61,28 @@ def say_remarks(
                 else ""
             )
             console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
+
+
+def say_similar_options(
+    character: Character, decisions: Container[str], of: str = "", file: Path | None = None
+) -> None:
+    """Print on stderr which own words in the answers to some decisions may be mistyped options."""
+    for decision in character.asked:
+        answer = character.state.answers.get(decision.id)
+        if answer is None or decision.id not in decisions:
+            continue
+        for words, label in decision.similar_options(answer):
+            text = _("{heading}: {words} is your own text. Did you mean {label}?").format(
+                heading=decision.heading(), words=shorten(words), label=label
+            )
+            fix = (
+                _(" To change it: {fix_command}").format(
+                    fix_command=fix_command(Advice(text, "edit", decision.id), file)
+                )
+                if file
+                else ""
+            )
+            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=text, fix=fix))
 
 
 def fix_command(advice: Advice, file: Path) -> str:

@@ -22,7 +22,7 @@ from charforge.cli.options import (
     UnitOption,
     find_file,
 )
-from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.cli.packs.campaign_defaults import choose_game, names_game
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
@@ -31,6 +31,7 @@ from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.loading import loader
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs import play, resolve as resolving
@@ -92,6 +93,10 @@ def resolve(
         if file is not None:
             raise UsageError(_("the game is given twice"), _("Leave out --ruleset."))
         game, procedure, file = ruleset, game, find_file(Path(procedure) if procedure else None)
+    if game is None and not names_game():
+        raise UsageError(
+            _("which game?"), _("There are: {games}.").format(games=", ".join(loader.available()))
+        )
     rules, table_rules = choose_game(game)
     if procedure is None:
         _print_procedures(rules, as_json)

@@ -24,6 +24,7 @@ from charforge.errors import (
 )
 from charforge.export import report
 from charforge.language import ENGLISH, _, in_language
+from charforge.limits import MAX_ERRORS
 from charforge.packs.sample_characters import (
     TEXT_WORDS,
     BuiltCharacter,
@@ -35,7 +36,7 @@ from charforge.packs.sample_scenes import scene_mismatches
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
-from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.rules.errors import KeyPath
 from charforge.rules.loading.parser import read_sample, sorted_problems
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
 from charforge.rules.ruleset import Ruleset

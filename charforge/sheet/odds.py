@@ -194,7 +194,7 @@ def _odds(
 ) -> Odds:
     return Odds(
         subject.state, procedure, cases, subject.unit,
-        no_character=subject.no_character, best=spec.best, most=MAX_BRANCHES, bearer=subject.bearer,
+        no_character=subject.no_character, most=MAX_BRANCHES, bearer=subject.bearer,
         outputs=spec.show,
     )  # fmt: skip
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from charforge.character import gear, holdings
 from charforge.character.files.events import (
-    LARGEST_AMOUNT,
     AbilityEvent,
     AcquireEvent,
     HoldEvent,
@@ -30,6 +29,7 @@ from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, 
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _, sort_key
+from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
@@ -52,7 +52,6 @@ from charforge.verbs.names import find_unit
 from charforge.verbs.play import NO_INPUTS, draft_procedure, event_dice
 from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
 
-MAX_PIECES = 100_000  # pieces in one change
 LONGEST_REMARK = 300  # characters of a note
 PRICE_NOTE = N_("The GM set the price.")
 FREE_NOTE = N_("Free, with the permission of the GM.")
@@ -395,10 +394,10 @@ def _draft_parting(
 
 def check_quantity(quantity: int) -> None:
     """Raise UsageError for a number of pieces out of range."""
-    if not 1 <= quantity <= MAX_PIECES:
+    if not 1 <= quantity <= LARGEST_QUANTITY:
         raise UsageError(
             _("the quantity must be from 1 to {most}, not {quantity}").format(
-                most=MAX_PIECES, quantity=quantity
+                most=LARGEST_QUANTITY, quantity=quantity
             )
         )
 

@@ -142,7 +142,7 @@ def test_the_reader_has_little_memory_and_time() -> None:
     import sys
 
     script = (
-        "import resource; from charforge.character import pdf_attachments; "
+        "import resource; from charforge.character.files import pdf_attachments; "
         "pdf_attachments._limit_process(); "
         "print(*(resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_CPU)))"
     )
@@ -193,7 +193,7 @@ def test_it_reads_a_few_files_of_some_size_and_no_more(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pdf_attachments, "MAX_ATTACHMENTS", 2)
-    monkeypatch.setattr(pdf_attachments, "MAX_BYTES", 3)
+    monkeypatch.setattr(pdf_attachments, "MAX_FILE_BYTES", 3)
     files = [(f"{number}.txt", b"xyz") for number in range(3)]
     assert len(pdf_attachments._read_in_this_process(made(*files[:2]))["files"]) == 2
     assert pdf_attachments._read_in_this_process(made(*files)) == {"fault": "many"}

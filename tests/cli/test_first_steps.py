@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("spend", "nix"), "WHAT is missing. Possible here: hp, energy, "),
         (("condition", "nix"), "CONDITION is missing. Possible here: grappled, prone, taunted."),
         (("condition", "nix", "on", "fire"), "There are: Grappled, Prone, Taunted."),
-        (("resolve",), "GAME is missing. Possible here: capital, "),
+        (("resolve",), "Which game? There are: capital, "),
         (("award", "nix", "200"), "200 of what? For example: charforge award Nix.json money 200"),
         (("buy", "nix", "rifle", "100"), "Did you mean --quantity 100 or --price 100?"),
         (("sheet", "nix", "--cards"), "For example --cards abilities"),

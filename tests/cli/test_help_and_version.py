@@ -79,27 +79,6 @@ def test_the_list_of_commands_has_the_first_line_of_their_help():
     ] == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        (["part", "nix.json", "torch"], "`part` is now `drop`:\n  charforge drop nix.json torch\n"),
-        (
-            ["order", "a b.json"],
-            "`order` is now `initiative`:\n  charforge initiative 'a b.json'\n",
-        ),
-        (
-            ["gain", "n.json", "grit", "-1"],
-            "`gain` is now `award`:\n  charforge award n.json grit -1\n",
-        ),
-        (["undo", "n.json", "--redo"], "`undo --redo` is now `redo`:\n  charforge redo n.json\n"),
-    ],
-    ids=lambda words: words[0] if isinstance(words, list) else "",
-)
-def test_an_old_name_is_answered_with_the_new_one_and_does_nothing(run, typed, message):
-    ended = run(*typed)
-    assert (ended.code, ended.out, ended.err) == (2, "", message)
-
-
 def test_help_names_no_type_of_python(helps):
     types = re.compile(r"<\w|list\[|\bNone\b|\{")
     assert [command for command, ended in helps.items() if types.search(ended.out)] == []
@@ -120,7 +99,8 @@ def test_help_of_no_command(run):
     [
         ("attack", "use"), ("create", "new"), ("character", "new"), ("levelup", "level-up"),
         ("pdf", "sheet"), ("inventory", "show or charforge hold"), ("store", "shop"),
-        ("reward", "award"), ("rulesets", "games"), ("homebrew", "catalog add"),
+        ("reward", "award"), ("gain", "award"), ("part", "drop"), ("order", "initiative"),
+        ("rulesets", "games"), ("homebrew", "catalog add"),
         ("version", "--version"), ("damge", "damage"), ("resume", "new --resume"),
     ],
 )  # fmt: skip

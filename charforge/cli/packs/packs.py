@@ -30,6 +30,7 @@ from charforge.errors import (
     os_reason,
 )
 from charforge.language import N_, _, ngettext
+from charforge.limits import MAX_ERRORS
 from charforge.packs import (
     check as pack_check,
     install,
@@ -44,7 +45,6 @@ from charforge.packs.install import load_checked
 from charforge.packs.sample_characters import Mismatch
 from charforge.packs.update import InstalledPack, installed_packs
 from charforge.rules.editor import schema as schemas
-from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.loading.loader import built_in
 
 HERE = Path()

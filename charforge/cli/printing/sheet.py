@@ -18,6 +18,7 @@ from charforge.cli.files import (
     character_files,
     character_summary,
     choose_character,
+    make_folder,
     may_replace,
     may_write,
     print_path,
@@ -79,6 +80,7 @@ from charforge.errors import (
 )
 from charforge.language import N_, _
 from charforge.packs.campaign import Campaign
+from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
     LoadedCharacter,
     as_of_level,
@@ -132,6 +134,7 @@ def sheet(
             "-o",
             "--output",
             metavar="FILE",
+            parser=typed_path,
             help=N_("A file, - to print it, or a folder for several sheets."),
         ),
     ] = None,
@@ -193,6 +196,8 @@ def sheet(
         look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
     )
     format = sheet_format(format, output)
+    if not files and not blank and console.is_interactive():
+        files = [choose_character()]
     check_options(options, files or [], format == "html")
     if blank:
         print_path(_write_blank_sheet(options, format, output, force))
@@ -220,12 +225,11 @@ def _write_sheets(
     workers: batch.Workers,
 ) -> None:
     """Write a sheet for each file; failures are listed and the others still written."""
-    if not files and console.is_interactive():
-        files = [choose_character()]
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         refuse_stdout(output, _("these are several files"), _(SEVERAL))
-    if several and output is not None and output.suffix.lower()[1:] in SHEET_FORMATS:
+    ending = output.suffix.lower()[1:] if output is not None and not is_folder(output) else ""
+    if several and ending in SHEET_FORMATS:
         raise UsageError(
             _("{output} is one file, and there are several sheets").format(output=output),
             _(SEVERAL),
@@ -239,17 +243,14 @@ def _write_sheets(
         target = _target(characters[0], format, output)
         print_path(_write_sheet(SheetTask(characters[0], target, format, options, force)))
         return
-    if output is not None:
-        output.mkdir(parents=True, exist_ok=True)
-    targets = sheet_paths(characters, format or "pdf", output)
+    folder = None if output is None else make_folder(output)
+    targets = sheet_paths(characters, format or "pdf", folder)
     tasks = []
     for file, target in zip(characters, targets, strict=True):
-        allowed = (
-            force
-            or workers.may_repeat(target, len(characters))
-            or is_sheet_of(target, character_summary(file).get("id"))
-            or may_replace(target)
-        )
+        allowed = force or workers.may_repeat(target, len(characters))
+        if not allowed and console.is_interactive():  # without questions, each process looks itself
+            own = is_sheet_of(target, character_summary(file).get("id"))
+            allowed = own or may_replace(target)
         tasks.append(SheetTask(file, target, format, options, allowed))
     batch.run_batch(_write_sheet, tasks, characters, targets, workers)
 
@@ -268,9 +269,10 @@ def write_default_sheet(file: Path, force: bool) -> Path:
 
 
 def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
-    if output is not None and (output == STDOUT or not output.is_dir()):
+    if output is not None and (output == STDOUT or not is_folder(output)):
         return output
-    return sheet_paths([file], format or "pdf", output)[0]
+    folder = None if output is None else make_folder(output)
+    return sheet_paths([file], format or "pdf", folder)[0]
 
 
 def _write_sheet(task: SheetTask) -> Path:
@@ -382,7 +384,7 @@ STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
 
 def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
     """Return the format of the option or of the ending of ``-o``; None if neither names one."""
-    ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
+    ending = output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
     by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
     if option and by_ending and option != by_ending:
         reason = _("--format {format} does not match -o {output}").format(
