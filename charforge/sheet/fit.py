@@ -30,13 +30,14 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import SIDE, Look
+from charforge.sheet.print_options import SIDE, Look, Section
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
+TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 MOST_PAGES = 4  # of a short sheet whose type is made smaller
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
@@ -110,30 +111,29 @@ def _laid_out(html: str, look: Look) -> FittedSheet:
 def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a full sheet on which each column of equipment begins with the heading of its place.
 
-    A repeated heading takes room and may move what is below it: the sheet is laid out again until
-    the columns begin where they are expected to.
+    What is above the equipment and the equipment itself are measured first. A repeated heading
+    takes room and may move a row to another column: then the sheet is laid out again.
     """
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    sheet = _sheet(view, look, audit)
+    if not later or "gear" not in look.sections:
+        return _sheet(view, look, audit)
+    measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
-        begun = frozenset(_column_starts(sheet) & later)
-        if begun == look.continued:
+        look = replace(look, continued=_column_starts(measured) & later)
+        measured = _sheet(view, look, audit)
+        if _column_starts(measured) & later == look.continued:
             break
-        look = replace(look, continued=begun)
-        sheet = _sheet(view, look, audit)
-    return sheet
+    return measured
 
 
-def _column_starts(sheet: FittedSheet) -> set[int]:
+def _column_starts(sheet: FittedSheet) -> frozenset[int]:
     """Return the rows of equipment that are the first in a column of a page."""
-    starts, before = set(), (-1, 0.0)
+    starts: dict[tuple[int, float], int] = {}
     for page, laid_out in enumerate(sheet.document.pages):
         for name, position in laid_out.anchors.items():
             if name.startswith("item-"):
-                if (page, position[0]) != before:
-                    starts.add(int(name.removeprefix("item-")))
-                before = page, position[0]
-    return starts
+                starts.setdefault((page, position[0]), int(name.removeprefix("item-")))
+    return frozenset(starts.values())
 
 
 # ---------------------------------------------------------------- the short sheet

@@ -1,4 +1,4 @@
-"""Faults of sections that go on in another column: their order, headings and balance."""
+"""Faults of sections that continue in another column: their order, headings and balance."""
 
 from __future__ import annotations
 
@@ -6,26 +6,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import SIDE, Look
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import normal
-from tests.sheet.printed import Finding, Printed, Rect, Word
+from tests.sheet.print_layout import Body
+from tests.sheet.printed import Finding, Printed, Word
+from tests.sheet.structure import headings
 
-TITLE = 10.8  # points: names of cards and equipment are larger than other text
+POINTS = 72 / 25.4  # of a millimetre
+NAME = 10.4  # points: the least type of a name of a card or a thing, and of a heading
+HEADING = 2.6  # from the top of a heading down to that of the name below it, in the name's type
+LOWER = 0.75  # of the fullest column, by which better balance would make a section lower
+HIGH = 60 * POINTS  # free room below a column that may be there: a card may be as high
 
 
 class Placed(NamedTuple):
-    """A thing of a section: where it is printed, and the words between it and the one before."""
+    """A thing of a section: its name, page and column, and where its words begin and end.
+
+    ``before`` are the words close above it.
+    """
 
     name: str
     page: int
-    rect: Rect
+    column: int
+    top: float
+    bottom: float
     before: str
-
-    @property
-    def column(self) -> tuple[int, int]:
-        """Its page and the left edge of its column."""
-        return self.page, round(self.rect.left / 20)
 
 
 def misordered(made: Printed, view: SheetView, look: Look) -> Iterator[Finding]:
@@ -34,71 +40,110 @@ def misordered(made: Printed, view: SheetView, look: Look) -> Iterator[Finding]:
         return
     cards = [card for card in view.cards if card.on_turn]
     cards += [card for card in view.cards if not card.on_turn]
-    abilities = placed(made, view.cards_label, [card.name for card in cards])
     rows = view.gear_rows
-    gear = placed(made, view.items_label or "Equipment", [row.item.name for row in rows])
+    abilities = placed(made, look, view.cards_label, [card.name for card in cards])
+    gear = placed(made, look, view.items_label or "Equipment", [row.item.name for row in rows])
     for things in (abilities, gear):
-        yield from _back(things)
-        yield from _unbalanced(things)
-    if gear:
-        for row, (one, other) in zip(rows[1:], pairwise(gear), strict=True):
-            goes_on = row.place and not row.first and one.column != other.column
-            if goes_on and normal(f"{row.place}, continued") not in normal(other.before):
-                yield Finding(other.page, "no heading", other.name)
+        yield from _out_of_order(things)
+        yield from _unbalanced(things, made, look)
+    for row, (one, other) in zip(rows[1:], pairwise(gear), strict=False):
+        continues = (one.page, one.column) != (other.page, other.column)
+        wanted = normal(f"{row.place}, continued")
+        if row.place and not row.first and continues != (wanted in normal(other.before)):
+            yield Finding(other.page, "no heading" if continues else "heading", other.name)
 
 
-def placed(made: Printed, label: str, names: Sequence[str]) -> list[Placed]:
+def placed(made: Printed, look: Look, label: str, names: Sequence[str]) -> list[Placed]:
     """Return where things are printed below a heading; empty if one of them is not found."""
-    words = [(number, word) for number, page in enumerate(made.pages, 1) for word in page.words]
-    if not names or (at := _find(words, label, 0)) is None:
-        return []
+    words = [
+        (number, word) for number, page in enumerate(made.pages, 1) for word in Body(page).words
+    ]
     starts = []
+    at = _find(words, label, 0) if names else None
     for name in names:
-        if (at := _find(words, name, at + 1)) is None:
+        at = None if at is None else _find(words, name, at + 1)
+        if at is None:
             return []
         starts.append(at)
+    ends = [*starts[1:], _section_end(made, words, starts[-1])] if starts else []
     found = []
-    for name, first, last, previous in zip(
-        names, starts, [*starts[1:], starts[-1] + 1], [starts[0], *starts[:-1]], strict=True
-    ):
-        page, word = words[first]
-        rect = word.rect
-        for number, other in words[first:last]:
-            if number == page and abs(other.rect.left - word.rect.left) < 250:
-                lower = other.rect.bottom if other.size < TITLE else rect.bottom
-                rect = Rect(rect.left, rect.top, rect.right, max(rect.bottom, lower))
-        before = " ".join(other.text for _number, other in words[previous:first])
-        found.append(Placed(name, page, rect, before))
+    for name, first, last in zip(names, starts, ends, strict=True):
+        page, begin = words[first]
+        column = _column(begin, look)
+        beside = [
+            word for number, word in words if number == page and _column(word, look) == column
+        ]
+        own = {id(word) for _page, word in words[first:last]}
+        bottom = max(
+            word.rect.bottom for word in beside
+            if id(word) in own and word.rect.top > begin.rect.top - 4
+        )  # fmt: skip
+        before = "".join(
+            word.text for word in beside
+            if 0 < begin.rect.top - word.rect.top < HEADING * begin.size
+        )  # fmt: skip
+        found.append(Placed(name, page, column, begin.rect.top, bottom, before))
     return found
 
 
+def _section_end(made: Printed, words: Sequence[tuple[int, Word]], last: int) -> int:
+    """Return where the next heading is below the last thing of a section."""
+    marks = {(number, id(word)) for number, word in headings(made)}
+    later = range(last + 1, len(words))
+    return next((at for at in later if (words[at][0], id(words[at][1])) in marks), len(words))
+
+
+def _column(word: Word, look: Look) -> int:
+    """Return the column that a word begins in, from 0."""
+    width = look.page.width / look.columns
+    return int((word.rect.left / POINTS - SIDE) // width)
+
+
 def _find(words: Sequence[tuple[int, Word]], name: str, start: int) -> int | None:
-    parts = [normal(part) for part in name.split()]
-    for at in range(start, len(words) - len(parts) + 1):
-        run = words[at : at + len(parts)]
-        if run[0][1].size >= TITLE - 0.4 and [normal(word.text) for _page, word in run] == parts:
+    """Return where a name is printed in the type of names, or None."""
+    wanted = normal(name)
+    for at in range(start, len(words)):
+        text, end = "", at
+        while end < len(words) and words[end][1].size >= NAME and len(text) < len(wanted):
+            text, end = text + normal(words[end][1].text), end + 1
+        if text == wanted and not _named_longer(words[at - 1][1], words[at][1]):
             return at
     return None
 
 
-def _back(things: Iterable[Placed]) -> Iterator[Finding]:
-    """Find things on a page before that of the thing before them, or above it in its column."""
+def _named_longer(before: Word, word: Word) -> bool:
+    """Whether a word is not the first of its name; a number of things may be before it."""
+    close = 0 < word.rect.left - before.rect.right < 6
+    return close and abs(before.rect.bottom - word.rect.bottom) < 4 and before.text != "×"
+
+
+def _out_of_order(things: Iterable[Placed]) -> Iterator[Finding]:
+    """Find things in a page or column before that of the thing before them, or above it."""
     for one, other in pairwise(things):
-        above = one.column == other.column and other.rect.top < one.rect.top
-        if other.column < one.column or above:
+        if (other.page, other.column, other.top) < (one.page, one.column, one.top):
             yield Finding(other.page, "out of order", other.name)
 
 
-def _unbalanced(things: Sequence[Placed]) -> Iterator[Finding]:
-    """Find the last page of a section on which the last thing of a column has room in another."""
-    last = [thing for thing in things if thing.page == things[-1].page]
-    columns = [list(group) for _column, group in groupby(last, key=lambda thing: thing.column)]
-    if len(columns) < 2:
-        if len(last) > 2 and last[0].rect.right < 300:
-            yield Finding(last[0].page, "one column", last[0].name)
-        return
-    heights = [max(t.rect.bottom for t in c) - c[0].rect.top for c in columns]
-    fullest = columns[heights.index(max(heights))]
-    moved = fullest[-1].rect.height
-    if min(heights) < max(heights) / 2 and min(heights) + moved < max(heights) - 20:
-        yield Finding(last[0].page, "unbalanced", fullest[-1].name)
+def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator[Finding]:
+    """Find columns under half as high as the fullest of a page, beside things that fit in them.
+
+    On a page that the section continues from, each column is as full as the next thing allows.
+    """
+    for page, group in groupby(things, key=lambda thing: thing.page):
+        columns = [list(column) for _number, column in groupby(group, key=lambda one: one.column)]
+        if len(columns) < 2 and len(columns[0]) < 2:
+            continue
+        top = min(column[0].top for column in columns)
+        ends = [column[-1].bottom - top for column in columns]
+        ends += [0.0] * (look.columns - len(columns))
+        if page != things[-1].page:
+            if Body(made.pages[page - 1]).live.bottom - top - min(ends) > HIGH:
+                yield Finding(page, "unbalanced", columns[0][0].name)
+            continue
+        for number, end in enumerate(ends):
+            moved = [column[0] for column in columns[number + 1 : number + 2]]
+            if 0 < number <= len(columns) and ends[number - 1] == max(ends):
+                moved.append(columns[number - 1][-1])
+            for one in moved:
+                if end < max(ends) / 2 and end + one.bottom - one.top < max(ends) * LOWER:
+                    yield Finding(page, "unbalanced", one.name)

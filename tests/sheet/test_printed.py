@@ -29,7 +29,6 @@ from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
-from tests.sheet.print_order import misordered, placed
 from tests.sheet.printed import record
 from tests.sheet.structure import structure
 from tests.sheet.torture import (
@@ -170,24 +169,6 @@ def test_a_short_sheet_has_one_page_or_two(who: str, most: int) -> None:
     look = Look("short")
     printed = record(lambda: sheet_pdf(torture_view(who), look))
     assert len(printed.pages) <= most
-
-
-@pytest.mark.parametrize("orientation", ["portrait", "landscape"])
-def test_sections_fill_a_page_and_then_the_next(capital: Ruleset, orientation: Any) -> None:
-    """What goes on in another column has its heading again, and no column is left empty."""
-    view = build(made(capital, "a", 5, role="role/the-captain"))
-    [item, *_others] = [item for item in view.items if not item.listed]
-    many = tuple(
-        item._replace(name=f"Thing {number}", place=("Worn", "Packed")[number > 20])
-        for number in range(1, 61)
-    )
-    view = view._replace(items=many)
-    look = Look(orientation=orientation)
-    printed = record(lambda: sheet_pdf(view, look))
-    things = placed(printed, view.items_label or "Equipment", [one.name for one in many])
-    assert len({thing.page for thing in things}) > 1
-    assert len({thing.column for thing in things}) > 2
-    assert [*misordered(printed, view, look)] == []
 
 
 @pytest.mark.parametrize("name", RULESETS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
@@ -141,12 +142,13 @@ class SheetLook(NamedTuple):
 class GearRow(NamedTuple):
     """A piece of equipment and its place, which is empty if all things have the same.
 
-    ``number`` counts the rows from 1, ``first`` is whether it is the first of its place.
+    ``number`` counts the rows from 1; ``first`` and ``last`` say whether it is that of its place.
     """
 
     number: int
     place: str
     first: bool
+    last: bool
     item: Item
 
 
@@ -291,13 +293,18 @@ class SheetView(NamedTuple):
     @property
     def gear_rows(self) -> tuple[GearRow, ...]:
         """The equipment of ``gear_groups`` in rows."""
-        one_place = len(self.gear_groups) == 1
-        rows = (
-            ("" if one_place else place, item == items[0], item)
-            for place, items in self.gear_groups
-            for item in items
+        groups, numbers = self.gear_groups, count(1)
+        return tuple(
+            GearRow(
+                next(numbers),
+                place if len(groups) > 1 else "",
+                first=rank == 1,
+                last=rank == len(items),
+                item=item,
+            )
+            for place, items in groups
+            for rank, item in enumerate(items, 1)
         )
-        return tuple(GearRow(number, *row) for number, row in enumerate(rows, 1))
 
     @property
     def unlisted_items(self) -> tuple[Item, ...]:
