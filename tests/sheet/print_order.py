@@ -17,7 +17,6 @@ POINTS = 72 / 25.4  # of a millimetre
 NAME = 10.4  # points: the least type of a name of a card or a thing, and of a heading
 HEADING = 2.6  # from the top of a heading down to that of the name below it, in the name's type
 LOWER = 0.75  # of the fullest column, by which better balance would make a section lower
-HIGH = 60 * POINTS  # free room below a column that may be there: a card may be as high
 
 
 class Placed(NamedTuple):
@@ -131,19 +130,22 @@ def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator
     """
     for page, group in groupby(things, key=lambda thing: thing.page):
         columns = [list(column) for _number, column in groupby(group, key=lambda one: one.column)]
-        if len(columns) < 2 and len(columns[0]) < 2:
-            continue
         top = min(column[0].top for column in columns)
         ends = [column[-1].bottom - top for column in columns]
         ends += [0.0] * (look.columns - len(columns))
-        if page != things[-1].page:
-            if Body(made.pages[page - 1]).live.bottom - top - min(ends) > HIGH:
-                yield Finding(page, "unbalanced", columns[0][0].name)
+        after = [column[0] for column in columns[1:]]  # what is next when a column ends
+        if page == things[-1].page:
+            for number, end in enumerate(ends):
+                moved = after[number : number + 1]
+                if 0 < number <= len(columns) and ends[number - 1] == max(ends):
+                    moved += columns[number - 1][-1:] if len(columns[number - 1]) > 1 else []
+                for one in moved:
+                    if end < max(ends) / 2 and end + one.bottom - one.top < max(ends) * LOWER:
+                        yield Finding(page, "unbalanced", one.name)
             continue
-        for number, end in enumerate(ends):
-            moved = [column[0] for column in columns[number + 1 : number + 2]]
-            if 0 < number <= len(columns) and ends[number - 1] == max(ends):
-                moved.append(columns[number - 1][-1])
-            for one in moved:
-                if end < max(ends) / 2 and end + one.bottom - one.top < max(ends) * LOWER:
-                    yield Finding(page, "unbalanced", one.name)
+        first_on_next = next(thing for thing in things if thing.page > page)
+        after += [first_on_next] * (len(ends) - len(after))
+        room = Body(made.pages[page - 1]).live.bottom - top - (60 if look.large else 36)
+        for end, one in zip(ends, after, strict=True):
+            if end + one.bottom - one.top < room:
+                yield Finding(page, "unbalanced", one.name)
