@@ -33,6 +33,8 @@ def misplaced(made: Printed, look: Look) -> Iterator[Finding]:
             continue
         yield from (Finding(number, "double rule", about) for about in _doubled(body))
         yield from (Finding(number, "no label", about) for about in _unlabelled(body))
+    if look.layout == "short" and not (look.large or look.blank) and len(made.pages) > 1:
+        yield Finding(len(made.pages), "second page", "")
     if look.layout in ("full", "reference"):
         for number, page in enumerate(made.pages, 1):
             yield from (Finding(number, "uneven", about) for about in _uneven(Body(page), look))
