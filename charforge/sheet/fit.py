@@ -3,8 +3,8 @@
 It is laid out and measured, and what does not fit is laid out again one step smaller: first with
 the full texts of rules, then with their digests, then in smaller type. What fits in no step is
 left out of a short sheet, and continues on another card. On a full sheet, the headings of
-equipment are repeated where columns begin. Positions are those that WeasyPrint gives for elements
-with an id, so nothing is estimated.
+equipment are repeated where columns begin, and smaller type saves a last page with few lines.
+Positions are those that WeasyPrint gives for elements with an id, so nothing is estimated.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
 TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
+PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
+LEAST_LAST_PAGE = 0.25  # of the height of the last page of several
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
-MOST_PAGES = 4  # of a short sheet whose type is made smaller
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 MM = 96 / 25.4  # CSS pixels
@@ -87,9 +88,7 @@ def fit_sheet(
         return _fit_page(view, look, audit)
     if look.layout == "cards":
         return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
-    if look.layout == "full":
-        return _with_repeated_headings(view, look, audit)
-    return _sheet(view, look, audit)
+    return _with_full_last_page(view, look, audit)
 
 
 def _sheet(
@@ -108,14 +107,39 @@ def _laid_out(html: str, look: Look) -> FittedSheet:
 # ---------------------------------------------------------------- the full sheet
 
 
+def _with_full_last_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+    """Return a full sheet or a reference whose last page has more than a few lines.
+
+    Otherwise smaller type makes room for them on the page before, if it saves enough; in large
+    print it is less room between lines.
+    """
+    sheet = _with_repeated_headings(view, look, audit)
+    if not _has_few_lines(sheet, look):
+        return sheet
+    for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
+        smaller = _with_repeated_headings(view, replace(look, type_scale=scale), audit)
+        if len(smaller.document.pages) < len(sheet.document.pages):
+            return smaller
+    return sheet
+
+
+def _has_few_lines(sheet: FittedSheet, look: Look) -> bool:
+    """Whether the last page of several is less than a quarter full."""
+    pages = sheet.document.pages
+    if len(pages) == 1 or "end" not in pages[-1].anchors:
+        return False
+    end = float(pages[-1].anchors["end"][1])
+    return (end / MM - SIDE) / look.page.height < LEAST_LAST_PAGE
+
+
 def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
-    """Return a full sheet on which each column of equipment begins with the heading of its place.
+    """Return a sheet on which each column of equipment begins with the heading of its place.
 
     What is above the equipment and the equipment itself are measured first. A repeated heading
     takes room and may move a row to another column: then the sheet is laid out again.
     """
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in look.sections:
+    if not later or "gear" not in look.sections or look.layout != "full":
         return _sheet(view, look, audit)
     measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):

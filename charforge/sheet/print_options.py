@@ -138,6 +138,11 @@ class Look:
         return (1 if self.large else 2) + (self.orientation == "landscape")
 
     @property
+    def has_room(self) -> bool:
+        """Whether lines to write on fill the last page of a full or short sheet."""
+        return "notes" in self.sections and not self.fillable
+
+    @property
     def room_lines(self) -> int:
         """The most lines to write on at the end of a full sheet."""
         return (8 if self.large else 12) * (2 if self.blank else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -197,6 +198,33 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
     found = fit_sheet(view, Look("short"))
     assert len(found.document.pages) == 1
     assert len(layouts) == 2
+
+
+# ---------------------------------------------------------------- the last page
+
+
+@pytest.mark.needs("pango")
+def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
+    view, look = (
+        build(make())._replace(actions=(), conditions=(), charts=(), table_rules=()),
+        Look("reference"),
+    )
+
+    def entries(number: int) -> SheetView:
+        text = RulesText((Block((Span(SENTENCE),)),))
+        return view._replace(
+            reference=tuple(Entry(f"c/{n}", f"Name{n}", text) for n in range(number))
+        )
+
+    def over_a_page(number: int) -> bool:
+        return len(fit._sheet(entries(number), look).document.pages) > 1
+
+    fewest = bisect(range(200), False, lo=60, key=over_a_page)
+    assert over_a_page(fewest)
+    found = pages(entries(fewest), look)
+    assert len(found) == 1
+    assert least_size(found) >= 6.95
+    assert f"Name{fewest - 1}" in text_of(found)
 
 
 # ---------------------------------------------------------------- cards
