@@ -6,6 +6,7 @@ it, and ``state`` combines both.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -58,6 +59,12 @@ class Unit(NamedTuple):
     entity: Entity | None = None
     owner: str | None = None
     advances: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its id, its name and that of its entity, in lower case."""
+        entity = "" if self.entity is None else self.entity.name
+        return tuple(name.casefold() for name in (self.id, self.name, entity))
 
     @property
     def title(self) -> str:
@@ -187,6 +194,11 @@ class StateData:
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id. Raises KeyError."""
         return self._units[name]
+
+    def unit_word(self, unit: Unit) -> str:
+        """Return the word for a unit in a command: its name, or its id if that means others too."""
+        meant = [one for one in self.units if unit.name.casefold() in one.names]
+        return shlex.quote(unit.name if unit.name and len(meant) == 1 else unit.id)
 
     def has_unit(self, name: str) -> bool:
         """Whether there is a unit with this id."""

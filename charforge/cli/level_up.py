@@ -187,7 +187,8 @@ def _ask_level(advance: _Advance, seed: str) -> None:
     resumed = advance.answers_file.path if explicit_answers else None
     prefix = f"{unit.id}." if unit is not None else ""
     draft = draft_path(file.with_name(f"{file.stem}.{prefix}level-{advance.target}.yaml"), resumed)
-    option = f" --unit {unit.id}" if unit is not None else ""
+    word = advance.before.character.state.unit_word
+    option = f" --unit {word(unit)}" if unit is not None else ""
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
     gains = level_gains(advance.before, advance.target, unit)
     with ask_with_draft(

@@ -39,6 +39,7 @@ from charforge.procedures.context import (
     Roller,
     StepMessage,
     allowed_message,
+    ended_text,
 )
 from charforge.procedures.run import ProcedureResult, choose_suggested
 from charforge.procedures.uses import CountedLimit, limit_of_entity
@@ -218,7 +219,8 @@ def use_ability(
         reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
         lifted = tuple(allowed_message(reason, ability.entity.id) for reason in reasons)
     state, costs = _pay(state, ability, untrained, inputs, permit.spared)
-    interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
+    crew = _crew(state, ability)
+    interrupted = play_state.interrupted_conditions(state, crew, ability.definition)
     definition, holding = ability.definition, ability.holding
     limit = _limit(state, ability)
     if limit is not None:
@@ -235,8 +237,12 @@ def use_ability(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
             definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
         )  # fmt: skip
-    state = play_state.end_interrupted(result.state, ability.unit, interrupted)
-    spent: tuple[StepMessage, ...] = ()
+    state, ended = play_state.end_interrupted(result.state, crew, interrupted)
+    spent = tuple(
+        StepMessage("pass", ended_text(one), one.entity.id, one.entity.id, 0)
+        for one in ended
+        if not one.hidden
+    )
     for payer, counter in list(_counters(state, ability, inputs, permit)):
         state, message = _spend_counter(state, payer, counter)
         spent += message
@@ -343,7 +349,7 @@ def reasons_against(
     ``recorded``: a saved event is repeated, so that ``only`` and limits of
     uses are not judged.
     """
-    yield from _condition_reasons(state, ability.unit)
+    yield from _condition_reasons(state, ability, inputs, recorded, permit)
     if ability.attack is not None and ability.attack.only is not None and not recorded:
         only = ability.attack.only
         if not state.values(ability.unit).evaluate_now(only.when):
@@ -366,7 +372,8 @@ def reasons_against(
 
 def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
     """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked."""
-    reasons = [*_condition_reasons(state, ability.unit), *_during_reasons(state, ability)]
+    reasons = [*_condition_reasons(state, ability, NO_INPUTS, False, permit)]
+    reasons += _during_reasons(state, ability)
     if not permit.overridden:
         reasons += _cooldown_reasons(state, ability)
         reasons += _limit_reasons(state, ability)
@@ -397,14 +404,27 @@ def _liftable_reasons(
         yield from _replaced_inputs(state, ability, inputs)
 
 
-def _condition_reasons(state: State, unit: str) -> Iterator[str]:
-    """Yield the conditions that keep a unit from using anything."""
-    bars = state.ruleset.barring_conditions
-    if bars:
-        values = state.values(unit)
-        for condition in state.active_conditions(unit, bars):
-            if values.evaluate_now(bars[condition.entity.id]):
-                yield _("you cannot use anything while {name}").format(name=condition.entity.name)
+def _condition_reasons(
+    state: State, ability: Ability, inputs: Mapping[str, Any], recorded: bool, permit: Permit
+) -> Iterator[str]:
+    """Yield the conditions of whoever acts that keep them from using this, or anything."""
+    barring = state.ruleset.barring_conditions
+    if not barring:
+        return
+    payer, timing = _timing(state, ability)
+    used_as = "" if timing is None or _is_granted(state, ability, inputs, permit) else timing.id
+    for unit in dict.fromkeys((ability.unit, payer)):
+        for condition in state.active_conditions(unit, barring):
+            name, spec = condition.entity.name, condition.entity.condition
+            if spec is None:
+                continue
+            if spec.bars is not None and state.values(unit).evaluate_now(spec.bars):
+                yield _("you cannot use anything while {name}").format(name=name)
+            if spec.allows and used_as not in spec.allows and not recorded:
+                allowed = (t.label for t in state.ruleset.head.timings if t.id in spec.allows)
+                yield _("{name} only allows: {timings}").format(
+                    name=name, timings=", ".join(allowed)
+                )
 
 
 def _requirement_reasons(
@@ -456,9 +476,14 @@ def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
 
 
 def _only_reasons(state: State, ability: Ability) -> Iterator[str]:
-    """Yield that what an action follows has not happened."""
+    """Yield that what an action follows has not happened.
+
+    Not without the condition that it needs anyway: the lack of that says enough.
+    """
     only = None if ability.action is None else ability.action.only
-    if only is not None and not state.values(ability.unit).evaluate_now(only.when):
+    if only is None or any(_during_reasons(state, ability)):
+        return
+    if not state.values(ability.unit).evaluate_now(only.when):
         yield strip_markup(fill_text(state, ability.holding, ability.unit, only.say))
 
 
@@ -485,20 +510,39 @@ def _limiting_timing(
     state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
 ) -> tuple[str, Timing] | None:
     """Return the timing that limits a use, and the unit whose turn and counters it is about."""
-    play = state.ruleset.head.play
-    granted = play.attack_granted
-    if permit.granted or (
-        ability.attack is not None and granted is not None and inputs.get(granted)
-    ):
+    payer, timing = _timing(state, ability)
+    if timing is None or _is_granted(state, ability, inputs, permit):
         return None
+    return payer, timing
+
+
+def _is_granted(state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit) -> bool:
+    """Return whether a use takes nothing of what its timing limits."""
+    granted = state.ruleset.head.play.attack_granted
+    is_attack = ability.attack is not None and granted is not None
+    return permit.granted or (is_attack and bool(inputs.get(str(granted))))
+
+
+def _timing(state: State, ability: Ability) -> tuple[str, Timing | None]:
+    """Return the unit whose turn and counters an ability is about, and its timing if known."""
     action = ability.action
-    name = play.attack_timing if action is None else _played_as(state, ability, action)
+    attack_timing = state.ruleset.head.play.attack_timing
+    name = attack_timing if action is None else _played_as(state, ability, action)
     timing = next((timing for timing in state.ruleset.head.timings if timing.id == name), None)
-    if timing is None:
-        return None
     unit = state.unit(ability.unit)
-    shared = timing.units and unit.type.id not in timing.units and unit.owner is not None
-    return (str(unit.owner) if shared else unit.id), timing
+    shared = timing is not None and timing.units and unit.type.id not in timing.units
+    return (unit.owner or unit.id) if shared else unit.id, timing
+
+
+def _crew(state: State, ability: Ability) -> tuple[str, ...]:
+    """Return the units that act with an ability: who uses it, and what has no Actions of its own.
+
+    A vehicle acts with its owner; a companion has Actions of its own.
+    """
+    payer, timing = _timing(state, ability)
+    own = timing.units if timing is not None else ()
+    shared = (u.id for u in state.units if own and u.owner == payer and u.type.id not in own)
+    return payer, *shared
 
 
 def _played_as(state: State, ability: Ability, action: Action) -> str:

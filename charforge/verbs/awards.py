@@ -107,7 +107,7 @@ def draft_award(
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:
         labels = _(" or ").join(ruleset.units[name].label for name in sorted(unit_types))
-        holders = [other.id for other in state.units if other.type.id in unit_types]
+        holders = [state.unit_word(other) for other in state.units if other.type.id in unit_types]
         advice = (
             _("Choose one: --unit {holders}").format(holders=" or --unit ".join(holders))
             if holders

@@ -352,7 +352,9 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
             abilities.all_abilities(state, other.id), named
         ):
             advice = (
-                _("Add --unit {id}.").format(id=other.id) if other.name else _("Leave out --unit.")
+                _("Add --unit {name}.").format(name=state.unit_word(other))
+                if other.name
+                else _("Leave out --unit.")
             )
             whose = other.name or _("the character")
             raise UsageError(
