@@ -323,11 +323,16 @@ class MissingInput(RuleRefusal):
 class RefusedAbility(RuleRefusal):
     """The refusal of an ability that was named without ``--action``.
 
-    ``ways`` are the other abilities of its source, as those of AmbiguousName.
+    ``ways`` are the other abilities of its source that can be used instead, as those of
+    AmbiguousName, each with the inputs and options typed that it does not take.
     """
 
     def __init__(
-        self, reason: str, advice: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]
+        self,
+        reason: str,
+        advice: str,
+        name: str,
+        ways: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]],
     ) -> None:
         super().__init__(reason, advice)
         self.name = name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextvars import ContextVar
 from functools import singledispatch
 from pathlib import Path
@@ -15,6 +15,7 @@ from charforge.language import _
 
 # The file of the session that runs: its messages show commands as lines of the session.
 SESSION_FILE: ContextVar[Path | None] = ContextVar("SESSION_FILE", default=None)
+SET = "--set"
 
 
 @singledispatch
@@ -175,18 +176,38 @@ def _ambiguous_name(error: errors.AmbiguousName) -> str:
 @error_message.register
 def _refused_ability(error: errors.RefusedAbility) -> str:
     reason = _as_sentence(_capitalized(error.reason), error.advice)
-    return "\n".join([_("{reason} To use another:").format(reason=reason), *_commands(error)])
+    lines = [
+        line
+        for label, words, not_taken in error.ways
+        for line in _command(_without_inputs(sys.argv[1:], not_taken), error.name, label, words)
+    ]
+    return "\n".join([_("{reason} To use another:").format(reason=reason), *lines])
 
 
-def _commands(error: errors.AmbiguousName | errors.RefusedAbility) -> list[str]:
+def _commands(error: errors.AmbiguousName) -> list[str]:
     """Return a line for each thing that a name may mean: its label and the command."""
-    typed = sys.argv[1:]
-    lines = []
-    for label, words in error.ways:
-        command = replace_name(typed, error.name, words)
-        if command is not None:
-            lines.append(f"  {label}: {command_line(command)}")
-    return lines
+    ways = (_command(sys.argv[1:], error.name, label, words) for label, words in error.ways)
+    return [line for lines in ways for line in lines]
+
+
+def _command(typed: Sequence[str], name: str, label: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield a line with a label and the command typed, the name replaced by other words."""
+    command = replace_name(typed, name, words)
+    if command is not None:
+        yield f"  {label}: {command_line(command)}"
+
+
+def _without_inputs(typed: Sequence[str], names: Collection[str]) -> list[str]:
+    """Return typed words without these inputs, given with ``--set`` or an option of their own."""
+    kept: list[str] = []
+    for word in _without_options(typed, [f"--{name}" for name in names]):
+        paired = bool(kept) and kept[-1] == SET
+        given = word if paired else word.removeprefix(f"{SET}=")
+        if (paired or given != word) and given.partition("=")[0] in names:
+            del kept[len(kept) - paired :]
+        else:
+            kept.append(word)
+    return kept
 
 
 def replace_name(typed: Sequence[str], name: str, words: Sequence[str]) -> list[str] | None:

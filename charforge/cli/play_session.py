@@ -175,7 +175,7 @@ class Session:
     def _say_error(self, error: CharforgeError) -> None:
         if isinstance(error, RefusedAbility):
             reason = error_message(UsageError(error.reason, error.advice))
-            others = ", ".join(label for label, _words in error.ways)
+            others = ", ".join(label for label, *_words in error.ways)
             _say(_("{reason} You could use: {others}.").format(reason=reason, others=others))
         else:
             _say(error_message(error))
