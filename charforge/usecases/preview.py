@@ -50,14 +50,16 @@ class Preview:
     """The difference between two states of a character.
 
     ``gained`` and ``removed`` are the names of what the character has only
-    afterwards, or only before. ``opened`` are the decisions that are asked in
-    addition, ``lost`` the answers that have no effect any more, as pairs of
-    title and answer.
+    afterwards, or only before; ``replaced`` are pairs of something new and
+    what it replaces. ``opened`` are the decisions that are asked in addition,
+    ``lost`` the answers that have no effect any more, as pairs of title and
+    answer.
     """
 
     changes: tuple[ValueChange, ...] = ()
     gained: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
     opened: tuple[str, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
 
@@ -68,6 +70,8 @@ class Preview:
             shown = " · ".join(map(str, changes[:MOST_CHANGES]))
             more = " · …" if len(changes) > MOST_CHANGES else ""
             yield f"{owner}: {shown}{more}" if owner else shown + more
+        for new, former in self.replaced:
+            yield _("{new} replaces {former}").format(new=new, former=former)
         if self.removed:
             yield _("You lose: {names}").format(names=", ".join(self.removed))
         if self.opened:
@@ -80,13 +84,26 @@ class Preview:
 def compare_characters(before: Character, after: Character) -> Preview:
     """Return what is different in the second of two states of a character."""
     watched = tuple(value_changes(key_values(before.state), key_values(after.state)))
+    replaced = tuple(_replaced(before, after))
+    former = {name for _new, name in replaced}
     return Preview(
         (*watched, *_other_changes(before, after, watched)),
         tuple(_only_in(after, before)),
-        tuple(_only_in(before, after)),
+        tuple(name for name in _only_in(before, after) if name not in former),
+        replaced,
         tuple(_opened(before, after)),
         tuple(_lost(before, after)),
     )
+
+
+def _replaced(before: Character, after: Character) -> Iterator[tuple[str, str]]:
+    """Yield the names of what is new and replaces something, and of what it replaces."""
+    former = {holding.entity.id: holding.name for holding in before.state.holdings}
+    left = {holding.entity.id for holding in after.state.holdings}
+    for holding in after.state.holdings:
+        replaces = holding.entity.replaces
+        if replaces in former and replaces not in left and holding.entity.id not in former:
+            yield holding.name, former[replaces]
 
 
 def _other_changes(
