@@ -38,7 +38,11 @@ COMMANDS = {  # by group, everyday ones first
         ("advise", "advise", N_("Rank the options of your next choices by what they change.")),
     ),
     N_("Play"): (
-        ("play", "play", N_("Play a session: type commands, each is saved immediately.")),
+        (
+            "play",
+            "session.command",
+            N_("Play a session: type commands, each is saved immediately."),
+        ),
         ("use", "play_verbs", N_("Use an action or attack: pay its cost and apply its effects.")),
         ("roll", "play_verbs", N_("Roll a check.")),
         ("damage", "play_verbs", N_("Apply damage and its consequences.")),

@@ -14,7 +14,7 @@ from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.completion import complete_things
 from charforge.cli.console import quoted
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities
 from charforge.export import report
 from charforge.expressions.template import NO_BREAK, true_minus
@@ -44,7 +44,17 @@ WORDS = {
 }
 
 
-@app.command("explain", cls=Command)
+@app.command(
+    "explain",
+    cls=verb(
+        "FILE max_hp",
+        "FILE system/focus-ii",
+        "FILE max_hp --unit asset.companion",
+        "FILE mind thrust",
+        "FILE level.2.hp",
+        "FILE max_hp --json",
+    ),
+)
 def explain(
     file: CharacterFile,
     what: Annotated[
@@ -66,15 +76,6 @@ def explain(
     numbers of the unit. If a value and a chart have the same name, the name
     means the value and chart/NAME the chart. A decision, by its id as shown in
     history, is explained by its answer and the consequences.
-
-    \b
-    Examples:
-      charforge explain nix.json max_hp
-      charforge explain nix.json system/focus-ii
-      charforge explain nix.json max_hp --unit asset.companion
-      charforge explain kaia.json "Mind thrust"
-      charforge explain nix.json level.2.hp
-      charforge explain nix.json max_hp --json
     """
     loaded = load_character(file, at_level=at_level)
     state = loaded.character.state

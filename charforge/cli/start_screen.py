@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charforge.cli import console
-from charforge.cli.app import run_as_typed
+from charforge.cli.app import run
 from charforge.cli.files import character_paths, character_summary
 from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING, first_line, latest_first
@@ -58,7 +58,7 @@ def _choose(question: str, entries: list[Entry]) -> int:
 
 def _run(words: list[str]) -> int:
     console.say(_("> charforge {words}").format(words=shlex.join(words)))
-    return run_as_typed(words)
+    return run(words)
 
 
 def _drafts() -> Iterator[Entry]:

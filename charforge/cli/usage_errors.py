@@ -25,11 +25,13 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
             return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
         if not error.message:  # typer's word for what is missing is the class of the error
             hint = _characters_here(parameter) or _possible_words(parameter, ctx)
-            return UsageError(_("{name} is missing").format(name=name), hint + usage(command, ctx))
+            return UsageError(
+                _("{name} is missing").format(name=name), hint, usage=usage(command, ctx)
+            )
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
-        return UsageError(error.message, usage(command, ctx))
+        return UsageError(error.message, usage=usage(command, ctx))
     options = [name for parameter in command.get_params(ctx) for name in parameter.opts]
     if option in options:
         parameter = next(one for one in command.get_params(ctx) if option in one.opts)
@@ -59,7 +61,7 @@ def _characters_here(parameter: Any) -> str:
     if parameter.callback is None:  # it finds a character by its name
         return ""
     files = [str(file) for file in character_paths(Path())][:MAX_LISTED]
-    return _("Characters here: {files}. ").format(files=", ".join(files)) if files else ""
+    return _("Characters here: {files}.").format(files=", ".join(files)) if files else ""
 
 
 def _possible_words(parameter: Any, ctx: Any) -> str:
@@ -68,7 +70,7 @@ def _possible_words(parameter: Any, ctx: Any) -> str:
     words = [word for word in words if "/" not in word] or words  # names before ids
     more = _(" and more") if len(words) > MAX_LISTED else ""
     return (
-        _("Possible here: {words}{more}. ").format(words=", ".join(words[:MAX_LISTED]), more=more)
+        _("Possible here: {words}{more}.").format(words=", ".join(words[:MAX_LISTED]), more=more)
         if words
         else ""
     )
@@ -78,12 +80,14 @@ def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     """Return the error for words that a command has no argument for."""
     options = [f"{max(o.opts, key=len)} {word}" for word in words for o in _numbers(command, word)]
     hint = (
-        _("Did you mean {options}? ").format(options=_(" or ").join(options))
+        _("Did you mean {options}?").format(options=_(" or ").join(options))
         if options and len(words) == 1
         else ""
     )
     return UsageError(
-        _("too many words: {words}").format(words=shlex.join(words)), hint + usage(command, ctx)
+        _("too many words: {words}").format(words=shlex.join(words)),
+        hint,
+        usage=usage(command, ctx),
     )
 
 
@@ -93,9 +97,9 @@ def _numbers(command: Any, word: str) -> list[Any]:
     return [option for option in options if takes_number(option) and word.isdecimal()]
 
 
-def usage(command: Any, ctx: Any) -> str:
-    """Return the usage of a command as advice."""
-    return " ".join([_("Usage:"), ctx.command_path, *command.collect_usage_pieces(ctx)])
+def usage(command: Any, ctx: Any) -> list[str]:
+    """Return the words of a command and of what it takes."""
+    return [*ctx.command_path.split(), *command.collect_usage_pieces(ctx)]
 
 
 def parameter_label(parameter: Any) -> str:
@@ -108,7 +112,7 @@ def parameter_label(parameter: Any) -> str:
 def _example(option: str, parameter: Any, ctx: Any) -> str:
     """Return the words that an option takes, or else an example and what it is for."""
     if words := _possible_words(parameter, ctx):
-        return words.rstrip()
+        return words
     name = parameter_name(parameter)
     if "|" in name:
         return _("For example {option} {partition}").format(

@@ -7,7 +7,8 @@ on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from charforge.character import gear, holdings
@@ -441,6 +442,15 @@ class HoldResult:
     taken: tuple[str, ...]
     steps: tuple[StepMessage, ...] = ()
     failed: tuple[str, ...] = ()
+
+
+def named_items(opened: LoadedCharacter, words: Sequence[str]) -> Sequence[str]:
+    """Return the names of items: several words as one name if an item is called so."""
+    if len(words) > 1:
+        with suppress(UnknownId, UsageError):
+            find_holdings(opened.character.state, " ".join(words))
+            return [" ".join(words)]
+    return words
 
 
 def hold_items(

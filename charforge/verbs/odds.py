@@ -9,7 +9,7 @@ is in the package ``charforge.odds``; the tables of odds on a sheet are in
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from typing import Any
 
 from charforge.character.files.events import ProcedureEvent
 from charforge.character.state import CHARACTER, State
-from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
+from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError, nearest, shorten
 from charforge.language import _
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
@@ -32,7 +32,7 @@ from charforge.rules.models.base import spellings
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.names import find_unit
-from charforge.verbs.play import checkable_names, find_checkable
+from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
 from charforge.verbs.typed_inputs import (
     InputAsker,
@@ -122,6 +122,25 @@ def find_subject(
         assert rule is not None
         return rule_subject(state, rule, bearer)
     return subject
+
+
+def with_number(
+    named: str, find: Callable[[str], OddsSubject]
+) -> tuple[OddsSubject, dict[str, str]]:
+    """Return the subject that a name means, and what a number after it is for: ``pistol 8``."""
+    first, number = last_number(named)
+    try:
+        return find(named), {}
+    except AmbiguousName:
+        raise
+    except (UnknownId, UsageError):
+        if not number:
+            raise
+    subject = find(first)
+    asked = number_input(subject.inputs)
+    if asked is None:
+        raise UsageError(_("{label} takes no number").format(label=subject.label))
+    return subject, {asked: number}
 
 
 def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
