@@ -129,7 +129,8 @@ class UnknownId(CharforgeError):
     """A name that does not exist, with the nearest one that does.
 
     ``known`` are all names. If a thing can have several names, or only some are
-    to be listed, ``listed`` has those. ``advice`` is given if no name is like it.
+    to be listed, ``listed`` has those. ``advice``, with its ``command`` as in a
+    ReasonError, is given if no name is like it.
     """
 
     def __init__(
@@ -139,6 +140,7 @@ class UnknownId(CharforgeError):
         known: Iterable[str],
         listed: Iterable[str] | None = None,
         advice: str = "",
+        command: Iterable[str] = (),
     ) -> None:
         super().__init__(_("no {what} named {name}").format(what=what, name=shorten(name)))
         names = list(known)
@@ -148,6 +150,7 @@ class UnknownId(CharforgeError):
         self.nearest = nearest(name, names)
         self.known = tuple(things) if len(things) <= MAX_LISTED else ()
         self.advice = advice
+        self.command = tuple(command)
 
 
 class ReasonError(CharforgeError):
@@ -325,9 +328,14 @@ class RefusedAbility(RuleRefusal):
     """
 
     def __init__(
-        self, reason: str, advice: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]
+        self,
+        reason: str,
+        advice: str,
+        name: str,
+        ways: Iterable[tuple[str, tuple[str, ...]]],
+        command: Iterable[str] = (),
     ) -> None:
-        super().__init__(reason, advice)
+        super().__init__(reason, advice, command)
         self.name = name
         self.ways = tuple(ways)
 

@@ -144,19 +144,19 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
         return (
             _("Training")
             if clause.trained == "self"
-            else _("Training with {name}").format(name=_name(clause.trained, ruleset))
+            else _("Training with {name}").format(name=required_name(clause.trained, ruleset))
         )
     if clause.choice is not None:
         return ruleset.answer_label_by_id(clause.choice.id, clause.choice.equals)
     if clause.bearer is not None:
-        return _("to be mounted on {name}").format(name=_name(clause.bearer, ruleset))
+        return _("to be mounted on {name}").format(name=required_name(clause.bearer, ruleset))
     carried = (
         "" if clause.has is not None else _(" in hand") if clause.holds is not None else _(" worn")
     )
-    return _name(clause.has or clause.holds or clause.wears, ruleset) + carried
+    return required_name(clause.has or clause.holds or clause.wears, ruleset) + carried
 
 
-def _name(required: str | Query | None, ruleset: Ruleset) -> str:
+def required_name(required: str | Query | None, ruleset: Ruleset) -> str:
     """Return the name of an entity, or the kinds or entities that a query finds."""
     if isinstance(required, str):
         return ruleset.entities[required].name

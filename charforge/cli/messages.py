@@ -29,7 +29,7 @@ def _suggestion(nearest: str) -> str:
 
 
 @_message.register
-def _unknown_id(error: errors.UnknownId, _front_end: FrontEnd) -> str:
+def _unknown_id(error: errors.UnknownId, front_end: FrontEnd) -> str:
     message = _("There is no {what} named {name}.").format(
         what=error.what, name=errors.shorten(error.name)
     )
@@ -37,7 +37,7 @@ def _unknown_id(error: errors.UnknownId, _front_end: FrontEnd) -> str:
         return _("{message} There are: {names}.").format(
             message=message, names=", ".join(error.known)
         )
-    return message + (_suggestion(error.nearest) or f" {error.advice}".rstrip())
+    return message + (_suggestion(error.nearest) or f" {_advice(error, front_end)}".rstrip())
 
 
 @_message.register
@@ -102,7 +102,7 @@ def _reason_error(error: errors.ReasonError, front_end: FrontEnd) -> str:
     return _as_sentence(_capitalized(error.reason), _advice(error, front_end))
 
 
-def _advice(error: errors.ReasonError, front_end: FrontEnd) -> str:
+def _advice(error: errors.ReasonError | errors.UnknownId, front_end: FrontEnd) -> str:
     """Return what to do now, with the command and the usage that the error carries."""
     command = front_end.command_line(error.command)
     advice = error.advice.format(command=command) if error.command else error.advice

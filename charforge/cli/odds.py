@@ -161,7 +161,11 @@ def _read_subject(
     loaded = load_character(find_character(Path(words[0])))
     if len(words) == 1:
         offered = odds_usecase.odds_offered(loaded, unit)
-        raise UsageError(_("what do you want the odds of?\n{offered}").format(offered=offered))
+        raise UsageError(
+            _("what do you want the odds of?\n{offered}").format(offered=offered),
+            _("For what you can set: {command}"),
+            odds_usecase.INPUTS_COMMAND,
+        )
     return odds_usecase.with_number(
         " ".join(words[1:]), lambda name: odds_usecase.find_subject(loaded, name, action, unit)
     )

@@ -27,7 +27,15 @@ from charforge.character.files.events import (
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.base import Answer
-from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, nearest, shorten
+from charforge.errors import (
+    FILE,
+    RuleRefusal,
+    UnknownId,
+    UnusedAnswers,
+    UsageError,
+    nearest,
+    shorten,
+)
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _, sort_key
@@ -129,7 +137,8 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
         kind = ruleset.kinds[other.kind].label
         raise UsageError(
             _("{name} is a {kind} and cannot be bought").format(name=other.name, kind=kind),
-            _("If the GM gives it to you: charforge award FILE {id}").format(id=other.id),
+            _("If the GM gives it to you: {command}"),
+            ["award", FILE, other.id],
         ) from None
 
 

@@ -17,7 +17,15 @@ from typing import Any
 
 from charforge.character.files.events import ProcedureEvent
 from charforge.character.state import CHARACTER, State
-from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError, nearest, shorten
+from charforge.errors import (
+    FILE,
+    AmbiguousName,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+    nearest,
+    shorten,
+)
 from charforge.language import _
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
@@ -45,6 +53,7 @@ from charforge.verbs.typed_inputs import (
 )
 
 MOST_CASES = 100
+INPUTS_COMMAND = ("odds", FILE, "NAME", "inputs")
 MOST_POOL = 60  # dice
 LINE_WIDTH = 80  # of the lists of what has odds
 
@@ -218,7 +227,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
         for kind, names in offered.items()
         if names
     ]
-    return "\n".join([*lines, _("For what you can set: charforge odds FILE NAME --inputs")])
+    return "\n".join(lines)
 
 
 def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
@@ -256,7 +265,11 @@ def _find_ability(
         none = _("there are no odds for {named}. You can get the odds of these:").format(
             named=shorten(named)
         )
-        raise UsageError(f"{none}\n{odds_offered(opened, unit)}") from unknown
+        raise UsageError(
+            f"{none}\n{odds_offered(opened, unit)}",
+            _("For what you can set: {command}"),
+            INPUTS_COMMAND,
+        ) from unknown
     if ability.attack is not None or _runs_procedure(ability):
         return ability
     if rule and action is None:

@@ -170,7 +170,9 @@ class Session:
         """Print an error; on a terminal, wrapped."""
         message = error_message(error, self.front_end)
         if isinstance(error, RefusedAbility):
-            reason = error_message(UsageError(error.reason, error.advice))
+            reason = error_message(
+                UsageError(error.reason, error.advice, error.command), self.front_end
+            )
             others = ", ".join(label for label, _words in error.ways)
             message = _("{reason} You could use: {others}.").format(reason=reason, others=others)
         for line in message.splitlines():
