@@ -16,6 +16,13 @@ nox.needs_version = ">=2024.4.15"
 nox.options.sessions = ["lint", "tests"]
 nox.options.reuse_venv = "yes"
 
+LAWS = [
+    "tests/fuzz",
+    "tests/replay",
+    "tests/odds",
+    "tests/test_life.py",
+    "tests/usecases/test_advice_laws.py",
+]
 ROOT = Path(__file__).resolve().parent
 HERE = ROOT / ".venv" / "bin"  # created by the README's test command
 
@@ -82,7 +89,7 @@ def translations(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def fuzz(session: nox.Session) -> None:
     """Run the property tests and hostile files with many more examples: an hour or more."""
-    chosen = session.posargs or ["tests/fuzz", "tests/replay", "tests/odds", "tests/test_life.py"]
+    chosen = session.posargs or LAWS
     run(session, "pytest", "-q", "-m", "", "--long", *chosen)
 
 

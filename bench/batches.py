@@ -10,36 +10,39 @@ from itertools import count
 from pathlib import Path
 from statistics import fmean
 
-from timing import PROGRAM, ROOT, Row, Spent, run
+from timing import PROGRAM, ROOT, Row, Sizes, Spent, run
 
 SHEETS, FEW, LEVELS = 100, 10, 5
 GAIN = 1.7  # the speed-up by two processes
 SHARE = 0.7  # of the cost of a sheet by itself, for one of many
 
 
-def sheets(folder: Path, number: int) -> Iterator[Row]:
+def sheets(folder: Path, sizes: Sizes) -> Iterator[Row]:
     """Yield the cost of a sheet in batches, and their speed-up by two processes.
 
-    The batches are of this number of sheets and of a fifth of it.
+    The batches are of the number of sheets and of a fifth of it.
     """
+    number = sizes.sheets
     names = write_characters(folder, number)
     single = [*PROGRAM, "sheet", "--force", "-o", "alone.pdf"]
     alone = fmean(run([*single, name], folder).cpu for name in names[:LEVELS])
     (folder / "sheets").mkdir(exist_ok=True)  # or a batch of one would be a file of this name
     command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs"]
-    for size in (number // 5, number):
+    for size in dict.fromkeys((number // 5 or number, number)):
         one, two = (run([*command, jobs, *names[:size]], folder) for jobs in "12")
         yield Row(f"one of {size:,} sheets", "a sheet by itself", one.cpu / size, alone, SHARE)
         yield from _gain(f"{size:,} sheets", one, two)
 
 
-def long_batches(folder: Path, number: int) -> Iterator[Row]:
+def long_batches(folder: Path, sizes: Sizes) -> Iterator[Row]:
     """Yield whether many sheets, and many characters, each cost more than a few."""
+    number = sizes.sheets
     names = write_characters(folder, number)
     command = [*PROGRAM, "sheet", "--force", "-o", "sheets", "--jobs", "1"]
     few, many = (run([*command, *some], folder).cpu for some in (names[:FEW], names))
-    work, against = f"one of {number:,} sheets", f"one of {FEW}"
-    yield Row(work, against, many / number, few / FEW, 1.1)
+    yield Row(
+        f"one of {number:,} sheets", f"one of {FEW}", many / number, few / len(names[:FEW]), 1.1
+    )
     measured, characters = folder / "characters.json", 10 * number
     memory = [sys.executable, str(ROOT / "bench/memory.py"), str(number), str(characters)]
     run([*memory, str(measured)], folder)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from character import ANSWERS, EVENTS, LEVEL, RULESET, SEED, played_character
-from timing import PROGRAM, Row, Skipped, compare, medians, run, timed
+from timing import PROGRAM, Row, Sizes, Skipped, compare, medians, run, timed
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.document import Document, to_text
@@ -43,12 +43,14 @@ PAGES = 4
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-def commands(folder: Path, runs: int) -> Iterator[Row | Skipped]:
+def commands(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield help, check and show, compared with a bare typer app."""
     (folder / "bare.py").write_text(BARE_APP)
     bare = [sys.executable, "bare.py"]
     help_app = [*bare, "--help"]
-    yield compare(folder, runs, "--help", "a bare typer app", 1.0, [*PROGRAM, "--help"], help_app)
+    yield compare(
+        folder, sizes.runs, "--help", "a bare typer app", 1.0, [*PROGRAM, "--help"], help_app
+    )
     for name, document, of, aim in (
         ("nix.json", played_character(), f"level {LEVEL}, {EVENTS} events", 2.0),
         ("first.json", new_character(1), "level 1", 1.5),
@@ -56,12 +58,12 @@ def commands(folder: Path, runs: int) -> Iterator[Row | Skipped]:
         (folder / name).write_text(to_text(document), encoding="utf-8")
         for work, ours in (("check", ["check", name]), ("show --json", ["show", name, "--json"])):
             yield compare(
-                folder, runs, f"{work}, {of}", "a bare typer app", aim,
+                folder, sizes.runs, f"{work}, {of}", "a bare typer app", aim,
                 [*PROGRAM, *ours], [*bare, "one"],
             )  # fmt: skip
 
 
-def pdf(folder: Path, runs: int) -> Iterator[Row | Skipped]:
+def pdf(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield a full PDF of four pages, compared with an empty page and with WeasyPrint alone.
 
     The empty page is a program of its own, like the command. In the second row both sides are
@@ -75,7 +77,7 @@ def pdf(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     (folder / "alone.json").write_text(text, encoding="utf-8")
     work = f"full PDF, {PAGES} pages"
     yield compare(
-        folder, runs, work, "an empty WeasyPrint page", 2.8,
+        folder, sizes.runs, work, "an empty WeasyPrint page", 2.8,
         [*PROGRAM, "sheet", "alone.json", "--force"], [sys.executable, "empty.py"],
     )  # fmt: skip
     from weasyprint import CSS, HTML
@@ -88,7 +90,7 @@ def pdf(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     fonts = CSS(string=rules, font_config=config)
     attached = {"alone.json": text.encode()}
     ours, theirs = medians(
-        runs,
+        sizes.runs,
         timed(lambda: sheet_pdf(build(character), Look(), attached=attached)),
         timed(
             lambda: HTML(string=html).write_pdf(
@@ -99,7 +101,7 @@ def pdf(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     yield Row(f"{work}, warm", "WeasyPrint, same HTML", ours, theirs, 1.3)
 
 
-def browser(folder: Path, runs: int) -> Iterator[Row | Skipped]:
+def browser(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield a full PDF in a process that has made one before, compared with headless Chromium.
 
     Both print the same character; Chromium is started for each PDF and prints the HTML file that
@@ -117,7 +119,7 @@ def browser(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     print_page = [chromium, "--headless", "--no-sandbox", "--disable-gpu"]
     print_page += ["--print-to-pdf=browser.pdf", (folder / "printed.html").as_uri()]
     ours, theirs = medians(
-        runs,
+        sizes.runs,
         timed(lambda: sheet_pdf(build(character), Look()), time.perf_counter),
         lambda: run(print_page, folder).wall,
     )

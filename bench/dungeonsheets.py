@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from batches import write_characters
-from timing import PROGRAM, Row, Skipped, environment, medians, run
+from timing import PROGRAM, Row, Sizes, Skipped, environment, medians, run
 
 SHEETS = 20
 MAKESHEETS = "makesheets"  # the command of dungeonsheets
@@ -29,7 +29,7 @@ CHARACTER = re.compile(r"^dungeonsheets_version = ", re.MULTILINE)
 GM_SHEET = re.compile(r"^sheet_type = ", re.MULTILINE)
 
 
-def dungeonsheets(folder: Path, runs: int) -> Iterator[Row | Skipped]:
+def dungeonsheets(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield a page of a full PDF, compared with a page of dungeonsheets."""
     work = f"{SHEETS} full PDFs, a page"
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
@@ -45,7 +45,7 @@ def dungeonsheets(folder: Path, runs: int) -> Iterator[Row | Skipped]:
     our_command = [*PROGRAM, "sheet", "--force", "-o", "beside", "--jobs", "1", *names]
     their_command = [MAKESHEETS, *(path.name for path in found)]
     ours, theirs = medians(
-        runs,
+        sizes.runs,
         lambda: run(our_command, folder).cpu,
         lambda: run(their_command, examples).cpu,
     )

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from character import played_character
-from timing import PROGRAM, Row, Skipped, compare, run
+from timing import PROGRAM, Row, Sizes, Skipped, compare, run
 
 from charforge.character.files.document import to_text
 
 MOST_RUNS = 3  # these commands take seconds
 
 
-def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
+def features(folder: Path, sizes: Sizes) -> Iterator[Row | Skipped]:
     """Yield each command, compared with show or with one PDF."""
     new = [*PROGRAM, "new", "--random", "--seed", "3", "--ruleset", "capital", "--force"]
     run([*new, "--with", "role=role/the-scout", "-o", "first.json"], folder)
@@ -39,6 +39,6 @@ def features(folder: Path, runs: int) -> Iterator[Row | Skipped]:
         ),
     ):
         yield compare(
-            folder, min(runs, MOST_RUNS), work, against, aim,
+            folder, min(sizes.runs, MOST_RUNS), work, against, aim,
             [*PROGRAM, *ours], [*PROGRAM, *theirs], unplanned,
         )  # fmt: skip

@@ -8,35 +8,36 @@ from pathlib import Path
 
 import yaml
 from character import EVENTS, RULESET, played_character
-from timing import Row, medians, timed
+from timing import Row, Sizes, medians, timed
 
 from charforge.character.files.document import Document, to_text
 from charforge.replay.replay import replay
 from charforge.rules.loading.loader import built_in, load
 
-MANY = 50
+MANY_EVENTS = 10_000
 
 
-def replays(_folder: Path, runs: int) -> Iterator[Row]:
+def replays(_folder: Path, sizes: Sizes) -> Iterator[Row]:
     """Yield a replay compared with reading its JSON, and a long log with many short ones."""
     document = played_character()
     text, replay_once = to_text(document), _replay(document)
     ours, theirs = medians(
-        runs, timed(replay_once), timed(lambda: _repeat(100, lambda: json.loads(text)))
+        sizes.runs, timed(replay_once), timed(lambda: _repeat(100, lambda: json.loads(text)))
     )
     yield Row(f"replay, {EVENTS} play events", "json.loads", ours, theirs / 100, 40)
-    replay_long = _replay(played_character(MANY * EVENTS))
+    times = sizes.events // EVENTS
+    replay_long = _replay(played_character(times * EVENTS))
     ours, theirs = medians(
-        max(1, runs // 5), timed(replay_long), timed(lambda: _repeat(MANY, replay_once))
+        max(1, sizes.runs // 5), timed(replay_long), timed(lambda: _repeat(times, replay_once))
     )
-    yield Row(f"replay, {MANY * EVENTS:,} play events", f"{MANY} × {EVENTS}", ours, theirs, 1.2)
+    yield Row(f"replay, {times * EVENTS:,} play events", f"{times} × {EVENTS}", ours, theirs, 1.2)
 
 
-def catalog(_folder: Path, runs: int) -> Iterator[Row]:
+def catalog(_folder: Path, sizes: Sizes) -> Iterator[Row]:
     """Yield loading compiled rules, compared with parsing their YAML."""
     files = [path.read_bytes() for path in sorted(built_in()[RULESET].glob("*.yaml"))]
     ours, theirs = medians(
-        runs,
+        sizes.runs,
         timed(lambda: load(RULESET)),
         timed(lambda: [yaml.load(data, yaml.CSafeLoader) for data in files]),
     )

@@ -1,6 +1,6 @@
 """Measure the program's cost as ratios, with the project's aims.
 
-    python bench/run.py [--runs N] [--sheets N] [--only PART …] [--long] [--json]
+    python bench/run.py [--runs N] [--sheets N] [--events N] [--only PART …] [--long] [--json]
 
 The two sides of a ratio run in turns; the medians are compared. Processor time is measured,
 because other programs may be running; for several processes at once it is wall time. The usual
@@ -41,10 +41,10 @@ from batches import SHEETS, long_batches, sheets  # noqa: E402  (in this folder)
 from commands import browser, commands, pdf  # noqa: E402
 from dungeonsheets import dungeonsheets  # noqa: E402
 from features import features  # noqa: E402
-from replays import catalog, replays  # noqa: E402
-from timing import Row, Skipped  # noqa: E402
+from replays import MANY_EVENTS, catalog, replays  # noqa: E402
+from timing import Row, Sizes, Skipped  # noqa: E402
 
-Part = Callable[[Path, int], Iterator[Row | Skipped]]
+Part = Callable[[Path, Sizes], Iterator[Row | Skipped]]
 USUAL: dict[str, Part] = {
     "commands": commands,
     "pdf": pdf,
@@ -58,7 +58,6 @@ LONG: dict[str, Part] = {
     "batches": long_batches,
     "dungeonsheets": dungeonsheets,
 }
-BATCHES = (sheets, long_batches)  # run once; their number is that of the sheets
 
 
 def main() -> None:
@@ -68,6 +67,9 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=9, metavar="N", help="rounds for each row")
     parser.add_argument("--sheets", type=int, default=SHEETS, metavar="N", help="for batches")
+    parser.add_argument(
+        "--events", type=int, default=MANY_EVENTS, metavar="N", help="in the long history"
+    )
     parser.add_argument("--only", choices=[*USUAL, *LONG], nargs="+", metavar="PART")
     parser.add_argument("--long", action="store_true", help="measure all parts")
     parser.add_argument("--json", action="store_true", help="print JSON when all is measured")
@@ -81,13 +83,14 @@ def main() -> None:
     if not options.json:
         print(f"{'work':<36}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
     measured = []
+    sizes = Sizes(options.runs, options.sheets, options.events)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.examples:
             ignored = shutil.ignore_patterns("*.pdf")
             shutil.copytree(options.examples, folder / "examples", ignore=ignored)
         for part in parts.values():
-            for row in part(folder, options.sheets if part in BATCHES else options.runs):
+            for row in part(folder, sizes):
                 measured.append(row)
                 if not options.json:
                     print(line(row), flush=True)

@@ -51,6 +51,14 @@ class Row(NamedTuple):
         return self.ratio >= self.aim if self.at_least else self.ratio <= self.aim
 
 
+class Sizes(NamedTuple):
+    """How much is measured: rounds for each row, sheets of a batch, events of a long history."""
+
+    runs: int
+    sheets: int
+    events: int
+
+
 class Skipped(NamedTuple):
     """A line of the table that could not be measured on this machine."""
 

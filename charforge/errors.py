@@ -48,8 +48,8 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.language import _, in_quotes, ngettext
+from charforge.limits import MAX_LISTED
 
-MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # characters of a name that is compared with others
 WORD = re.compile(r"[^\W_]+")
 SIMILAR = 0.7  # of 1: how much a name must resemble another to be suggested

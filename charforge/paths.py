@@ -14,12 +14,25 @@ from pathlib import Path
 from platformdirs import user_cache_path, user_data_path, user_state_path
 
 PACKAGE = Path(__file__).resolve().parent
-MAX_NESTING = 50  # lists and maps in each other, in any file that is read
 DRAFT_ENDING = ".draft.yaml"  # of the file that keeps the answers of a wizard
 DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
 WRITABLE = 0o022  # file mode: by this user's group, or by anybody
 # File names that stand for a device on some systems, with any ending.
 DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
+
+
+class FolderPath(type(Path())):  # type: ignore[misc]  # the class of this system's paths
+    """A path that was typed with a slash at its end: a folder, whether it exists or not."""
+
+
+def typed_path(text: str) -> Path:
+    """Return the path that was typed."""
+    return FolderPath(text) if text.endswith(("/", os.sep)) else Path(text)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder, or was typed as one."""
+    return isinstance(path, FolderPath) or path.is_dir()
 
 
 def data_folder(name: str) -> Path:

@@ -8,6 +8,7 @@
    for each roll, and which values come with what is worn, is in the page. */
 (() => {
   const KEPT_ROLLS = 10;
+  const SHOWN_FOR = 10_000; // milliseconds that a result stays open
   const FEW = 12; // so many boxes are each large enough for a finger
   const TOUCH = matchMedia("(pointer: coarse), (max-width: 46em)");
   // The parts of a sheet in each tab; what is in none of them is in the first.
@@ -486,11 +487,23 @@
     // ---------------------------------------------------------------- rolls
 
     let rolls = [];
+    let closing = 0; // the timer that closes the last result
+
+    /** Close the last result after a while, unless somebody reads the earlier ones. */
+    const closeRollsSoon = () => {
+      clearTimeout(closing);
+      closing = setTimeout(() => {
+        const panel = part("rolls");
+        if (panel.matches(":hover, :focus-within") || panel.querySelector("details[open]")) closeRollsSoon();
+        else panel.hidden = true;
+      }, SHOWN_FOR);
+    };
 
     const showRolls = () => {
       const [latest] = rolls;
       if (!latest) return;
       part("rolls").hidden = false;
+      closeRollsSoon();
       part("rolled").replaceChildren(...line(latest));
       part("log").replaceChildren(...rolls.map((roll) => made("li", {}, ...line(roll))));
       const healths = latest.damage ? [...bar.querySelectorAll(".gauge[data-health]")] : [];

@@ -1,4 +1,4 @@
-"""Parts of long tests: a few cases in the fast suite, all of them with `-m slow`.
+"""Parts of long tests: a few cases in the fast suite, all of them with `-m slow` or `--long`.
 
 `few` does that for the cases of a parameter, `law` for the examples of a Hypothesis test.
 """
@@ -14,14 +14,22 @@ from hypothesis import settings
 Test = Callable[..., Any]
 
 
-def few(items: Sequence[Any], number: int) -> list[Any]:
+def few(items: Sequence[Any], number: int, slow: int | None = None) -> list[Any]:
     """Mark all items of a parameter as slow except an evenly spread `number` of them.
 
+    With `slow`, the slow suite has only that many; the others need --long.
     An item with several values is a `pytest.param`.
     """
-    last = len(items) - 1
-    fast = {round(place * last / max(number - 1, 1)) for place in range(number)}
-    return [item if place in fast else _slow(item) for place, item in enumerate(items)]
+    fast = _spread(len(items), number)
+    tried = {*range(len(items))}
+    if slow is not None and settings.get_current_profile_name() != "long":
+        tried = fast | _spread(len(items), slow)
+    return [items[n] if n in fast else _slow(items[n]) for n in sorted(tried)]
+
+
+def _spread(length: int, number: int) -> set[int]:
+    """Return this number of places in a list, evenly spread from the first to the last."""
+    return {round(place * (length - 1) / max(number - 1, 1)) for place in range(number)}
 
 
 def _slow(item: Any) -> Any:

@@ -19,7 +19,7 @@ From the top::
     rules
     expressions
     errors  paths
-    language
+    language  limits
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
 """
@@ -32,10 +32,11 @@ from functools import cache
 from pathlib import Path
 
 import charforge
+from charforge.decisions.kinds import KINDS
 
 PACKAGE = Path(charforge.__file__).parent
 ROWS = (
-    ("language",),
+    ("language", "limits"),
     ("errors", "paths"),
     ("expressions",),
     ("rules",),
@@ -171,3 +172,30 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         if start in reached:
             circles.append(start)
     assert circles == []
+
+
+def test_decisions_have_no_circle_of_imports():
+    """A kind imports its options and its menu at the top, and they know nothing of the kind."""
+    within = [module for module in MODULES if module.startswith("decisions.")]
+    assert [
+        f"{module}:{line}" for module in within for _, line, at_top in every_import(module)
+        if not at_top
+    ] == []  # fmt: skip
+    assert not any(own(name) == "decisions.choose" for name, _ in imports("decisions.options"))
+
+
+def test_only_a_kind_knows_which_kind_it_is():
+    """No code outside the kinds asks whether a question or a decision is of one of them."""
+    kinds = {model.__name__ for model in KINDS} | {kind.__name__ for kind in KINDS.values()}
+    kinds |= {base.__name__ for kind in KINDS.values() for base in kind.__mro__} - {"Decision"}
+    kinds -= {"ABC", "object"}
+    asked = []
+    for module, path in MODULES.items():
+        if module.startswith(("decisions", "rules.models")):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                named = {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(node.args[1])}
+                if named & kinds and module != "export.tabletop":  # its rolls are others
+                    asked.append(f"{module}:{node.lineno}")
+    assert asked == []

@@ -3,7 +3,7 @@
 Random answers are legal, sensible, and the same for the same seed: high scores
 go to the values that the ``priority`` of an entity lists first, raises to
 values that the character uses, weapons to what it hits with. An entity or
-option names in ``suits`` whom it is for, and under ``recommended`` the formulas
+entity names in ``suits`` whom it is for, and under ``recommended`` the formulas
 that recommend it.
 """
 
@@ -125,7 +125,7 @@ def _held(decision: Decision) -> Iterator[Holding]:
 
 
 def _suited(option: DecisionOption, decision: Decision) -> Recommendation | None:
-    part = option.entity or option.option
+    part = option.entity
     if part is None:
         return None
     for holding in _held(decision) if part.suits else ():

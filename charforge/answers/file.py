@@ -22,7 +22,7 @@ from charforge.describe import remarks
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
-from charforge.paths import MAX_NESTING
+from charforge.limits import MAX_NESTING
 from charforge.replay.replay import Character
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.yaml_loader import SafeDumper, SafeLoader

@@ -9,19 +9,22 @@ in hand, or neither.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from charforge.character.modifiers import TRAINED, LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.errors import RuleRefusal
 from charforge.expressions.formula import Formula, is_choice_key
-from charforge.expressions.template import Figure, parse_figure, substitute
-from charforge.language import _
+from charforge.expressions.template import Figure, parse_figure, parse_figures, substitute
+from charforge.language import N_, _
 from charforge.rules.models import Attack, Capacity, Entity, Grant, Limit, WearSpec
 from charforge.rules.models.base import original
 from charforge.rules.models.play import GEAR_NAMES, MELEE
 from charforge.rules.ruleset import matches
+
+NOT_CHOSEN = N_("not chosen yet")
+CHOICE_FIGURE = "{$"  # begins a figure that prints a choice
 
 
 def add_holding(
@@ -275,15 +278,42 @@ def _fill_amount(text: int | str, known: LocalFormulas) -> int | str:
 
 
 def fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:
-    """Return a text of a holding's entity with its figures calculated for a unit."""
+    """Return a text of a holding's entity with its figures calculated for a unit.
+
+    Lines about an answer that was left empty are left out.
+    """
     known = local_formulas(state, holding)
 
     def figure_text(figure: Figure) -> str:
         if figure.choice:
-            return choice_label(state, holding, figure.choice) or figure.text
+            return choice_label(state, holding, figure.choice) or _(NOT_CHOSEN)
         return state.values(unit).printed(figure, known)
 
-    return substitute(text, figure_text)
+    def is_empty(choice: str) -> bool:
+        return holding is not None and is_left_empty(state, holding.id, holding.entity, choice)
+
+    return substitute(without_empty_lines(text, is_empty), figure_text)
+
+
+def without_empty_lines(text: str, is_empty: Callable[[str], bool]) -> str:
+    """Return a text of a pack without the lines that name a choice whose answer is empty."""
+    if CHOICE_FIGURE not in text:
+        return text
+    return "\n".join(
+        line
+        for line in text.split("\n")
+        if not any(is_empty(figure.choice) for figure in parse_figures(line) if figure.choice)
+    )
+
+
+def is_left_empty(state: State, holding_id: str, entity: Entity, choice: str) -> bool:
+    """Return whether a choice of a held entity is an optional text that was left empty."""
+    return any(
+        question.id == choice
+        and question.may_be_empty
+        and not state.answers.get(f"{holding_id}.{choice}")
+        for question in entity.choices
+    )
 
 
 def holding_answers(state: State, holding: Holding) -> dict[str, Any]:
@@ -394,9 +424,8 @@ class Exceeded(NamedTuple):
 def exceeded_limits(state: State) -> Iterator[Exceeded]:
     """Yield the limits that a character exceeds now, except as far as the GM allows it."""
     for limit in state.ruleset.head.limits:
-        for unit in state.units:
-            if unit.type.id in limit.units or (not limit.units and unit is state.units[0]):
-                yield from _exceeded(state, limit, unit)
+        for character in state.units[:1]:
+            yield from _exceeded(state, limit, character)
 
 
 def newly_exceeded(before: State, after: State) -> Iterator[Exceeded]:

@@ -88,9 +88,6 @@ def is_met(clause: Requirement, applicant: Applicant) -> bool:
     if clause.bearer is not None:
         entity = state.unit(applicant.unit).entity
         return entity is not None and matches(clause.bearer, entity, state.values(applicant.unit))
-    if clause.holds is not None:
-        held = [holding for holding in state.holdings if state.in_hand.get(holding.id)]
-        return _is_held(clause.holds, held, applicant)
     if clause.wears is not None:
         worn = [holding for holding in state.holdings if state.pieces_worn(holding)]
         return _is_held(clause.wears, worn, applicant)
@@ -150,10 +147,9 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
         return ruleset.answer_label_by_id(clause.choice.id, clause.choice.equals)
     if clause.bearer is not None:
         return _("to be mounted on {name}").format(name=required_name(clause.bearer, ruleset))
-    carried = (
-        "" if clause.has is not None else _(" in hand") if clause.holds is not None else _(" worn")
-    )
-    return required_name(clause.has or clause.holds or clause.wears, ruleset) + carried
+    if clause.wears is not None:
+        return required_name(clause.wears, ruleset) + _(" worn")
+    return required_name(clause.has, ruleset)
 
 
 def required_name(required: str | Query | None, ruleset: Ruleset) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.files import find_character
 from charforge.cli.options import AsJson, CharacterFile, Command
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -37,12 +38,12 @@ def advise(
         Optional[list[str]],
         typer.Option(
             "--foe",
-            metavar="NAME=N|FILE",
-            help=N_("A figure of the foe, or a character file; repeat for several figures."),
+            metavar="N|NAME=N|FILE",
+            help=N_("The foe: its first figure, a named one (repeat for several), or a character."),
         ),
     ] = None,
     by: Annotated[
-        str, typer.Option("--by", metavar="MEASURE", help=N_("The measure or value to rank by."))
+        str, typer.Option("--rank", metavar="MEASURE", help=N_("The measure or value to rank by."))
     ] = "",
     to: Annotated[
         Optional[int], typer.Option("--to", metavar="N", help=N_("The choices up to level N."))
@@ -73,9 +74,9 @@ def advise(
     \b
     Examples:
       charforge advise nix.json
-      charforge advise nix.json --foe defense=7 --by damage
+      charforge advise nix.json --foe 7 --rank damage
       charforge advise nix.json role.plus --foe bandit.json
-      charforge advise nix.json --gear --by damage
+      charforge advise nix.json --gear --rank damage
       charforge advise nix.json --assume focus
     """
     loaded = load_character(file)
@@ -105,7 +106,7 @@ def advise(
         )
         return
     if not found:
-        made = [d.id for d in loaded.character.asked if usecase.is_comparable(d)]
+        made = [d.id for d in loaded.character.asked if d.is_comparable]
         example = f" {made[0]}" if made else ""
         raise UsageError(
             _("{name} has no choice to compare, now or later").format(name=loaded.document.name),
@@ -128,7 +129,8 @@ def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Fo
     figures: dict[str, str] = {}
     files = []
     for word in words:
-        name, equals, value = word.partition("=")
+        is_number = word.isdecimal() and bool(spec.foe)
+        name, equals, value = (f"{spec.foe[0].id}={word}" if is_number else word).partition("=")
         if equals and not Path(word).exists():
             figures[name.strip().casefold().replace("-", "_")] = value.strip()
         else:
@@ -137,7 +139,7 @@ def _read_foe(spec: AdviceSpec, loaded: LoadedCharacter, words: list[str]) -> Fo
         return typical_foe(spec, figures)
     if figures or len(files) > 1:
         raise UsageError(_("--foe takes figures or one character file"), _("Leave out the others."))
-    other = load_character(Path(files[0]))
+    other = load_character(find_character(Path(files[0])))
     if other.ruleset.head.id != loaded.ruleset.head.id:
         raise UsageError(
             _("{name} is a character of {game}").format(

@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.character.state import State
-from charforge.cli import console, reports
+from charforge.cli import changes, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.completion import complete_awards
 from charforge.cli.options import (
@@ -132,5 +132,5 @@ def _print_awarded(old: State, new: State) -> None:
             is_gear = kind in new.ruleset.head.gear.kinds
             label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
             console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
-    reports.print_replaced(old, new)
-    reports.print_value_changes(old, new)
+    changes.print_replaced(old, new)
+    changes.print_value_changes(old, new)

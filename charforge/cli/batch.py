@@ -167,17 +167,34 @@ def parallel_map(
     if processes == 1:
         yield from map(work, tasks)
         return
-    # For the processes to be started: they must not import modules from the working directory.
-    os.environ["PYTHONSAFEPATH"] = "1"
     done = 0
     try:
-        for result in _parallel(work, tasks, processes, backend="loky"):
-            done += 1
-            yield result
+        # The processes must not import modules from the working directory.
+        with _environment("PYTHONSAFEPATH", "1"):
+            for result in _parallel(work, tasks, processes, backend="loky"):
+                done += 1
+                yield result
     except BrokenProcessPool:
         on_lost()
         console.say(_("A process was stopped by the system. The rest runs one at a time."))
         yield from map(work, tasks[done:])
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable for the processes that are started meanwhile.
+
+    joblib passes none to its processes alone.
+    """
+    former = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if former is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = former
 
 
 def _parallel(

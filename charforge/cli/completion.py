@@ -28,7 +28,10 @@ OfGame = Callable[["Ruleset"], Iterable[str]]
 
 
 def complete_files(incomplete: str) -> list[str]:
-    """Return the character files and folders that begin with a word."""
+    """Return the character files and folders that begin with a word, in whatever case.
+
+    What was typed keeps its case, because shells compare it; commands find the file anyway.
+    """
     typed_folder = incomplete[: incomplete.rfind("/") + 1]
     folder = Path(typed_folder)
     try:
@@ -36,7 +39,13 @@ def complete_files(incomplete: str) -> list[str]:
     except OSError:
         return []
     files = [file.name for file in character_paths(folder)]
-    return [f"{typed_folder}{name}" for name in (*files, *(f"{name}/" for name in folders))]
+    names = [f"{typed_folder}{name}" for name in (*files, *(f"{name}/" for name in folders))]
+    length, folded = len(incomplete), incomplete.casefold()
+    return [
+        name if name.startswith(incomplete) else f"{incomplete}{name[length:]}"
+        for name in names
+        if name.casefold().startswith(folded)
+    ]
 
 
 def complete_pack_sources(_ctx: typer.Context, incomplete: str) -> list[str]:

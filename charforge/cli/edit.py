@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -21,6 +22,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
+from charforge.cli.changes import print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -34,7 +36,7 @@ from charforge.cli.options import (
     YesOption,
     read_override,
 )
-from charforge.cli.reports import print_new_events, problem_line, say_remarks
+from charforge.cli.reports import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.describe.differences import difference_lines
@@ -70,7 +72,7 @@ def edit(
         typer.Argument(
             metavar="[DECISION]",
             autocompletion=complete_decisions,
-            help=N_("The id of the decision, as shown in history."),
+            help=N_("The decision as history shows it, or its id."),
         ),
     ] = None,
     answer: Annotated[
@@ -233,7 +235,7 @@ class _Edit:
                 _("{file}: nothing to change: that is already your choice.").format(file=self.file)
             )
             return
-        after, valid = self._print_preview(trial)
+        after, valid = self._print_preview(trial, self._changed() | answers.keys())
         if random_answers is not None:
             print_examples(random_answers, trial.character.state.answers)
         if dry_run:
@@ -268,10 +270,13 @@ class _Edit:
             console.say(_("Nothing was changed."))
         return agreed
 
-    def _print_preview(self, trial: TrialChange) -> tuple[LoadedCharacter, bool]:
+    def _print_preview(
+        self, trial: TrialChange, typed: Container[str]
+    ) -> tuple[LoadedCharacter, bool]:
         """Print the new answers, their consequences, and what they leave broken or open.
 
-        Returns the edited character, and whether nothing is broken or open.
+        ``typed`` are the decisions that were not answered in the wizard. Returns the edited
+        character, and whether nothing is broken or open.
         """
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
         print_new_events(self.file, self.before, after)
@@ -293,7 +298,12 @@ class _Edit:
         for decision in preview.open:
             label = decision.heading()
             console.say(problem_line(Problem("open", decision.id, _("not answered yet"), label)))
+        say_similar_options(after.character, typed)
         return after, preview.sound
+
+    def _changed(self) -> set[str]:
+        """Return the ids of the decisions that get a new answer."""
+        return {change.fields["decision"] for change in self.changes if "decision" in change.fields}
 
     def _ask_remaining(self, trial: TrialChange) -> bool:
         """Ask in the wizard what the edit leaves open or broken, and save.
@@ -305,7 +315,7 @@ class _Edit:
         answers = document.model_copy(update={"log": log}).answers
         answers |= {d.id: character.state.answers[d.id] for d in trial.new_decisions}
         fixed = frozenset(answers) - {decision.id for decision in character.open}
-        changed = {change.fields.get("decision") for change in self.changes}
+        changed = self._changed()
         former = document.answers
 
         def to_draft(present: CharacterSpec) -> CharacterSpec:
@@ -325,7 +335,7 @@ class _Edit:
             fixed,
         ) as answered:
             settled = try_edit(self.before, self.changes, answers=answered.answers)
-            after, valid = self._print_preview(settled)
+            after, valid = self._print_preview(settled, ())
             return not self._confirm_and_save(after) or valid
 
     def _same_command(self) -> str:

@@ -35,7 +35,7 @@ from charforge.verbs.names import find_unit
 app = typer.Typer(add_completion=False)
 
 IF_TAKEN = N_("If you took it now:")
-WORDS = {
+OPERATIONS = {
     "at_least": N_("at least "),
     "at_most": N_("at most "),
     "multiply": "× ",
@@ -237,13 +237,13 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
 
 def _amount(step: ValueStep) -> str:
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
-    return true_minus(f"{_(WORDS[step.op])}{sign}{step.amount}")
+    return true_minus(f"{_(OPERATIONS[step.op])}{sign}{step.amount}")
 
 
 def _print_holding(character: Character, holding: Holding) -> None:
     """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.packs.catalog import print_paragraphs
+    from charforge.cli.packs.catalog_entries import print_paragraphs
 
     state = character.state
     owner = state.unit(holding.unit).title
@@ -345,7 +345,7 @@ def _print_legality(
 def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
     """Print what something that no unit has would change, and its text."""
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.packs.catalog import print_paragraphs
+    from charforge.cli.packs.catalog_entries import print_paragraphs
 
     found = preview_entity(loaded, entity, units)
     if found is not None:

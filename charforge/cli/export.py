@@ -84,7 +84,7 @@ def export(
     if schema and format != "json":
         raise UsageError(_("--schema needs --format json"), _("Add --format json."))
     if file is None and not schema:
-        raise UsageError(_("name a character file"), _("For example: charforge export nix.json."))
+        raise UsageError(_("which character?"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
         if output is not None or at_level is not None or planned or format != "answers":
             reason = _("--bundle cannot be combined with --format, --at-level and -o")

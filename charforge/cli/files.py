@@ -12,9 +12,10 @@ from typing import Any
 
 from charforge.character.files import atomic_write
 from charforge.cli import console
-from charforge.errors import MAX_LISTED, DocumentError, UsageError, WriteError, os_reason, shorten
+from charforge.errors import DocumentError, UsageError, WriteError, os_reason, shorten
 from charforge.language import N_, _
-from charforge.paths import DEVICES, read_plain_file
+from charforge.limits import MAX_LISTED
+from charforge.paths import DEVICES, is_folder, read_plain_file
 
 ENDING = ".json"  # of character files
 STDOUT = Path("-")  # as -o: the result is printed, without a message
@@ -41,7 +42,7 @@ def character_files(paths: Sequence[Path]) -> list[Path]:
             else:
                 files.append(file)
     if not files:
-        raise UsageError(_("no character is named"), _("Give character files, or folders of them."))
+        raise UsageError(_("which character?"), _("Give a file or a folder."))
     return files
 
 
@@ -132,10 +133,22 @@ def numbered_path(output: Path | None, name: str, number: int, total: int) -> Pa
     """
     if output is None or total == 1:
         return output or default_path(name, number)
-    if output.suffix != ".json":
-        output.mkdir(parents=True, exist_ok=True)
-        return output / default_path(name, number)
+    if output.suffix != ".json" or is_folder(output):
+        return make_folder(output) / default_path(name, number)
     return output.with_name(f"{output.stem}-{number}{output.suffix}")
+
+
+def make_folder(folder: Path) -> Path:
+    """Create a folder for results, and those that it is in, and return it. Raises WriteError."""
+    folder = Path(folder)  # what is in a FolderPath is not a folder itself
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    except FileExistsError as error:
+        reason = _("this is a file, not a folder")
+        raise WriteError(folder, reason, _("Use another -o.")) from error
+    except OSError as error:
+        raise WriteError(folder, os_reason(error).lower()) from error
 
 
 def may_write(path: Path, force: bool) -> bool:
@@ -219,21 +232,29 @@ def _is_same(path: Path, other: Path) -> bool:
     return path.exists() and other.exists() and path.samefile(other)
 
 
+def is_character(word: str) -> bool:
+    """Return whether a word means one or more characters of a folder."""
+    typed = Path(word)
+    if typed.suffix.lower() == ENDING:
+        return typed.is_file()
+    return not _exists(typed) and bool(_meant(typed, character_paths(typed.parent)))
+
+
 def find_character(typed: Path) -> Path:
     """Return the character file that a word means; the word itself if it means none.
 
     ``kas`` means the file kas, else kas.json, else the only file in the folder
     whose name starts so, else the only character whose name is or starts so.
-    Raises UsageError that lists the files if several fit, or none of those there.
+    Case does not matter. Raises UsageError that lists the files if several fit,
+    or none of those there.
     """
-    if typed.suffix.lower() == ENDING or _exists(typed) or not typed.name:
+    if _exists(typed) or not typed.name:
         return typed
-    folded = typed.name.casefold()
     files = character_paths(typed.parent)
-    for name_of in (attrgetter("stem"), _saved_name):
-        names = {file: name_of(file).casefold() for file in files[:MOST_READ]}
-        meant = [file for file, name in names.items() if name == folded]
-        meant = meant or [file for file, name in names.items() if name.startswith(folded)]
+    if typed.suffix.lower() == ENDING:
+        folded = typed.name.casefold()
+        return next((file for file in files if file.name.casefold() == folded), typed)
+    if meant := _meant(typed, files):
         if len(meant) > 1:
             listed = "".join(f"\n  {file}" for file in meant)
             raise UsageError(
@@ -241,8 +262,7 @@ def find_character(typed: Path) -> Path:
                     typed=shorten(str(typed)), listed=listed
                 )
             )
-        if meant:
-            return meant[0]
+        return meant[0]
     if files:
         listed = ", ".join(str(file) for file in files[:MAX_LISTED])
         more = (
@@ -255,6 +275,42 @@ def find_character(typed: Path) -> Path:
             _("There are: {listed}{more}.").format(listed=listed, more=more),
         )
     return typed
+
+
+def _meant(typed: Path, files: Sequence[Path]) -> list[Path]:
+    """Return the files that a word without ending means: by their names, else their characters'."""
+    folded = typed.name.casefold()
+    for name_of in (attrgetter("stem"), _saved_name):
+        names = {file: name_of(file).casefold() for file in files[:MOST_READ]}
+        meant = [file for file, name in names.items() if name == folded]
+        meant = meant or [file for file, name in names.items() if name.startswith(folded)]
+        if meant:
+            return meant
+    return []
+
+
+def choose_character() -> Path:
+    """Ask which character of this folder is meant. Raises UsageError if there is none.
+
+    The only one is meant without a question.
+    """
+    files = character_paths(Path())
+    if not files:
+        raise UsageError(
+            _("there are no characters in this folder"),
+            _("Create one: charforge new. Or give a file or a folder."),
+        )
+    if len(files) == 1:
+        return files[0]
+    # Here, because most commands ask nothing, and prompts take long to import.
+    from charforge.cli.prompt import choose
+    from charforge.decisions.base import MenuItem
+
+    items = [MenuItem(file, _saved_name(file) or file.stem, str(file)) for file in files]
+    chosen: Path | None = choose(_("Which character?"), items)
+    if chosen is None:
+        raise UsageError(_("no character is chosen"), _("Give a file or a folder."))
+    return chosen
 
 
 def character_paths(folder: Path) -> list[Path]:
@@ -275,7 +331,7 @@ def _saved_name(file: Path) -> str:
 
 
 def character_summary(file: Path) -> dict[str, Any]:
-    """Return name, game, packs and level of the character in a file; empty for something else.
+    """Return id, name, game, packs and level of the character in a file; else nothing.
 
     The file is not checked: it is only looked at to list or to find it.
     """
@@ -290,7 +346,13 @@ def character_summary(file: Path) -> dict[str, Any]:
     ruleset, pins = data.get("ruleset"), data.get("packs")
     ids = [pin.get("id") for pin in pins if isinstance(pin, dict)] if isinstance(pins, list) else []
     packs = [str(id) for id in ids if id != ruleset]
-    return {"name": data.get("name"), "ruleset": ruleset, "packs": packs, "level": level}
+    return {
+        "id": data.get("id"),
+        "name": data.get("name"),
+        "ruleset": ruleset,
+        "packs": packs,
+        "level": level,
+    }
 
 
 def _exists(path: Path) -> bool:

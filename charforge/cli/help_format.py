@@ -17,6 +17,8 @@ from charforge.language import N_, _
 OPTIONAL = re.compile(r"^\[([^][]*)\]$")  # the usage line shows what is optional
 EXAMPLES = "\b"  # before a paragraph whose lines stay as they are
 WIDEST = 100  # columns
+RARE = {"--by", "--dated", "--set", "--json", "--jobs", "--cluster"}
+ALL_OPTIONS = "charforge.all_options"  # in ``meta`` of the context: rare options are listed, too
 NAMES = 30  # columns of names that have their meaning beside them
 OWN_TEXTS = {  # of options that typer adds
     "--help": N_("Show this help."),
@@ -29,20 +31,42 @@ def write_help(command: Any, ctx: Any, formatter: Any) -> None:
     """Write the help of a command."""
     _write_start(command, ctx, formatter)
     shown = [parameter for parameter in command.get_params(ctx) if not parameter.hidden]
+    rare = [] if ctx.meta.get(ALL_OPTIONS) else list(filter(is_rare, shown))
     for heading, kind in ((_("Arguments"), "argument"), (_("Options"), "option")):
-        rows = [parameter_row(one) for one in shown if one.param_type_name == kind]
-        _write_rows(formatter, heading, rows)
+        rows = [
+            parameter_row(one) for one in shown if one.param_type_name == kind and one not in rare
+        ]
+        write_rows(formatter, heading, rows)
+    if rare:
+        names = ", ".join(max(one.opts, key=len) for one in rare)
+        formatter.write_paragraph()
+        formatter.write_text(
+            _("Also: {names}. To see what they do: charforge help {command} --all").format(
+                names=names, command=ctx.command_path.partition(" ")[2]
+            )
+        )
+
+
+def is_rare(parameter: Any) -> bool:
+    """Return whether an option is for scripts and records, so that the short help only names it."""
+    return bool(RARE.intersection(parameter.opts))
 
 
 def write_group_help(
-    group: Any, ctx: Any, formatter: Any, commands: Mapping[str, Iterable[tuple[str, str]]]
+    group: Any,
+    ctx: Any,
+    formatter: Any,
+    commands: Mapping[str, Iterable[tuple[str, str]]],
+    topics: Mapping[str, list[tuple[str, str]]],
 ) -> None:
-    """Write the help of a group: names and help lines of its commands, by headings; options."""
+    """Write the help of a group: its commands by headings, the topics of the others; options."""
     _write_start(group, ctx, formatter)
     width = max(len(name) for rows in commands.values() for name, _help in rows)
     for heading, rows in commands.items():
-        _write_rows(formatter, heading, [(f"{name:<{width}}", text) for name, text in rows])
-    _write_rows(formatter, _("Options"), [parameter_row(one) for one in group.get_params(ctx)])
+        write_rows(formatter, heading, [(f"{name:<{width}}", text) for name, text in rows])
+    for heading, topic_rows in topics.items():
+        write_rows(formatter, heading, topic_rows)
+    write_rows(formatter, _("Options"), [parameter_row(one) for one in group.get_params(ctx)])
     if group.epilog:
         formatter.write_paragraph()
         formatter.write_text(_(group.epilog))
@@ -68,7 +92,8 @@ def _translated(paragraph: str) -> str:
     return _(paragraph)
 
 
-def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
+def write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
+    """Write rows of a name and its meaning below a heading; without rows, nothing."""
     if rows:
         with formatter.section(_styled(heading, bold=True)):
             formatter.write_dl([(_styled(name, fg="cyan"), text) for name, text in rows], NAMES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -55,7 +55,7 @@ from charforge.cli.options import (
 )
 from charforge.cli.packs.campaign_defaults import names_game
 from charforge.cli.packs.games import ask_game
-from charforge.cli.reports import say_remarks
+from charforge.cli.reports import say_remarks, say_similar_options
 from charforge.cli.signature import SIGNATURE, ChangeCommand, Signature
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -65,7 +65,7 @@ from charforge.rules.loading.loader import load
 from charforge.usecases.create import answer_all, build_document
 
 CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
-MOST = 100_000  # characters of one command
+MAX_CHARACTERS = 100_000  # characters of one command
 
 app = typer.Typer(add_completion=False)
 
@@ -81,12 +81,23 @@ class _Target(NamedTuple):
         """Return the file: the one that was asked for, or one named after the character."""
         return self.output or default_path(name)
 
+    def name_remark(self, name: str) -> str:
+        """Return that a character of this name exists already; empty if none does."""
+        if self.output is not None or self.force or not name or not self.path(name).exists():
+            return ""
+        return _("{file} exists already. It is replaced only if you agree at the end.").format(
+            file=self.path(name)
+        )
+
 
 @app.command("new", cls=ChangeCommand)
 def new(
+    named: Annotated[
+        Optional[str], typer.Argument(metavar="[NAME]", help=N_("The character's name."))
+    ] = None,
     ruleset: RulesetOption = None,
     name: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help=N_("The character's name."))
+        Optional[str], typer.Option("--name", metavar="NAME", help=N_("The character's name."))
     ] = None,
     level: Annotated[
         Optional[int], typer.Option(metavar="N", help=N_("The starting level."))
@@ -120,6 +131,7 @@ def new(
     \b
     Examples:
       charforge new
+      charforge new Bob
       charforge new --random --seed 7 --level 3 --sheet
       charforge new --with role="The Scout" --random
       charforge new --template > answers.yaml
@@ -129,6 +141,9 @@ def new(
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
       charforge new --answers nix.yaml --by Mo --dated
     """
+    if named is not None and name is not None:
+        raise UsageError(_("the name is given twice"), _("Leave out --name."))
+    name = named if name is None else name
     if not (resume or answers or random or template or name) and console.is_interactive():
         resume = _unfinished(ruleset)
     answers_file = read_answers_with(resume or answers, with_options)
@@ -140,9 +155,11 @@ def new(
         raise UsageError(_("--count creates random characters"), _("Add --random."))
     if count is None and (jobs is not None or cluster is not None):
         raise UsageError(_("--jobs and --cluster are for many characters"), _("Add --count."))
-    if count is not None and not 1 <= count <= MOST:
+    if count is not None and not 1 <= count <= MAX_CHARACTERS:
         raise UsageError(
-            _("--count must be from 1 to {most}, not {count}").format(most=MOST, count=count)
+            _("--count must be from 1 to {most}, not {count}").format(
+                most=MAX_CHARACTERS, count=count
+            )
         )
     refuse_same_file(output, resume, answers)
     if count is not None or sheet:
@@ -194,7 +211,8 @@ def _create_from_answers(
     if not console.is_interactive() or not (resume or not spec.name or spec.replay().open):
         with located_errors(answers_file):
             character = answer_all(spec)
-        _save(spec, character, target, may_write(target.path(spec.name), target.force))
+        allowed = may_write(target.path(spec.name), target.force)
+        _save(spec, character, target, allowed, answers_file.answers)
         return
     path = target.path(spec.name or "character")
     printed = path == STDOUT
@@ -202,12 +220,12 @@ def _create_from_answers(
     if target.output is None and resume is None:
         draft.rename = _draft_name
     refuse_same_file(target.output, draft.path)
-    with ask_with_draft(spec, draft) as answered:
+    with ask_with_draft(spec, draft, name_remark=target.name_remark) as answered:
         path = target.path(answered.name)
         allowed = may_write(path, target.force)
         with located_errors(answers_file):
             character = answer_all(answered)
-        _save(answered, character, target, allowed)
+        _save(answered, character, target, allowed, answers_file.answers)
     if not printed:
         _say_next(path, character)
 
@@ -249,14 +267,20 @@ def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Targ
     allowed = may_write(target.path(spec.name), target.force)
     with located_errors(answers_file):
         character = answer_all(spec, random_answers)
-    document = _save(spec, character, target, allowed)
+    document = _save(spec, character, target, allowed, answers_file.answers)
     print_examples(random_answers, document.answers)
 
 
-def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: bool) -> Document:
+def _save(
+    spec: CharacterSpec,
+    character: Character,
+    target: _Target,
+    allowed: bool,
+    typed: Container[str],
+) -> Document:
     """Write a new character, print its path and remarks, and make its sheet if asked to.
 
-    Returns what was written.
+    ``typed`` are the decisions that were not answered in the wizard. Returns what was written.
     """
     document = SIGNATURE.get().sign(build_document(spec, character))
     path = target.path(document.name)
@@ -266,6 +290,7 @@ def _save(spec: CharacterSpec, character: Character, target: _Target, allowed: b
     storage.save(document, path, replace=allowed)
     console.print_result(str(path))
     say_remarks(character.state, file=path)
+    say_similar_options(character, typed, file=path)
     if target.sheet:
         console.print_result(_write_sheet(path, target.force or allowed))
     return document
@@ -342,5 +367,6 @@ def _create_one(task: _RandomCharacter) -> str:
     document = task.signature.sign(build_document(spec, character))
     storage.save(document, task.path, replace=task.replace)
     say_remarks(character.state, of=f"{task.path}: ")
+    say_similar_options(character, task.answers_file.answers, of=f"{task.path}: ")
     print_examples(random_answers, document.answers)
     return f"{task.path}\n{_write_sheet(task.path, task.replace)}" if task.sheet else str(task.path)

@@ -155,7 +155,7 @@ def _read_subject(
         )
     if not words:
         raise UsageError(
-            _("name a character file and an attack, score or rule"),
+            _("which character, and which attack, score or rule?"),
             _("Without a character: --ruleset ID and a rule."),
         )
     loaded = load_character(find_character(Path(words[0])))
@@ -220,6 +220,8 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
                 "Assumes the best choices for: {goal} (--no-choices: the suggested ones)."
             ).format(goal=goal)
         console.print_result(how)
+    for assumption in result.assumptions:
+        console.print_result(_("Assumes: {assumption}").format(assumption=assumption))
     for text, bar in table_lines(result):
         console.print_result(text, console.Styled(bar, "cyan"))
 
@@ -229,6 +231,7 @@ def _odds_data(result: OddsResult) -> dict[str, Any]:
         "label": result.label,
         "vary": result.varied.name or None,
         "best": result.best,
+        "assumes": list(result.assumptions),
         "cases": [
             {
                 "value": word if result.varied.name else None,

@@ -11,8 +11,9 @@ from typer import TyperException
 from typer.core import TyperCommand
 
 from charforge.character.files.events import Override
+from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
-from charforge.cli.files import find_character
+from charforge.cli.files import choose_character, find_character
 from charforge.cli.front_end import front_end_of
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
@@ -21,6 +22,7 @@ from charforge.cli.usage_errors import too_many, usage_error
 from charforge.errors import FILE, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
+from charforge.paths import typed_path
 
 
 def find_file(file: Optional[Path]) -> Path | None:
@@ -146,7 +148,13 @@ ClusterOption = Annotated[
 ]
 OutOption = Annotated[
     Optional[Path],
-    typer.Option("-o", "--output", metavar="FILE", help=N_("Where to save it; - prints it.")),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        parser=typed_path,
+        help=N_("Where to save it; - prints it."),
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help=N_("Replace an existing file."))]
 RulesetOption = Annotated[
@@ -207,6 +215,8 @@ class Command(TyperCommand):
         """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
         if not ctx.resilient_parsing and WANTED.isdisjoint(args):
             front_end = front_end_of(ctx)
+            if front_end.file is None and self._lacks_character(args):
+                args = [str(choose_character())]
             if self.plain_words or front_end.file is not None:
                 args = parsed_words(self, front_end, args)
             if front_end.unit and str(front_end.file) in args:
@@ -219,6 +229,13 @@ class Command(TyperCommand):
         if rest and not ctx.resilient_parsing:
             raise too_many(rest, self, ctx)
         return rest
+
+    def _lacks_character(self, args: list[str]) -> bool:
+        """Return whether a character is needed, none is typed, and there is a terminal to ask."""
+        first = self.params[0] if self.params else None
+        if first is None or first.name != "file" or not first.required or any(args):
+            return False
+        return console.is_interactive()
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; the campaign file in its folder sets options that are not typed."""

@@ -1,60 +1,20 @@
-"""Changes and problems of a character, and what other packs change about it, as lines."""
+"""Problems of a character, and what other packs change about it, as lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 from charforge.character.files.differences import Difference
 from charforge.character.state import State
 from charforge.cli import console
-from charforge.describe.differences import changed_values, difference_lines, kept_units
+from charforge.describe.differences import difference_lines
 from charforge.describe.pack_changes import pack_differences, unrecorded_differences
 from charforge.describe.remarks import Advice, advices, remarks
-from charforge.errors import counted
+from charforge.errors import counted, shorten
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import Problem
-from charforge.verbs.history import entries_of
-
-
-def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Print file and name of a changed character, then its new events, one per line."""
-    console.print_result(f"{file}: {after.document.name}")
-    for entry in entries_of(after, after.document.log[len(before.document.log) :]):
-        console.print_result(f"  {entry.text}")
-
-
-def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
-    """Print the changes of a level: new level, values, holdings gained and replaced."""
-    old, new = before.character.state, after.character.state
-    for was, unit in kept_units(old, new):
-        if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
-            advancement = new.ruleset.head.advancement
-            reached = advancement.number(new.level_of(unit))
-            levels = f"{advancement.text_inside(old.level_of(was))} → {reached}"
-            console.print_result(f"{file}: {unit.title or after.document.name}, {levels}")
-    print_value_changes(old, new)
-    for holding in new.holdings:
-        if old.holding(holding.id) is None:
-            name = new.unit(holding.unit).name
-            prefix = f"{name}: " if name else ""
-            console.print_result(f"  {prefix}+ {holding.name}")
-    print_replaced(old, new)
-
-
-def print_value_changes(old: State, new: State) -> None:
-    """Print the changed values of units that existed before: ``Max HP 37 → 42``."""
-    for line in changed_values(old, new):
-        console.print_result(f"  {line}")
-
-
-def print_replaced(old: State, new: State) -> None:
-    """Print the holdings that were replaced."""
-    for holding in old.holdings:
-        if new.holding(holding.id) is None:
-            replaced = _("{name} (replaced)").format(name=holding.name)
-            console.print_result(f"  \N{MINUS SIGN} {replaced}")
+from charforge.replay.replay import Character, Problem
 
 
 def heading(file: Path, loaded: LoadedCharacter) -> str:
@@ -101,6 +61,28 @@ def say_remarks(
                 else ""
             )
             console.say(_("{of}Remark: {text}{fix}").format(of=of, text=advice.text, fix=fix))
+
+
+def say_similar_options(
+    character: Character, decisions: Container[str], of: str = "", file: Path | None = None
+) -> None:
+    """Print on stderr which own words in the answers to some decisions may be mistyped options."""
+    for decision in character.asked:
+        answer = character.state.answers.get(decision.id)
+        if answer is None or decision.id not in decisions:
+            continue
+        for words, label in decision.similar_options(answer):
+            text = _("{heading}: {words} is your own text. Did you mean {label}?").format(
+                heading=decision.heading(), words=shorten(words), label=label
+            )
+            fix = (
+                _(" To change it: {fix_command}").format(
+                    fix_command=fix_command(Advice(text, "edit", decision.id), file)
+                )
+                if file
+                else ""
+            )
+            console.say(_("{of}Remark: {text}{fix}").format(of=of, text=text, fix=fix))
 
 
 def fix_command(advice: Advice, file: Path) -> str:

@@ -15,13 +15,14 @@ from charforge.cli.options import (
     AsJson,
     DiceOption,
     InputsOption,
+    RulesetOption,
     SeedOption,
     SetOption,
     UnitOption,
     find_file,
     verb,
 )
-from charforge.cli.packs.campaign_defaults import choose_game
+from charforge.cli.packs.campaign_defaults import choose_game, names_game
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
@@ -30,6 +31,7 @@ from charforge.language import N_, _
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import new_seed
 from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.rules.loading import loader
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs import play, resolve as resolving
@@ -52,9 +54,10 @@ app = typer.Typer(add_completion=False)
 )
 def resolve(
     ctx: typer.Context,
-    ruleset: Annotated[
-        str, typer.Argument(metavar="GAME", autocompletion=complete_games, help=N_("The game."))
-    ],
+    game: Annotated[
+        Optional[str],
+        typer.Argument(metavar="GAME", autocompletion=complete_games, help=N_("The game.")),
+    ] = None,
     procedure: Annotated[
         Optional[str],
         typer.Argument(
@@ -72,6 +75,7 @@ def resolve(
             help=N_("The character whose numbers are used."),
         ),
     ] = None,
+    ruleset: RulesetOption = None,
     settings: SetOption = None,
     dice: DiceOption = None,
     seed: SeedOption = None,
@@ -87,7 +91,15 @@ def resolve(
     With FILE it uses the numbers of the character; without, give the ones it
     needs with --set.
     """
-    rules, table_rules = choose_game(ruleset)
+    if ruleset is not None:  # the words after the command begin with the rule
+        if file is not None:
+            raise UsageError(_("the game is given twice"), _("Leave out --ruleset."))
+        game, procedure, file = ruleset, game, find_file(Path(procedure) if procedure else None)
+    if game is None and not names_game():
+        raise UsageError(
+            _("which game?"), _("There are: {games}.").format(games=", ".join(loader.available()))
+        )
+    rules, table_rules = choose_game(game)
     if procedure is None:
         _print_procedures(rules, as_json)
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ from typer import BadParameter, TyperException
 
 from charforge.cli.files import character_paths
 from charforge.cli.help_format import choices_of, parameter_name, takes_number, types_of
-from charforge.errors import MAX_LISTED, UsageError, nearest, not_one_of, shorten
+from charforge.errors import UsageError, nearest, not_one_of, shorten
 from charforge.language import N_, _
+from charforge.limits import MAX_LISTED
 
 
 def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
@@ -24,10 +25,10 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
         if details is not None:
             return UsageError(f"{name}: {_wrong_argument(parameter, details()[0])}")
         if not error.message:  # typer's word for what is missing is the class of the error
-            hint = _characters_here(parameter) or _possible_words(parameter, ctx)
-            return UsageError(
-                _("{name} is missing").format(name=name), hint, usage=usage(command, ctx)
-            )
+            if parameter.callback is not None:  # it finds a character by its name
+                return _which_character(parameter, usage(command, ctx))
+            reason = _("{name} is missing").format(name=name)
+            return UsageError(reason, _possible_words(parameter, ctx), usage=usage(command, ctx))
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
@@ -56,12 +57,13 @@ def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
     )
 
 
-def _characters_here(parameter: Any) -> str:
-    """Return which characters could be named for an argument that takes one."""
-    if parameter.callback is None:  # it finds a character by its name
-        return ""
-    files = [str(file) for file in character_paths(Path())][:MAX_LISTED]
-    return _("Characters here: {files}.").format(files=", ".join(files)) if files else ""
+def _which_character(parameter: Any, usage: Iterable[str]) -> UsageError:
+    """Return the error for a command without its character, with those that could be meant."""
+    takes_folders = parameter.nargs != 1
+    advice = _("Give a file or a folder.") if takes_folders else _("Give its file or its name.")
+    if files := [str(file) for file in character_paths(Path())][:MAX_LISTED]:
+        advice += " " + _("Characters here: {files}.").format(files=", ".join(files))
+    return UsageError(_("which character?"), advice, usage=usage)
 
 
 def _possible_words(parameter: Any, ctx: Any) -> str:
@@ -145,7 +147,6 @@ def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
 
 
 ALIASES = {"print": "sheet"}
-RENAMED = {"part": "drop", "order": "initiative", "gain": "award"}
 # What players type for a command, or for a command with an option; several commands if the word
 # can mean them all.
 SYNONYMS = {
@@ -174,7 +175,7 @@ SYNONYMS = {
     "shop": "store market browse gear equipment items weapons",
     "buy": "purchase get",
     "sell": "trade",
-    "drop": "discard remove give lose-item delete",
+    "drop": "discard remove give lose-item delete part",
     "hold": "equip wield draw inventory hands carry",
     "stow": "unequip sheathe holster unwield",
     "wear": "don put on clothes armour worn",
@@ -185,8 +186,8 @@ SYNONYMS = {
     "export": "share markdown text json answers statblock foundry save-as",
     "import": "load upload",
     "party": "group gm team crew",
-    "initiative": "init turns turn-order",
-    "award": "reward grant gift give xp loot",
+    "initiative": "init turns turn-order order",
+    "award": "reward grant gift give gain xp loot",
     "odds": "probability probabilities chance chances simulate statistics",
     "resolve": "rule procedure calculate try",
     "games": "rulesets systems game ruleset",
@@ -199,25 +200,6 @@ SYNONYMS = {
     "doctor": "diagnose troubleshoot setup debug",
     "--version": "version",
 }
-
-
-def refuse_old_name(words: Sequence[str], program: str = "charforge ") -> None:
-    """Raise UsageError with the present name if the words are those of a renamed command.
-
-    ``program`` is what comes before a command: in a session, nothing.
-    """
-    name, *rest = words
-    if name in RENAMED:
-        old, new = name, RENAMED[name]
-    elif name == "undo" and "--redo" in rest:
-        old, new = "undo --redo", "redo"
-        rest = [word for word in rest if word != "--redo"]
-    else:
-        return
-    raise UsageError(
-        _("`{old}` is now `{new}`:").format(old=old, new=new)
-        + f"\n  {program}{shlex.join([new, *rest])}"
-    )
 
 
 def unknown_command(

@@ -13,11 +13,13 @@ from charforge.decisions.base import (
     MenuItem,
     NumberField,
     NumberFields,
+    NumberStep,
+    NumberSteps,
     RandomSource,
     WholeAnswer,
     is_whole_number,
 )
-from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision, target_ids
+from charforge.decisions.value_map import ValueMapDecision, target_ids
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written, true_minus
@@ -97,6 +99,11 @@ class AllotDecision(ValueMapDecision):
         """Return the points to spend in total; None if they are not limited."""
         return None if self.question.points is None else self.evaluate(self.question.points)
 
+    @property
+    def is_copied(self) -> bool:
+        """Whether the player copies the numbers from a rulebook."""
+        return self.unprinted and self.points() is None
+
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""
         default = self.left_out()
@@ -143,13 +150,10 @@ class AllotDecision(ValueMapDecision):
         if points is None or errors:
             return
         spent = self.spent(amounts)
-        if spent > points or (spent < points and not self.question.up_to):
-            spend = (
-                _("spend at most {points} points (you have spent {spent})")
-                if self.question.up_to
-                else _("spend exactly {points} points (you have spent {spent})")
+        if spent != points:
+            yield _("spend exactly {points} points (you have spent {spent})").format(
+                points=points, spent=spent
             )
-            yield spend.format(points=points, spent=spent)
 
     def keeps_effect(self, answer: Answer) -> bool:
         """Whether nothing but the maxima of the values is against an answer."""
@@ -220,15 +224,11 @@ class AllotDecision(ValueMapDecision):
         """Distribute the points at random; without points, return the suggestion.
 
         The values are visited in a random order. Each gets a number with
-        which the remaining values can still reach the remaining points; where
-        not all points need to be spent, as many as can be.
+        which the remaining values can still reach the remaining points.
         """
         amounts, points = self.suggested(), self.points()
         if points is None or (self.unprinted and self.spent(amounts) == points):
             return amounts
-        if self.question.up_to:
-            sums = _sums([self._costs_for(name) for name in amounts])
-            points = max((total for total in sums if total <= points), default=points)
         stream, order = (
             dice.random_stream(source.seed, f"{self.id} choice"),
             list(amounts),
@@ -315,8 +315,7 @@ class AllotDecision(ValueMapDecision):
                 _("one of {names}").format(names=", ".join(map(str, sorted(question.costs)))),
                 *limits,
             ]
-        total = _("points at most") if question.up_to else _("points in all")
-        points = f"; {question.points} {total}" if question.points is not None else ""
+        points = f"; {question.points} {_('points in all')}" if question.points is not None else ""
         what = _("a score") if question.costs else _("a number")
         yield _("{what} for each, {limits}{points}").format(
             what=what, limits=" ".join(limits), points=points

@@ -13,6 +13,8 @@ from charforge.decisions.base import (
     MenuItem,
     NumberField,
     NumberFields,
+    NumberStep,
+    NumberSteps,
     OptionMenu,
     RandomSource,
     WholeAnswer,
@@ -21,7 +23,7 @@ from charforge.decisions.base import (
     value_priority,
 )
 from charforge.decisions.roll import RollDecision, last_faces
-from charforge.decisions.value_map import NumberStep, NumberSteps, ValueMapDecision
+from charforge.decisions.value_map import ValueMapDecision
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written

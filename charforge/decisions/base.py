@@ -77,6 +77,8 @@ class Decision(ABC):
     level: int = 1
     root: str = ""
 
+    is_comparable: ClassVar[bool] = False  # it has options, or numbers to give to values
+    gives_numbers: ClassVar[bool] = False  # its answer is a number for each of several values
     settled_once: ClassVar[str] = ""  # why it cannot be answered from now on: "dice were rolled"
     unprinted_hint: ClassVar[str] = N_("Not in this book: use what your rulebook says.")
 
@@ -132,6 +134,36 @@ class Decision(ABC):
         just that option is checked.
         """
         return ()
+
+    @property
+    def options_by_id(self) -> Mapping[OptionId, DecisionOption]:
+        """All options of a choice by id, without the reasons against them."""
+        return {}
+
+    def is_full(self, picked: Sequence[OptionId]) -> bool:
+        """Whether a list has as many items as it may have."""
+        return False
+
+    def list_answers(self) -> list[list[OptionId]]:
+        """Return every possible answer of a list that is short; none if it is not."""
+        return []
+
+    def ways_to_pick_dice(self) -> Iterator[tuple[int, ...]]:
+        """Yield the different faces that can be picked, where dice are the options."""
+        yield from ()
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the scores to hand out, highest first; none if it hands out none."""
+        return ()
+
+    def number_steps(self, former: Answer) -> NumberSteps | None:
+        """Return the answers one step from a former one; None if they are not numbers."""
+        return None
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the player copies the answer from a rulebook, so that nothing can be advised."""
+        return False
 
     def has_legal_option(self) -> bool:
         """Whether there is an answer to choose; true for questions without options."""
@@ -202,6 +234,10 @@ class Decision(ABC):
         The example contains the items of the answer that are allowed.
         """
         return MISSING
+
+    def similar_options(self, answer: Answer) -> Iterator[tuple[str, str]]:
+        """Yield texts of an answer that may be mistyped options, each with the option's label."""
+        return iter(())
 
     def empty_answer(self) -> Answer:
         """Return the answer that leaves the question empty; MISSING if it must be answered."""
@@ -442,6 +478,22 @@ class TextField:
     help: str | None = None
     note: str | None = None
     follow_up: Callable[[Answer], TextField | None] = lambda _answer: None
+
+
+class NumberStep(NamedTuple):
+    """An answer that is one step from another; ``cost`` is what it costs more, in words."""
+
+    label: str
+    answer: dict[str, int]
+    cost: str = ""
+
+
+class NumberSteps(NamedTuple):
+    """Answers to compare: the numbers that they start from, what they are in words, and each."""
+
+    start: dict[str, int]
+    text: str
+    steps: tuple[NumberStep, ...]
 
 
 class MenuItem(NamedTuple):

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
 from itertools import chain
 
-from charforge.character import holdings
-from charforge.character.holdings import add_grant, add_holding, has_all
-from charforge.character.requirements import Applicant, unmet_requirements
-from charforge.character.state import ChosenOption, State
-from charforge.character.values import Values
-from charforge.decisions import refusals, unlisted
+from charforge.character.state import State
+from charforge.decisions import refusals
 from charforge.decisions.base import (
     MISSING,
     Answer,
-    Decision,
     DecisionOption,
     OptionId,
     RandomSource,
@@ -29,15 +22,14 @@ from charforge.decisions.base import (
     text_violations,
 )
 from charforge.decisions.choose_menu import ChooseMenu
-from charforge.decisions.roll import last_faces
+from charforge.decisions.options import OptionDecision
 from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import signed_number
 from charforge.language import _
-from charforge.rules.models import Choose, Entity, Option, Query
-from charforge.rules.models.base import BEARER, original
-from charforge.rules.names import TypedText, name_matches
-from charforge.rules.ruleset import Ruleset, are_opposed, figure, matches
+from charforge.rules.models import Choose
+from charforge.rules.models.base import BEARER
+from charforge.rules.ruleset import Ruleset, are_opposed
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
@@ -48,140 +40,10 @@ OPTIONS_PER_LINE = 6  # in an answers file
 
 
 @dataclass(frozen=True)
-class ChooseDecision(Decision):
+class ChooseDecision(OptionDecision):
     """Choose from options: one id, or a list of ids (of faces, where dice are chosen)."""
 
-    question: Choose
-    advises: bool = True  # whether a refusal says what to choose instead
-
     # ------------------------------------------------------------ options
-
-    @cached_property
-    def options_by_id(self) -> Mapping[OptionId, DecisionOption]:
-        """All options by id, without the reasons against them."""
-        ruleset, among = self.ruleset, self.question.among
-        if among is None:
-            listed = self.question.options
-            return {o.id: DecisionOption(o.id, o.label, o.text, option=o) for o in listed}
-        if among.query is not None:
-            found = _entity_options(ruleset, among.query, self._cost_field)
-            if not among.match and not among.query.asks_bearer:
-                return found
-            return {
-                name: option
-                for name, option in found.items()
-                if option.entity is not None
-                and matches(among.query, option.entity, self.values)
-                and self.unmatched_choice(option.entity) is None
-            }
-        if among.faces is not None:
-            faces = Counter(self.faces())
-            return {n: DecisionOption(n, str(n), number=faces[n]) for n in sorted(faces)}
-        options = []
-        for name in ruleset.values_among(among):
-            value = ruleset.values[name]
-            names = (value.name, value.label)
-            options.append(DecisionOption(name, value.title, value.text, names=names))
-        for term in ruleset.terms_among(among):
-            options.append(DecisionOption(term.id, term.label, term.text))
-        return {option.id: option for option in options}
-
-    @property
-    def values(self) -> Values:
-        """The values of the unit that chooses, before the answer."""
-        return self.before.values(self.unit)
-
-    def unmatched_choice(self, entity: Entity) -> str | None:
-        """Return the id of an earlier choice that an entity does not go with; None if it fits."""
-        among = self.question.among
-        for field, question in among.match.items() if among is not None else ():
-            value = entity.tags if field == "tags" else entity.own.get(field, ())
-            named = {value} if isinstance(value, str) else set(value)
-            if not named & self._chosen_words(question):
-                return self._matched_decision(question)
-        return None
-
-    def _matched_decision(self, question: str) -> str:
-        """Return the id of the decision that a question of ``match`` is: own ones come first."""
-        holding = self.before.holding(self.holding)
-        own = {choice.id for choice in holding.entity.choices} if holding is not None else set()
-        return f"{self.holding}.{question}" if question in own else question
-
-    def _chosen_words(self, question: str) -> frozenset[str]:
-        """Return what was chosen at an earlier choice: its ids, and the slugs of entities."""
-        return self.before.chosen_words(self._matched_decision(question))
-
-    @property
-    def _cost_field(self) -> str:
-        """The field with each option's share of the budget, if there is a budget."""
-        return self.question.budget.cost if self.question.budget else ""
-
-    def options(
-        self, picked: Sequence[OptionId] = (), only: OptionId | None = None
-    ) -> tuple[DecisionOption, ...]:
-        """Return all options (or ``only`` one), with the reasons against them after ``picked``."""
-        known = self.options_by_id
-        options = [*known.values()] if only is None else [known[only]] if only in known else []
-        return tuple(self._checked(options, picked)) if options else ()
-
-    def _checked(
-        self, options: Iterable[DecisionOption], picked: Sequence[OptionId]
-    ) -> Iterator[DecisionOption]:
-        state, chosen, budget = self.state_with(picked), Counter(picked), self.question.budget
-        free = (self.free_budget() or 0) - self.spent(picked)
-        for option in options:
-            reasons = [*self._unmet(option, state)]
-            if not reasons and self.ruleset.head.limits:
-                more = holdings.newly_exceeded(state, self._with(state, option.id))
-                reasons += [one.text for one in more]
-            if budget is not None and option.cost > free:
-                reasons.append(
-                    _("needs {count}; you have {free} left").format(
-                        count=budget.counted(option.cost), free=free
-                    )
-                )
-            if option.number is not None and chosen[option.id] >= option.number:
-                reasons.append(_("no more dice with this number"))
-            elif (
-                not reasons
-                and option.number is None
-                and chosen[option.id]
-                and self.only_once(option)
-            ):
-                reasons.append(_("already chosen"))
-            yield option._replace(reasons=tuple(dict.fromkeys(reasons))) if reasons else option
-
-    def only_once(self, option: DecisionOption) -> bool:
-        """Whether a list may contain an option only once."""
-        repeatable = option.entity is not None and option.entity.repeatable
-        return not self.question.repeats and not repeatable
-
-    def _unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
-        """Yield the reasons of the rules against an option, in ``state``."""
-        if option.option is not None:
-            yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
-        if option.id in self._taken_elsewhere():
-            yield _("already chosen")
-        entity = option.entity
-        if entity is None:
-            return
-        yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
-        if entity.repeatable and entity.distinct and not _choices_left(state, entity):
-            yield _("you already have all variants")
-        elif has_all(state, entity, self.unit):
-            often = _("{repeatable} times (the maximum)").format(repeatable=entity.repeatable)
-            yield _("already taken {often}").format(
-                often=often if entity.repeatable else _("(not Repeatable)")
-            )
-
-    def _taken_elsewhere(self) -> set[object]:
-        """Return the choices of other holdings of the same entity, if they must differ."""
-        holding = self.before.holding(self.holding)
-        if holding is None or holding.entity.distinct != self.question.id:
-            return set()
-        others = (h for h in self.before.holdings if h.entity.id == holding.entity.id)
-        answers = self.before.answers
-        return {answers.get(f"{h.id}.{self.question.id}") for h in others if h.id != holding.id}
 
     def has_legal_option(self) -> bool:
         """Whether a single choice has an option that may be chosen; a list may stay empty."""
@@ -211,20 +73,7 @@ class ChooseDecision(Decision):
         """Return the ids of the roll whose dice are the options, and of choices to match."""
         roll, among = self.question.dice_roll, self.question.among
         matched = among.match.values() if among is not None else ()
-        return (*((roll,) if roll else ()), *map(self._matched_decision, matched))
-
-    def faces(self) -> list[int]:
-        """Return the faces of the earlier roll whose dice are the options."""
-        return last_faces(self.before.answers[self.question.dice_roll])
-
-    def free_budget(self) -> int | None:
-        """Return the budget for the whole list, None if there is none."""
-        return None if self.question.budget is None else self.evaluate(self.question.budget.within)
-
-    def spent(self, picked: Sequence[OptionId]) -> int:
-        """Return how much of the budget a list costs."""
-        options = self.options_by_id
-        return sum(options[item].cost for item in picked if item in options)
+        return (*((roll,) if roll else ()), *map(self.matched_decision, matched))
 
     # ------------------------------------------------------------ checking answers
 
@@ -239,7 +88,7 @@ class ChooseDecision(Decision):
         changed = (
             self.ruleset.target_values(modifier.value)
             for item in self._refused_items(answer)
-            if (option := self._option(item)) is not None
+            if (option := self.plain_option(item)) is not None
             for modifier in option.modifies
         )
         return frozenset(chain.from_iterable(changed))
@@ -297,11 +146,7 @@ class ChooseDecision(Decision):
         for item in answer if self.question.is_list else [answer]:
             if isinstance(item, str):
                 known = item in self.options_by_id or self.question.own_words
-                known = (
-                    known
-                    or self.item(item) in entities
-                    or unlisted.is_unlisted(self, self.item(item))
-                )
+                known = known or self.item(item) in entities or self.is_unlisted(self.item(item))
             else:
                 known = is_whole_number(item) and item in self.options_by_id
             if not known:
@@ -339,39 +184,6 @@ class ChooseDecision(Decision):
         ids = map(str, self.options_by_id)
         known = written.split("/", 1)[0] in self.ruleset.kinds
         return known or bool(get_close_matches(written, ids, n=1, cutoff=NEAR_ID))
-
-    def item(self, name: OptionId) -> OptionId:
-        """Return the id of the option that an item names, by id, alias or name."""
-        if not isinstance(name, str):
-            return name
-        known = self.ruleset.canonical(name.strip())
-        if known in self.ruleset.entities or known in self.options_by_id:
-            return known
-        folded = known.casefold()
-        matching = self._options_named(folded, str) or self._options_named(folded, original)
-        if matching or self.question.own_words:
-            return matching[0] if len(matching) == 1 else known
-        if isinstance(name, TypedText):
-            matching = self.options_beginning(name)
-            known = TypedText(known)
-        if not matching:
-            return unlisted.unlisted_id(self, folded) or known
-        return matching[0] if len(matching) == 1 else known
-
-    def options_beginning(self, typed: str) -> list[str]:
-        """Return the ids of the options with words that begin like the typed ones."""
-        named = (option for option in self.options_by_id.values() if isinstance(option.id, str))
-        found = name_matches(named, typed, lambda option: option.all_names())
-        return [str(option.id) for option in found]
-
-    def _options_named(self, folded: str, spelled: Callable[[str], str]) -> list[str]:
-        """Return the ids of the options with a name, as ``spelled`` writes each name."""
-        return [
-            option.id
-            for option in self.options_by_id.values()
-            if isinstance(option.id, str)
-            and folded in (spelled(name).casefold() for name in option.all_names())
-        ]
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""
@@ -411,14 +223,7 @@ class ChooseDecision(Decision):
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.with_changes(answers={**self.before.answers, self.id: answer})
         for item in self.in_order(answer) if self.question.is_list else [answer]:
-            state = self._with(state, item)
-        return state
-
-    def state_with(self, picked: Sequence[OptionId]) -> State:
-        """Return the state with the first items of a list."""
-        state = self.before
-        for item in picked:
-            state = self._with(state, item)
+            state = self.with_option(state, item)
         return state
 
     def in_order(self, answer: Sequence[OptionId]) -> list[OptionId]:
@@ -434,49 +239,13 @@ class ChooseDecision(Decision):
             chosen = next((i for i in waiting if self._is_open(i, state)), waiting[0])
             waiting.remove(chosen)
             ordered.append(chosen)
-            state = self._with(state, self.item(chosen))
+            state = self.with_option(state, self.item(chosen))
         return ordered
 
     def _is_open(self, name: OptionId, state: State) -> bool:
         known = isinstance(name, str | int)
         option = self.options_by_id.get(self.item(name)) if known else None
-        return option is not None and not any(self._unmet(option, state))
-
-    def _with(self, state: State, item: OptionId) -> State:
-        """Return the state after one option is chosen; own words have no effect."""
-        if self.question.query is not None:
-            entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
-            if entity is None:
-                return state
-            return add_holding(state, entity, self.instance_id(entity), self.id, self.unit)
-        option = self._option(item)
-        if option is None:
-            return state
-        holding = state.holding(self.holding)
-        source = holding.entity.id if holding else self.id
-        chosen = ChosenOption(self.unit, source, option, self.id, self.holding)
-        state = state.with_changes(chosen_options=(*state.chosen_options, chosen))
-        for grant in option.grants:
-            state = add_grant(state, grant, self.id, self.unit)
-        return state
-
-    def _option(self, item: OptionId) -> Option | None:
-        """Return an option without an entity, listed or not; None if there is none."""
-        listed = next((o for o in self.question.options if o.id == item), None)
-        return listed or unlisted.unlisted_value(self, item)
-
-    def instance_id(self, entity: Entity) -> str:
-        """Return the id of the holding that choosing an entity adds.
-
-        It is the decision's id, followed by the slug for a list, or by the
-        kind if the options are of several kinds.
-        """
-        if self.question.is_list:
-            return f"{self.id}.{entity.slug}"
-        root, query = self.root or self.id, self.question.query
-        if query is not None and len(query.kind) != 1:
-            return f"{root}.{self.ruleset.kinds[entity.kind].path or entity.kind}"
-        return root
+        return option is not None and not any(self.unmet(option, state))
 
     def kept_items(self, state: State, answer: Answer) -> list[OptionId]:
         """Return the items of a list with a budget that are kept when it is answered again.
@@ -569,10 +338,6 @@ class ChooseDecision(Decision):
     def widget(self, former: Answer, _source: RandomSource) -> Widget:
         """Return the menu of the options, or the checklist of a list."""
         return ChooseMenu(self).widget(former)
-
-    def of_length(self, number: int) -> ChooseDecision:
-        """Return this decision with another required length of its list."""
-        return replace(self, question=self.question.model_copy(update={"count": number}))
 
     # ------------------------------------------------------------ words
 
@@ -681,27 +446,3 @@ def _either(labels: Iterable[str]) -> str:
     """Return labels as alternatives: ``A, B or C``."""
     *first, last = labels
     return _("{names} or {last}").format(names=", ".join(first), last=last) if first else last
-
-
-def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:
-    """Return the entities to choose from as options; ``cost`` is the field with their cost."""
-
-    def options() -> dict[OptionId, DecisionOption]:
-        return {
-            entity.id: DecisionOption(
-                entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
-                entity=entity, cost=figure(entity, cost) if cost else 0,
-            )
-            for entity in ruleset.select(query)
-        }  # fmt: skip
-
-    return ruleset.cached(("options", query, cost), options)
-
-
-def _choices_left(state: State, entity: Entity) -> bool:
-    """Whether the choice that must differ has an option left for one more holding."""
-    question = next(choice for choice in entity.choices if choice.id == entity.distinct)
-    if question.dice_roll or not (question.listed_options or question.option_source):
-        return True  # dice, a number or a text: there is no list that could run out
-    held = sum(holding.entity.id == entity.id for holding in state.holdings)
-    return held < len(state.ruleset.option_ids(question))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import (
@@ -18,14 +18,12 @@ from charforge.decisions.base import (
     TextField,
     Widget,
 )
+from charforge.decisions.options import OptionDecision
 from charforge.expressions import dice
 from charforge.language import N_, _
 from charforge.rules.models import Choose, Entity
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
-
-if TYPE_CHECKING:
-    from charforge.decisions.choose import ChooseDecision
 
 OWN_WORDS = N_("Write my own …")
 
@@ -34,7 +32,7 @@ OWN_WORDS = N_("Write my own …")
 class ChooseMenu:
     """The widget of a choice."""
 
-    decision: ChooseDecision
+    decision: OptionDecision
 
     @property
     def question(self) -> Choose:
@@ -90,7 +88,7 @@ class ChooseMenu:
     def _list_items(self, picked: Sequence[Answer]) -> list[MenuItem]:
         """Return the entries of a list, with what is picked and why others cannot be."""
         chosen = Counter(picked)
-        full = self.question.count is not None and len(picked) >= self.question.count
+        full = self.decision.is_full(picked)
         why_full = _("you have picked {count}").format(count=len(picked)) if full else ""
         items = []
         for option in self.decision.options(picked):
@@ -116,8 +114,25 @@ class ChooseMenu:
         return counted and not self.decision.only_once(option)
 
     def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
-        """Return the field for an option in the player's own words."""
-        return TextField(problems, str.strip, text, status, help=_("In your own words."))
+        """Return the field for an option in the player's own words.
+
+        Words that are spelled like an option are asked once more.
+        """
+
+        def parse(typed: str) -> Answer:
+            return self.decision.item(typed.strip())
+
+        def follow_up(answer: Answer) -> TextField | None:
+            label = self.decision.similar_option(answer)
+            if not label:
+                return None
+            question = _("Did you mean {label}? Press Enter to keep your own text.")
+            return TextField(
+                problems, parse, answer, status, (label,), note=question.format(label=label)
+            )
+
+        help = _("In your own words.")
+        return TextField(problems, parse, text, status, help=help, follow_up=follow_up)
 
     def _own_item(self, picked: Sequence[Answer], status: tuple[str, ...]) -> TextField:
         longer = self.decision.of_length(len(picked) + 1)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from charforge.decisions.base import OptionId
-from charforge.errors import MAX_LISTED, nearest, shorten
+from charforge.decisions.options import OptionDecision
+from charforge.errors import nearest, shorten
 from charforge.expressions.formula_text import FormulaText
 from charforge.language import _
+from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
 from charforge.rules.models import Entity, Give, Query
 from charforge.rules.models.base import BEARER
 from charforge.rules.names import TypedText
 from charforge.rules.ruleset import Ruleset, figure, matches
 
-if TYPE_CHECKING:
-    from charforge.decisions.choose import ChooseDecision
 
-
-def unknown_option(decision: ChooseDecision, item: OptionId, picked: Sequence[OptionId]) -> str:
+def unknown_option(decision: OptionDecision, item: OptionId, picked: Sequence[OptionId]) -> str:
     """Return the error for an unknown option, with the nearest option or a short list."""
     written = item if isinstance(item, str) else shorten(item)
     known = decision.ruleset.name_of(written.casefold())
@@ -46,7 +45,7 @@ def unknown_option(decision: ChooseDecision, item: OptionId, picked: Sequence[Op
     )
 
 
-def _not_offered(decision: ChooseDecision, written: str) -> str:
+def _not_offered(decision: OptionDecision, written: str) -> str:
     """Return why something of the rules is not among the options."""
     known = decision.ruleset.name_of(written.casefold())
     entity = decision.ruleset.entities.get(decision.ruleset.canonical(written.casefold()))
@@ -64,7 +63,7 @@ def _not_offered(decision: ChooseDecision, written: str) -> str:
     return _("{known} is not an option here").format(known=known)
 
 
-def reason_not_offered(decision: ChooseDecision, entity: Entity) -> str:
+def reason_not_offered(decision: OptionDecision, entity: Entity) -> str:
     """Return why a choice among entities does not offer this one, as a sentence.
 
     The pack's own reason (``why_not``) comes first, then a wrong kind, what
@@ -147,7 +146,7 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
                     )
 
 
-def _unmet_conditions(decision: ChooseDecision, query: Query, entity: Entity) -> Iterator[str]:
+def _unmet_conditions(decision: OptionDecision, query: Query, entity: Entity) -> Iterator[str]:
     """Yield the first condition of a query that an entity of the right kind does not meet."""
     ruleset, name, tags = decision.ruleset, entity.name, query.tags
     missing = [tag for tag in tags.all if tag not in entity.tags]

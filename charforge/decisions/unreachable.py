@@ -242,7 +242,7 @@ class RequirementCheck:
         if clause.choice is not None:
             return self._never_answered(clause.choice.id, clause.choice.equals, entity)
         name = requirement_text(clause, self.ruleset) or "nothing"
-        entities = clause.has or clause.holds or clause.wears
+        entities = clause.has or clause.wears
         if entities is not None and not self._any_possible(entities):
             return _("no character can have {name}").format(name=name), ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from charforge.decisions.base import Answer, Decision, is_whole_number
+from charforge.decisions.base import Answer, Decision, NumberSteps, is_whole_number
 from charforge.errors import did_you_mean, shorten
 from charforge.language import _
 from charforge.rules.models import Allot, Assign
 from charforge.rules.ruleset import Ruleset
 
 
-class NumberStep(NamedTuple):
-    """An answer that is one step from another; ``cost`` is what it costs more, in words."""
-
-    label: str
-    answer: dict[str, int]
-    cost: str = ""
-
-
-class NumberSteps(NamedTuple):
-    """Answers to compare: the numbers that they start from, what they are in words, and each."""
-
-    start: dict[str, int]
-    text: str
-    steps: tuple[NumberStep, ...]
-
-
 class ValueMapDecision(Decision):
     """A question answered by a map of value ids and numbers."""
 
     question: Assign | Allot
+
+    is_comparable = True
+    gives_numbers = True
 
     def targets(self) -> tuple[str, ...]:
         """Return the ids of the values that get a number, with groups expanded."""

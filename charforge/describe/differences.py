@@ -10,6 +10,7 @@ from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.language import _
+from charforge.procedures.pools import dice_of_unit
 from charforge.replay.replay import Character
 
 ARROW = "\N{RIGHTWARDS ARROW}"
@@ -166,6 +167,7 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
             label = after.ruleset.head.advancement.label
             yield Difference("level", new.id, label, *levels, name)
         yield from entry_differences("value", _values(before, old), _values(after, new), name)
+        yield from entry_differences("value", _pools(before, old), _pools(after, new), name)
         yield from entry_differences(
             "holding", _holdings(before, old), _holdings(after, new), name,
             lambda key: after.ruleset.kind_label(key),
@@ -208,6 +210,12 @@ def _values(state: State, unit: Unit) -> Entries:
     values = state.values(unit.id)
     shown = (name for name in values.ids() if not values.is_hidden(name))
     return {name: (state.ruleset.values[name].label, values.total(name)) for name in shown}
+
+
+def _pools(state: State, unit: Unit) -> Entries:
+    """Return the dice of each pool of a unit in words."""
+    values = state.values(unit.id)
+    return {pool.id: (pool.label, dice_of_unit(values, pool)) for pool in unit.type.pools}
 
 
 def _holdings(state: State, unit: Unit) -> Entries:

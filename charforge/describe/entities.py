@@ -16,7 +16,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import requirements
-from charforge.character.holdings import choice_label
+from charforge.character.holdings import (
+    NOT_CHOSEN,
+    choice_label,
+    is_left_empty,
+    without_empty_lines,
+)
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
@@ -31,7 +36,6 @@ from charforge.expressions.template import (
     NO_BREAK,
     Figure,
     parse_figure,
-    parse_figures,
     signed_amount,
     signed_number,
     substitute,
@@ -42,6 +46,7 @@ from charforge.rules.models import (
     Attack,
     Entity,
     Modifier,
+    OwnFigure,
     Question,
     Requirement,
 )
@@ -61,8 +66,6 @@ SIGNS = {
 MOST_OPTIONS = 4  # listed with a choice
 QUESTION_ALONE = re.compile(r"\[[^\[\]]*\]")
 ALLOWED = "†"  # marks what breaks a rule with permission
-NOT_CHOSEN = N_("not chosen yet")
-CHOICE = "{$"  # begins a figure that prints a choice
 # Facts about a character in words, and their opposites.
 FACTS = {
     "has": (N_("you have {name}"), N_("you do not have {name}")),
@@ -306,8 +309,7 @@ class _Describer(ABC):
 
     def text(self, text: str) -> str:
         """Return a text with its figures filled in, without lines about an empty answer."""
-        lines = (line for line in text.split("\n") if not self._names_empty_answer(line))
-        return substitute("\n".join(lines), self.figure)
+        return substitute(without_empty_lines(text, self.is_left_empty), self.figure)
 
     def costs(self, cost: Mapping[str, Any]) -> Iterator[str]:
         """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity; never 0."""
@@ -343,11 +345,6 @@ class _Describer(ABC):
             yield "cooldown", cooldown_text(action.cooldown)
         for text in self.costs(action.cost):
             yield "cost", text
-
-    def _names_empty_answer(self, line: str) -> bool:
-        return CHOICE in line and any(
-            self.is_left_empty(figure.choice) for figure in parse_figures(line) if figure.choice
-        )
 
 
 @dataclass(frozen=True)
@@ -526,7 +523,8 @@ class _EntityDescriber(_Describer):
             )
             if figure.formula is not None:
                 text = self.formula(str(figure.formula))
-                text = f"({text})" if figure.before and " " in text else text
+                several = " " in text and not QUESTION_ALONE.fullmatch(text)
+                text = f"({text})" if figure.before and several else text
             parts.append(f"{figure.label} = {figure.before}{text}")
         changes = self.changes(entity.modifies)
         return ", ".join([*parts, changes] if changes else parts)
@@ -782,11 +780,17 @@ class HeldEntity(_Describer):
         labels = {die.id: die.label or die.id for die in self.state.ruleset.head.dice}
         for figure in self.entity.figures:
             if figure.formula is not None:
-                text = f"{figure.before}{self.evaluate(figure.formula)} {figure.unit}".strip()
+                text = self.number_text(figure, figure.formula)
             else:
                 counts = {labels[die]: self.evaluate(count) for die, count in figure.dice.items()}
                 text = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or _("none")
             yield f"{figure.label} {text}".replace(" ", NO_BREAK)
+
+    def number_text(self, figure: OwnFigure, formula: Formula) -> str:
+        """Return a figure of the entity: ``d8``; ``d?`` if it is not chosen yet."""
+        unanswered = self.is_unanswered(formula)
+        number = "?" if unanswered else signed_amount((), self.evaluate(formula))
+        return f"{figure.before}{number}"
 
     # ------------------------------------------------------------------ name and choices
 
@@ -846,15 +850,14 @@ class HeldEntity(_Describer):
 
     def is_left_empty(self, choice: str) -> bool:
         """Whether a choice is an optional text that was left empty."""
-        return bool(self.holding_id) and any(
-            question.id == choice and question.may_be_empty and not self.answer(question)
-            for question in self.entity.choices
+        return bool(self.holding_id) and is_left_empty(
+            self.state, self.holding_id, self.entity, choice
         )
 
     def _figure_text(self, figure: Figure) -> str:
         if not figure.choice:
-            if self._is_unanswered(figure.formula):
-                return _(NOT_CHOSEN)
+            if self.is_unanswered(figure.formula):
+                return _not_chosen(figure)
             return self.state.values(self.unit).printed(figure, self.own)
         if all(question.id != figure.choice for question in self.entity.choices):
             raise SheetError(
@@ -862,9 +865,9 @@ class HeldEntity(_Describer):
                     id=self.entity.id, choice=shorten(figure.choice)
                 )
             )
-        return choice_label(self.state, self.holding, figure.choice) or _(NOT_CHOSEN)
+        return choice_label(self.state, self.holding, figure.choice) or _not_chosen(figure)
 
-    def _is_unanswered(self, formula: Formula) -> bool:
+    def is_unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""
         return bool(formula.names) and any(
             question.id in formula.names
@@ -872,6 +875,14 @@ class HeldEntity(_Describer):
             for question in self.entity.numbers
             if question.when is None
         )
+
+
+def _not_chosen(figure: Figure) -> str:
+    """Return what is printed for a figure that is not chosen yet: in ``d{sides}`` a question mark.
+
+    So the text is ``d? (not chosen yet)``.
+    """
+    return f"? ({_(NOT_CHOSEN)})" if figure.joined else _(NOT_CHOSEN)
 
 
 def _is_in_name(question: Question) -> bool:

@@ -47,7 +47,7 @@ from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Decide, Input, Procedure, Steps
 
-NOTHING = object()
+NO_ANSWER = object()
 
 
 class LogDescriber:
@@ -102,13 +102,13 @@ class LogDescriber:
         raise AssertionError(event)
 
     @_say.register
-    def _(self, event: AnswerEvent) -> str:
+    def _answer(self, event: AnswerEvent) -> str:
         answer = self._answer_text(event.decision, event.answer)
         text = f"{self._decision_name(event.decision)}: {answer}"
-        former = self.former_answers.get(event.decision, NOTHING)
+        former = self.former_answers.get(event.decision, NO_ANSWER)
         if event.now:
             text += _(" from here on")
-        if former is not NOTHING:
+        if former is not NO_ANSWER:
             text += _(", was {answer}").format(answer=self._answer_text(event.decision, former))
         self.former_answers[event.decision] = event.answer
         self.planned_answers.pop(event.decision, None)
@@ -119,7 +119,7 @@ class LogDescriber:
         return text
 
     @_say.register
-    def _(self, event: AdvanceEvent) -> str:
+    def _advance(self, event: AdvanceEvent) -> str:
         ruleset = self.loaded.ruleset
         label = ruleset.head.advancement.label
         level = ruleset.head.advancement.number(event.level)
@@ -138,7 +138,7 @@ class LogDescriber:
         )
 
     @_say.register
-    def _(self, event: SetEvent) -> str:
+    def _set(self, event: SetEvent) -> str:
         if event.name is not None:
             unit = event.unit or CHARACTER
             owner = f"{self._name_of(unit, event)}: " if event.unit else ""
@@ -173,10 +173,10 @@ class LogDescriber:
         )
 
     @_say.register
-    def _(self, event: PlanEvent) -> str:
-        former = self.planned_answers.pop(event.decision, NOTHING)
+    def _plan(self, event: PlanEvent) -> str:
+        former = self.planned_answers.pop(event.decision, NO_ANSWER)
         if event.drop:
-            answer = "" if former is NOTHING else f": {self._answer_text(event.decision, former)}"
+            answer = "" if former is NO_ANSWER else f": {self._answer_text(event.decision, former)}"
             return _("no longer planned: {decision}{answer}").format(
                 decision=self._decision_name(event.decision), answer=answer
             )
@@ -185,7 +185,7 @@ class LogDescriber:
         text = _("planned {decision}: {answer}").format(
             decision=self._decision_name(event.decision), answer=answer
         )
-        changed = former is not NOTHING
+        changed = former is not NO_ANSWER
         return (
             _("{text}, was {answer}").format(
                 text=text, answer=self._answer_text(event.decision, former)
@@ -195,7 +195,7 @@ class LogDescriber:
         )
 
     @_say.register
-    def _(self, event: AcquireEvent) -> str:
+    def _acquire(self, event: AcquireEvent) -> str:
         ruleset = self.loaded.ruleset
         entity = ruleset.entities.get(ruleset.canonical(event.entity))
         name = _counted_name(entity.name if entity else event.entity, event.quantity)
@@ -213,7 +213,7 @@ class LogDescriber:
         return self._unit_prefix(event.unit) + text
 
     @_say.register
-    def _(self, event: PartEvent) -> str:
+    def _part(self, event: PartEvent) -> str:
         name = _counted_name(self._name_of(event.holding, event), event.quantity)
         if event.price is not None:
             text = _("sold {name} for {price}").format(
@@ -232,25 +232,25 @@ class LogDescriber:
         return ""
 
     @_say.register
-    def _(self, event: HoldEvent) -> str:
+    def _hold(self, event: HoldEvent) -> str:
         return _("took {name} in hand").format(
             name=self._name_of(event.holding, event)
         ) + _note_suffix(event.note)
 
     @_say.register
-    def _(self, event: StowEvent) -> str:
+    def _stow(self, event: StowEvent) -> str:
         return _("put {name} away").format(name=self._name_of(event.holding, event))
 
     @_say.register
-    def _(self, event: WearEvent) -> str:
+    def _wear(self, event: WearEvent) -> str:
         return _("put on {name}").format(name=self._name_of(event.holding, event))
 
     @_say.register
-    def _(self, event: TakeOffEvent) -> str:
+    def _take_off(self, event: TakeOffEvent) -> str:
         return _("took off {name}").format(name=self._name_of(event.holding, event))
 
     @_say.register
-    def _(self, event: ResourceEvent) -> str:
+    def _resource(self, event: ResourceEvent) -> str:
         if event.holding is not None:
             label = f"{self._name_of(event.holding, event)}: {self._capacity(event)}"
         else:
@@ -258,7 +258,7 @@ class LogDescriber:
         return f"{label} {signed_number(event.by)}" + _note_suffix(event.note)
 
     @_say.register
-    def _(self, event: ConditionEvent) -> str:
+    def _condition(self, event: ConditionEvent) -> str:
         changes = ", ".join(condition_texts(*self.states[event.n], event.unit))
         if not changes:  # nothing changed, or it is no longer possible
             entity = self.loaded.ruleset.entities.get(event.condition)
@@ -272,14 +272,14 @@ class LogDescriber:
         return self._unit_prefix(event.unit) + changes
 
     @_say.register
-    def _(self, event: CooldownEvent) -> str:
+    def _cooldown(self, event: CooldownEvent) -> str:
         name = self._name_of(event.holding, event)
         own = f": {event.ability}" if self._has_own_name(event) and event.ability != name else ""
         change = _("is ready again") if event.off else _("is on cooldown")
         return f"{self._unit_prefix(event.unit)}{name}{own} {change}"
 
     @_say.register
-    def _(self, event: ProcedureEvent) -> str:
+    def _procedure(self, event: ProcedureEvent) -> str:
         try:
             procedure: Procedure | None = self.loaded.ruleset.procedure(event.procedure)
         except CharforgeError:
@@ -291,7 +291,7 @@ class LogDescriber:
         return self._unit_prefix(event.unit) + text
 
     @_say.register
-    def _(self, event: AbilityEvent) -> str:
+    def _ability(self, event: AbilityEvent) -> str:
         entity = self.loaded.ruleset.entities.get(event.holding)
         name = entity.name if entity else self._name_of(event.holding, event)
         before = self.states[event.n][0]
@@ -312,7 +312,7 @@ class LogDescriber:
         )
 
     @_say.register
-    def _(self, event: NoteEvent) -> str:
+    def _note(self, event: NoteEvent) -> str:
         return _("note{at}: {text}").format(
             at=_(" of {at}").format(at=event.at) if event.at else "", text=event.text
         )

@@ -17,8 +17,8 @@ from charforge.decisions.index import (
     possible_ids,
 )
 from charforge.describe.entities import formula_text
-from charforge.errors import MAX_LISTED
 from charforge.language import _
+from charforge.limits import MAX_LISTED
 from charforge.rules.models import Modifier, Question, Remark
 from charforge.rules.ruleset import Ruleset, are_opposed
 

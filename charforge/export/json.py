@@ -295,7 +295,7 @@ class ExportSchema(GenerateJsonSchema):
     def get_defs_ref(self, core_mode_ref: tuple[CoreRef, JsonSchemaMode]) -> DefsRef:
         """Return the name of a definition; ``core_mode_ref`` contains its class name."""
         ref, mode = core_mode_ref
-        name = ref.replace("ProblemReport:", "Wrong:").replace("Report:", ":")
+        name = ref.replace("Report:", ":")
         return super().get_defs_ref((CoreRef(name), mode))
 
 

@@ -21,12 +21,6 @@ from charforge.rules.models import Action, Attack, Entity
 from charforge.rules.ruleset import Ruleset
 
 
-def schema_name(model: type[Any]) -> str:
-    """Return the name of a model in the schema of the export."""
-    name = model.__name__.removesuffix("Report")
-    return "Wrong" if name == "Problem" else name  # as in the first version of the schema
-
-
 class Report(BaseModel):
     """A part of the data of a character; it may have more keys than its model."""
 
@@ -35,7 +29,7 @@ class Report(BaseModel):
         frozen=True,
         extra="allow",
         from_attributes=True,
-        model_title_generator=schema_name,
+        model_title_generator=lambda model: model.__name__.removesuffix("Report"),
     )
 
 

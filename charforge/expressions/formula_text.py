@@ -102,24 +102,24 @@ class _Writer:
         raise FormulaError(ast.unparse(node), _("it cannot be put into words"))
 
     @part.register
-    def _(self, node: ast.Constant) -> _Part:
+    def _constant(self, node: ast.Constant) -> _Part:
         return _Part(str(node.value), _Rank.NUMBER)
 
     @part.register
-    def _(self, node: ast.Name) -> _Part:
+    def _name(self, node: ast.Name) -> _Part:
         if node.id.startswith(DIE):
             return _Part(self._dice[int(node.id.removeprefix(DIE))], _Rank.NUMBER)
         return _Part(self._words.label(node.id), _Rank.NUMBER)
 
     @part.register
-    def _(self, node: ast.UnaryOp) -> _Part:
+    def _unary_op(self, node: ast.UnaryOp) -> _Part:
         if isinstance(node.op, ast.Not):
             return _Part(self._negated(node.operand), _Rank.PHRASE)
         sign = MINUS if isinstance(node.op, ast.USub) else ""
         return _Part(sign + self.part(node.operand).inside(_Rank.NUMBER), _Rank.PRODUCT)
 
     @part.register
-    def _(self, node: ast.BinOp) -> _Part:
+    def _bin_op(self, node: ast.BinOp) -> _Part:
         left, right = node.left, node.right
         match node.op:
             case ast.Add() | ast.Sub():
@@ -162,7 +162,7 @@ class _Writer:
         return _Part(over, _Rank.PRODUCT)
 
     @part.register
-    def _(self, node: ast.BoolOp) -> _Part:
+    def _bool_op(self, node: ast.BoolOp) -> _Part:
         word = _(" and ") if isinstance(node.op, ast.And) else _(" or ")
         parts = (
             f"({self.part(value).text})"
@@ -173,14 +173,14 @@ class _Writer:
         return _Part(word.join(parts), _Rank.PHRASE)
 
     @part.register
-    def _(self, node: ast.Compare) -> _Part:
+    def _compare(self, node: ast.Compare) -> _Part:
         words = [self._number(node.left)]
         for operator, value in zip(node.ops, node.comparators, strict=True):
             words += [_(COMPARISONS[type(operator)]), self._number(value)]
         return _Part(" ".join(words), _Rank.PHRASE)
 
     @part.register
-    def _(self, node: ast.IfExp) -> _Part:
+    def _if_exp(self, node: ast.IfExp) -> _Part:
         yes, no = (self.part(branch).inside(_Rank.SUM) for branch in (node.body, node.orelse))
         return _Part(
             _("{yes} if {condition}, otherwise {no}").format(
@@ -190,7 +190,7 @@ class _Writer:
         )
 
     @part.register
-    def _(self, node: ast.Call) -> _Part:
+    def _call(self, node: ast.Call) -> _Part:
         assert isinstance(node.func, ast.Name)
         arguments = node.args
         match node.func.id, arguments:

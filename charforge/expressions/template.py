@@ -20,6 +20,7 @@ from charforge.language import _, dice_notation
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?:k[hl]?\d{1,2})?(?![\w.])", re.IGNORECASE)
+JOINING = re.compile(r"[\w\"'′″%°]")  # letters, digits and signs of units
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
@@ -30,12 +31,16 @@ EN_DASH = "\N{EN DASH}"
 
 
 class Figure(NamedTuple):
-    """One figure: dice to roll, a formula to add, or a choice to name."""
+    """One figure: dice to roll, a formula to add, or a choice to name.
+
+    It is ``joined`` if the text goes on beside it without a space, as in ``d{sides}``.
+    """
 
     dice: tuple[str, ...]
     formula: Formula
     choice: str = ""
     text: str = ""
+    joined: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -85,7 +90,9 @@ def _figure(match: re.Match[str]) -> Figure | None:
                 opening="{{", closing="}}"
             ),
         )
-    return parse_figure(match[1])
+    text, figure = match.string, parse_figure(match[1])
+    beside = (text[max(match.start() - 1, 0) : match.start()], text[match.end() : match.end() + 1])
+    return figure._replace(joined=True) if any(map(JOINING.match, beside)) else figure
 
 
 def sole_formula(text: str) -> Formula | None:

@@ -8,4 +8,4 @@ command ``odds`` offers is in ``verbs.odds``, the tables on a sheet are in
 """
 
 from charforge.odds.distributions import Chances as Chances, Outcome as Outcome
-from charforge.odds.solver import MOST as MOST, Case as Case, Odds as Odds
+from charforge.odds.solver import MAX_BRANCHES as MAX_BRANCHES, Case as Case, Odds as Odds

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
 from charforge.character.conditions import Conditions
-from charforge.character.state import State
+from charforge.character.state import Holding, State
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.odds.distributions import (
@@ -174,7 +174,9 @@ class BranchFinder:
 
     ``too_many`` is called for a step that has more, with its place and the
     number of its branches, and raises. ``chosen`` says whether every number
-    is tried where one is asked for, or only the suggested one.
+    is tried where one is asked for, or only the suggested one. ``holding`` is
+    the item whose action it is; ``overridden`` allows what lenient
+    requirements forbid.
     """
 
     def __init__(
@@ -186,10 +188,12 @@ class BranchFinder:
         most: int,
         too_many: Callable[[LiveSteps, int, int], None],
         bearer: str = "",
+        holding: Holding | None = None,
+        overridden: bool = False,
     ) -> None:
         self._situations, self._unit, self._no_character = situations, unit, no_character
         self._chosen, self._most, self._too_many = chosen, most, too_many
-        self._bearer = bearer
+        self._bearer, self._holding, self._overridden = bearer, holding, overridden
         self._forks: dict[Hashable, Fork] = {}
         self._numbers: dict[Hashable, int] = {}
         self._times: dict[Hashable, int] = {}
@@ -253,9 +257,10 @@ class BranchFinder:
         context = _PartialContext(
             situation.state, self._unit, roll or _unexpected, choose or _unexpected,
             position.live.procedure.source, dict(situation.figures), self._no_character,
+            self._holding,
             variables={name: value for name, value in known.items() if SIDES not in name},
             times_asked=dict(situation.times_asked), answers=dict(situation.answers),
-            sides=_sides(known), bearer=self._bearer,
+            sides=_sides(known), bearer=self._bearer, overridden=self._overridden,
         )  # fmt: skip
         context.forgotten = frozenset(position.variables.keys() - known.keys())
         return context

@@ -13,7 +13,7 @@ from collections.abc import Collection, Generator, Hashable, Iterator, Mapping, 
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.state import CHARACTER, State
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
 from charforge.odds.branches import Branch, BranchFinder, Fork, Position, Situation, Situations
@@ -26,7 +26,7 @@ from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
 from charforge.rules.ruleset import Ruleset
 
-MOST = 200_000  # branches of all steps together: some seconds
+MAX_BRANCHES = 200_000  # branches of all steps together: some seconds
 # Few branches can still take long, and much memory, if many steps lie between them or each has
 # many results. Each result that is kept for a branch is one unit of work.
 MOST_WORK = 10_000_000
@@ -93,7 +93,9 @@ class Odds:
     to make as high as possible; without one they are as suggested. With
     ``no_character`` only the figures of the case are known. ``bearer`` is the
     unit whose attack it is, where another one rolls it. ``outputs`` are the ids
-    of the outputs to calculate, by default all; a few take less time. Raises
+    of the outputs to calculate, by default all; a few take less time.
+    ``holding`` is the item whose action the procedure is; ``overridden``
+    allows what limits and lenient requirements forbid. Raises
     UsageError, naming the step, for more than ``most`` branches.
     """
 
@@ -105,9 +107,11 @@ class Odds:
         unit: str = CHARACTER,
         no_character: bool = False,
         best: str | None = None,
-        most: int = MOST,
+        most: int = MAX_BRANCHES,
         bearer: str = "",
         outputs: Collection[str] | None = None,
+        holding: Holding | None = None,
+        overridden: bool = False,
     ) -> None:
         refuse_unit(state, procedure, unit)
         self._state, self._procedure = state, procedure
@@ -116,12 +120,13 @@ class Odds:
         self._conditional = {o.id: o.when for o in self._outputs if o.when is not None}
         texts = [text for case in cases for text in case.inputs.values()]
         texts += [i.default_word for p in state.ruleset.procedures.values() for i in p.inputs]
-        texts += _words_of_calls(state.ruleset)
+        texts += _words_of_calls(state.ruleset, procedure)
         self._reader = NameReader(state.ruleset, text_names(texts))
         self._situations = Situations(state, computing_names(state))
         self._branches = BranchFinder(
-            self._situations, unit, no_character, best is not None, most, self._count, bearer
-        )
+            self._situations, unit, no_character, best is not None, most, self._count, bearer,
+            holding, overridden,
+        )  # fmt: skip
         self._live: dict[Hashable, LiveSteps] = {}
         self._results: dict[Hashable, Result] = {}
         self._counts: Counter[str] = Counter()  # branches by step
@@ -303,9 +308,9 @@ class Odds:
             )
 
 
-def _words_of_calls(ruleset: Ruleset) -> Iterator[str]:
+def _words_of_calls(ruleset: Ruleset, root: Procedure) -> Iterator[str]:
     """Yield the words that procedures give to those that they call, such as ids of values."""
-    for procedure in ruleset.procedures.values():
+    for procedure in (root, *ruleset.procedures.values()):
         for step in procedure.steps:
             if isinstance(step, Call):
                 yield from ruleset.procedure(step.procedure).words_given(step.with_).values()

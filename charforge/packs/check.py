@@ -2,7 +2,8 @@
 
 An *error* makes a pack unusable: it cannot be loaded, a text cannot be
 printed, a requirement can never be met. A *warning* is about something that
-works and is probably a mistake: an entity that only the GM can award.
+works and is probably a mistake: an entity that only the GM can award, a change
+with a condition that no sheet prints.
 """
 
 from __future__ import annotations
@@ -28,18 +29,20 @@ from charforge.decisions.unreachable import (
 )
 from charforge.describe.entities import HeldEntity
 from charforge.errors import CharforgeError, PackError, PackProblem, shorten
+from charforge.expressions.formula import TAG, Formula
 from charforge.language import _
+from charforge.limits import MAX_ERRORS
 from charforge.packs import samples as pack_samples
 from charforge.packs.install import load_checked, problems_at_origin, unpacked
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import replay
-from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.rules.errors import KeyPath
 from charforge.rules.loading.loader import HEAD
 from charforge.rules.loading.parser import PackReader, sorted_problems
 from charforge.rules.loading.translation import check_translations
-from charforge.rules.models import Entity
-from charforge.rules.models.base import Figures, annotated_fields
+from charforge.rules.models import Entity, Option
+from charforge.rules.models.base import Figures, annotated_fields, original
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 
@@ -78,7 +81,8 @@ def check_pack(origin: Path) -> CheckedPack:
             wrong, untranslated = check_translations(reader, ruleset, folder)
             errors = [*islice(chain(never, texts, samples, wrong), MAX_ERRORS)]
             closed = _closed_questions(reader, folder, ruleset)
-            warnings = [*islice(chain(gifts, closed), MAX_ERRORS), *untranslated]
+            unsaid = _unsaid_conditions(reader, places, ruleset)
+            warnings = [*islice(chain(gifts, closed, unsaid), MAX_ERRORS), *untranslated]
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
@@ -118,6 +122,57 @@ def _modifiers_without_effect(
                     "only {labels} can have this, without the value {value}: this has no effect"
                 ).format(labels=labels, value=shorten(modifier.value))
                 yield reader.problem(file, (*path, "modifies", number, "value"), message)
+
+
+def _unsaid_conditions(
+    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
+) -> Iterator[PackProblem]:
+    """Yield the conditions of modifiers that no text on a sheet mentions.
+
+    A sheet prints texts, and neither the modifiers nor their conditions.
+    """
+    for name, (file, path) in places.items():
+        entity = ruleset.entities[name]
+        printed = " ".join(_printed(entity, ruleset))
+        parts: list[tuple[KeyPath, str, Entity | Option]] = [((), printed, entity)]
+        for number, question in enumerate(entity.choices):
+            parts += [
+                (("choices", number, "options", at), f"{printed} {option.text}", option)
+                for at, option in enumerate(question.listed_options)
+            ]
+        for where, text, part in parts:
+            for number, modifier in enumerate(part.modifies):
+                if modifier.when is not None and (
+                    unsaid := _unsaid(modifier.when, text.casefold(), entity, ruleset)
+                ):
+                    place = (*path, *where, "modifies", number, "when")
+                    yield reader.problem(file, place, unsaid)
+
+
+def _printed(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
+    """Yield what a sheet prints of an entity: its texts, and the labels of flags that it has."""
+    if entity.condition is not None and entity.condition.hidden:
+        return
+    yield from filter(None, (entity.text, entity.digest, *(one.text for one in entity.ruled)))
+    for action in entity.actions:
+        yield from filter(None, (action.text, action.digest))
+    for attack in entity.attacks:
+        yield from filter(None, (attack.text, attack.digest))
+    for name, field in ruleset.kinds[entity.kind].fields.items():
+        if entity.own.get(name) is True:
+            yield field.label
+
+
+def _unsaid(when: Formula, printed: str, entity: Entity, ruleset: Ruleset) -> str:
+    """Return what printed texts do not say of a condition, as a sentence; empty if they may."""
+    if not printed.strip():
+        return _("this depends on a condition, and no text on a sheet says so: add a text")
+    for name in when.referred:
+        known = ruleset.name_of(name.removeprefix(TAG))
+        if known and name != entity.id and original(known).casefold() not in printed:
+            message = _("this depends on {name}, which no text on a sheet mentions")
+            return message.format(name=known)
+    return ""
 
 
 def _impossible_options(

@@ -27,6 +27,7 @@ from charforge.errors import (
     shorten,
 )
 from charforge.language import N_, _
+from charforge.limits import MAX_ERRORS
 from charforge.packs.archives import (
     ZIP_ERRORS,
     ZIP_START,
@@ -36,7 +37,6 @@ from charforge.packs.archives import (
     zip_files,
 )
 from charforge.paths import DEVICES, read_plain_file
-from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.loading import loader
 from charforge.rules.loading.loader import HEAD, LANGUAGES, PACK
 from charforge.rules.loading.parser import PackReader, read_pack_head, sorted_problems

@@ -25,8 +25,8 @@ from charforge.sheet.audit import SIGNS, source_text
 from charforge.usecases.create import build_document
 
 OPEN = "open"  # the code of the problem of an open decision
-NOTHING = "nothing"
-WORDS = "words"  # the key, among the facts of an entity, of words that its texts contain
+NOTHING_FOUND = "nothing"
+TEXT_WORDS = "words"  # the key, among the facts of an entity, of words that its texts contain
 INLINE_TAGS = {"b", "i", "em", "strong"}
 HIDDEN_TAGS = {"style", "script", "title"}
 
@@ -141,7 +141,7 @@ class BuiltCharacter:
                     yield Mismatch(f"answer {name}", "asked for", f"there is no such choice{hint}")
         for name in expected.asked:
             if name not in asked:
-                yield Mismatch("asked", name, nearest(name, asked) or NOTHING)
+                yield Mismatch("asked", name, nearest(name, asked) or NOTHING_FOUND)
         for name in expected.not_asked:
             if name in asked:
                 yield Mismatch("asked", f"not {name}", "it is asked")
@@ -174,7 +174,7 @@ def figure_mismatches(expected: ExpectedFigures, character: Character) -> Iterat
         unit = find_unit(state, named)
         if unit is None:
             known = [other.entity.id if other.entity else other.id for other in state.units]
-            yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING)
+            yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING_FOUND)
             continue
         values = {name: figure for name, figure in figures.items() if "/" not in name}
         yield from _value_mismatches(values, character, unit, f"{named}: ")
@@ -233,7 +233,7 @@ def _condition_mismatches(
     for name, amount in expected.items():
         if sum(c.amount for c in conditions if c.entity.id == name) != amount:
             active = ", ".join(f"{c.entity.id} {c.amount}" for c in conditions)
-            yield Mismatch(f"{prefix}condition {name}", str(amount), active or NOTHING)
+            yield Mismatch(f"{prefix}condition {name}", str(amount), active or NOTHING_FOUND)
 
 
 def _step_lines(character: Character, value: ExplainedValue) -> Iterator[str]:
@@ -249,9 +249,9 @@ def list_mismatches(what: str, expected: Iterable[str], found: Iterable[str]) ->
     surplus = [text for text in texts if not any(part in text for part in parts)]
     missing = [part for part in parts if not any(part in text for text in texts)]
     for part in missing:
-        yield Mismatch(what, repr(part), "; ".join(surplus) or NOTHING)
+        yield Mismatch(what, repr(part), "; ".join(surplus) or NOTHING_FOUND)
     for text in () if missing else surplus:
-        yield Mismatch(what, "nothing else" if parts else NOTHING, text)
+        yield Mismatch(what, "nothing else" if parts else NOTHING_FOUND, text)
 
 
 # ------------------------------------------------------------------ entries of the catalog
@@ -269,7 +269,7 @@ def kind_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
         names = [{entity.name, entity.id, entity.slug} for entity in entities]
         for name in sorted(expected_names - set().union(*names)):
             near = nearest(name, [entity.name for entity in entities])
-            yield Mismatch(f"kind {kind}", name, near or NOTHING)
+            yield Mismatch(f"kind {kind}", name, near or NOTHING_FOUND)
         for entity, own_names in zip(entities, names, strict=True):
             if not own_names & expected_names:
                 yield Mismatch(f"kind {kind}", "nothing else", entity.name)
@@ -280,7 +280,7 @@ def entity_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
     for name, expected_facts in sample.entities.items():
         facts = report.entity(ruleset.entities[name], ruleset)
         for key, expected in expected_facts.items():
-            if key == WORDS:
+            if key == TEXT_WORDS:
                 texts = _all_texts(facts)
                 for words in [expected] if isinstance(expected, str) else expected:
                     if _plain(words) not in texts:
@@ -296,7 +296,7 @@ def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
     """
     if isinstance(expected, Mapping) and isinstance(fact, Mapping):
         if not expected and fact:
-            yield Mismatch(what, NOTHING, json.dumps(fact, ensure_ascii=False))
+            yield Mismatch(what, NOTHING_FOUND, json.dumps(fact, ensure_ascii=False))
         for key, part in expected.items():
             if key in fact:
                 yield from _fact_mismatches(f"{what}.{key}", part, fact[key])
@@ -304,7 +304,7 @@ def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
                 yield Mismatch(f"{what}.{key}", str(part), f"there are {', '.join(fact)}")
         numbers = all(type(part) is int for part in fact.values())
         for key in fact.keys() - expected.keys() if numbers and expected else ():
-            yield Mismatch(f"{what}.{key}", NOTHING, str(fact[key]))
+            yield Mismatch(f"{what}.{key}", NOTHING_FOUND, str(fact[key]))
     elif isinstance(expected, list) and isinstance(fact, list) and len(expected) == len(fact):
         for number, (part, item) in enumerate(zip(expected, fact, strict=True), 1):
             yield from _fact_mismatches(f"{what} {number}", part, item)

@@ -15,7 +15,7 @@ from charforge.errors import CharforgeError, RuleRefusal, UsageError, nearest, n
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Chances, Odds
 from charforge.packs.sample_characters import (
-    NOTHING,
+    NOTHING_FOUND,
     BuiltCharacter,
     Mismatch,
     figure_mismatches,
@@ -55,7 +55,7 @@ class _StepDice:
         """Return the next faces of a roll. Raises UsageError for none or wrong ones."""
         rolls = self.left.get(name)
         if not rolls:
-            left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING
+            left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING_FOUND
             raise UsageError(f"{shorten(name)} rolls {dice.notation}; the dice left are: {left}")
         faces = rolls.pop(0)
         if len(faces) != dice.number or not set(faces) <= set(dice.faces):
@@ -209,7 +209,7 @@ class _ScenePlayer:
             concerned = [c.about for c in conditions if c.entity.id == name]
             if concerned != list(about):
                 yield Mismatch(
-                    f"{name} is about", ", ".join(about), ", ".join(concerned) or NOTHING
+                    f"{name} is about", ", ".join(about), ", ".join(concerned) or NOTHING_FOUND
                 )
         for name, left in expected.left.items():
             holding = _find_item(self.state, name)
@@ -222,8 +222,10 @@ class _ScenePlayer:
                 f"{_entity_id(self.state, name)} ({key})" for name, key in self.state.cooldowns
             }
             if cooling != set(expected.cooling):
-                expected_text = ", ".join(expected.cooling) or NOTHING
-                yield Mismatch("on cooldown", expected_text, ", ".join(sorted(cooling)) or NOTHING)
+                expected_text = ", ".join(expected.cooling) or NOTHING_FOUND
+                yield Mismatch(
+                    "on cooldown", expected_text, ", ".join(sorted(cooling)) or NOTHING_FOUND
+                )
         if step.odds is not None:
             yield from self._chances(step, step.odds, expected)
 
@@ -247,11 +249,13 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
     """Compare the outputs and the messages of a run."""
     for name, output in expected.outputs.items():
         if result.outputs.get(name) != output:
-            yield Mismatch(f"output {name}", str(output), str(result.outputs.get(name, NOTHING)))
+            yield Mismatch(
+                f"output {name}", str(output), str(result.outputs.get(name, NOTHING_FOUND))
+            )
     messages = [step.text for step in result.steps]
     for part in expected.messages:
         if not any(part in text for text in messages):
-            yield Mismatch("message", repr(part), " | ".join(messages) or NOTHING)
+            yield Mismatch("message", repr(part), " | ".join(messages) or NOTHING_FOUND)
     for part in expected.no_messages:
         if any(part in text for text in messages):
             yield Mismatch("message", f"not {shorten(part)}", " | ".join(messages))

@@ -24,8 +24,9 @@ from charforge.errors import (
 )
 from charforge.export import report
 from charforge.language import ENGLISH, _, in_language
+from charforge.limits import MAX_ERRORS
 from charforge.packs.sample_characters import (
-    WORDS,
+    TEXT_WORDS,
     BuiltCharacter,
     Mismatch,
     entity_mismatches,
@@ -35,7 +36,7 @@ from charforge.packs.sample_scenes import scene_mismatches
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem, unknown_name
-from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.rules.errors import KeyPath
 from charforge.rules.loading.parser import read_sample, sorted_problems
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
 from charforge.rules.ruleset import Ruleset
@@ -195,7 +196,7 @@ def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     for name, facts in sample.entities.items():
         entity = ruleset.entities.get(name)
         if entity is not None:
-            known = {*report.entity(entity, ruleset), WORDS}
+            known = {*report.entity(entity, ruleset), TEXT_WORDS}
             for key in facts:
                 yield from unknown_name("fact of the catalog", key, known, ("entities", name, key))
     figures = {"level", *ruleset.values}

@@ -18,7 +18,13 @@ from typing import Any, NamedTuple
 
 from charforge.character import play_state
 from charforge.character.files.events import AbilityEvent
-from charforge.character.holdings import attack_changes, fill_attack, fill_text, is_melee
+from charforge.character.holdings import (
+    CHOICE_FIGURE,
+    attack_changes,
+    fill_attack,
+    fill_text,
+    is_melee,
+)
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
@@ -49,11 +55,12 @@ from charforge.rules.models import (
 from charforge.rules.models.base import original
 from charforge.rules.models.play import MELEE
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_INPUTS: Mapping[str, Any] = MappingProxyType({})
 PLAIN_SHOTS = "1"
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
 )
+PARAGRAPH = " · "
 UNLIMITED = 1000  # targets of an attack whose Spread is in words
 
 
@@ -238,11 +245,17 @@ def use_ability(
 
 
 def _effect_message(state: State, ability: Ability) -> Iterator[StepMessage]:
-    """Yield the text of an action, for one whose steps say nothing."""
+    """Yield the text of an action, for one whose steps say nothing.
+
+    A text of the player's own words is told whole, with a dot between its paragraphs.
+    """
     action = ability.action
     if action is not None and action.procedure is None:
-        text = fill_text(state, ability.holding, ability.unit, action.digest or action.text)
-        told = " ".join(strip_markup(text).split())
+        own = CHOICE_FIGURE in action.text
+        text = action.text if own else action.digest or action.text
+        filled = strip_markup(fill_text(state, ability.holding, ability.unit, text))
+        paragraphs = (" ".join(part.split()) for part in filled.split("\n\n"))
+        told = (PARAGRAPH if own else " ").join(filter(None, paragraphs))
         yield StepMessage("say", told, ability.entity.id)
 
 
@@ -321,7 +334,7 @@ def reasons_against(
     state: State,
     ability: Ability,
     untrained: bool = False,
-    inputs: Mapping[str, Any] = NOTHING,
+    inputs: Mapping[str, Any] = NO_INPUTS,
     recorded: bool = False,
     permit: Permit = NO_PERMIT,
 ) -> Iterator[str]:
@@ -459,7 +472,7 @@ def _replaced_inputs(state: State, ability: Ability, inputs: Mapping[str, Any]) 
 
 def _limit(state: State, ability: Ability) -> CountedLimit | None:
     """Return the limit of an ability: its own, or that of an entity, which it shares."""
-    limit = ability.definition.uses
+    limit = None if ability.action is None else ability.action.uses
     if limit is None:
         return None
     if limit.of is not None:
@@ -479,13 +492,19 @@ def _limiting_timing(
     ):
         return None
     action = ability.action
-    name = play.attack_timing if action is None else action.played_as or action.timing
+    name = play.attack_timing if action is None else _played_as(state, ability, action)
     timing = next((timing for timing in state.ruleset.head.timings if timing.id == name), None)
     if timing is None:
         return None
     unit = state.unit(ability.unit)
     shared = timing.units and unit.type.id not in timing.units and unit.owner is not None
     return (str(unit.owner) if shared else unit.id), timing
+
+
+def _played_as(state: State, ability: Ability, action: Action) -> str:
+    """Return the timing whose limits apply to an action; a ``$choice`` is looked up."""
+    name = action.played_as or action.timing
+    return str(state.answers.get(f"{ability.source}.{name[1:]}")) if name[:1] == "$" else name
 
 
 def _counters(
@@ -567,7 +586,7 @@ def _costs(
 
 def present_costs(state: State, ability: Ability) -> Iterator[tuple[str, int, int | None]]:
     """Yield what a use costs now: name and amount, and how much an item's capacity has left."""
-    for name, amount in _costs(state, ability, untrained=False, inputs=NOTHING, spared=True):
+    for name, amount in _costs(state, ability, untrained=False, inputs=NO_INPUTS, spared=True):
         if amount:
             stored = _capacity(ability, name) is not None
             left = _available(state, ability, name) if stored else None
@@ -697,7 +716,7 @@ def _use_discount(
 
 def state_after_cost(state: State, ability: Ability) -> State:
     """Return the state after the cost of an ability was paid, as far as it can be."""
-    return _pay(state, ability, False, NOTHING, True)[0]
+    return _pay(state, ability, False, NO_INPUTS, True)[0]
 
 
 # ------------------------------------------------------------------ procedures and attacks

@@ -33,7 +33,7 @@ class UnknownFigure(ProcedureError):
 
     def __init__(self, procedure: str, figure: str) -> None:
         super().__init__(
-            procedure, [(figure, _("its value is not known: name a character file, or use --set"))]
+            procedure, [(figure, _("its value is not known: give a character file, or use --set"))]
         )
         self.figure = figure
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character.files.events import LARGEST_AMOUNT
 from charforge.character.state import Holding, State
 from charforge.errors import FormulaError, ProcedureError, not_one_of, shorten
 from charforge.expressions import dice as dice_module
@@ -15,6 +14,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
 from charforge.language import _, read_dice_notation
+from charforge.limits import LARGEST_AMOUNT
 from charforge.rules.models import Input
 from charforge.rules.models.base import original
 from charforge.rules.models.procedures import GIVEN

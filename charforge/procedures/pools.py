@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from charforge.character.values import Values
 from charforge.errors import did_you_mean, shorten
 from charforge.expressions.formula import Formula
 from charforge.language import _
 from charforge.procedures.inputs import read_faces
-from charforge.rules.models import DiceCounts, Die, Symbol
+from charforge.rules.models import DiceCounts, Die, Pool, Symbol
 from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset
 
-NOTHING, AGAINST = "nothing", "against"
+EMPTY_POOL, AGAINST = "nothing", "against"
 
 
 def dice_counts(dice: DiceCounts, whole: Callable[[Formula], int]) -> dict[str, int]:
@@ -105,19 +106,30 @@ def sorted_dice(ruleset: Ruleset, dice: Iterable[str]) -> list[str]:
 
 def pool_text(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
     """Return a pool in words: ``Ability 1, Proficiency 2 against Difficulty 2``."""
-    sides: dict[bool, list[str]] = {False: [], True: []}
+    sides: dict[bool, dict[str, int]] = {False: {}, True: {}}
     for name, number in pool.items():
-        die = ruleset.symbol_dice[name]
-        sides[is_opposing(ruleset, die)].append(f"{die.label or die.id} {number}")
-    own, others = (", ".join(sides[side]) for side in (False, True))
-    return f"{own or NOTHING} {AGAINST} {others}" if others else own or NOTHING
+        sides[is_opposing(ruleset, ruleset.symbol_dice[name])][name] = number
+    own, others = (dice_text(ruleset, sides[side]) for side in (False, True))
+    return f"{own or EMPTY_POOL} {AGAINST} {others}" if others else own or EMPTY_POOL
+
+
+def dice_of_unit(values: Values, pool: Pool) -> str:
+    """Return the dice that a unit has in a pool, in words."""
+    counted = dice_counts(pool.dice, values.evaluate_now)
+    return dice_text(values.ruleset, counted) or EMPTY_POOL
+
+
+def dice_text(ruleset: Ruleset, dice: Mapping[str, int]) -> str:
+    """Return dice with their numbers in words: ``Difficulty 1, Challenge 2``."""
+    named = ((ruleset.symbol_dice[name], number) for name, number in dice.items())
+    return ", ".join(f"{die.label or die.id} {number}" for die, number in named)
 
 
 def symbols_text(ruleset: Ruleset, left: Mapping[str, int]) -> str:
     """Return the symbols left in words: ``2 Successes, 1 Threat``."""
     symbols = ruleset.symbols
     parts = [symbols[name].counted(number) for name, number in left.items() if number > 0]
-    return ", ".join(parts) or NOTHING
+    return ", ".join(parts) or EMPTY_POOL
 
 
 def pool_outcomes(

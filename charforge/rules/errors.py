@@ -69,6 +69,9 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
     ),
     r"^[^\x00-\x08\x0b-\x1f\x7f]*$": N_("it contains control characters"),
     r"^\$?[a-z][a-z0-9_]*$": N_("it must be a value's id such as max_load, or $ and an input's id"),
+    r"^\$?[a-z0-9]+([-_.][a-z0-9]+)*$": (
+        N_("it must be a timing's id such as free-action, or $ and a choice's id")
+    ),
     r"^\$[a-z][a-z0-9_]*$": N_("it must be $ and an input's id, such as $amount"),
     r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$": (
         N_("it must be an id of the form kind/name, or $ and an input's id")
@@ -81,7 +84,6 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
         N_("it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE")
     ),
 }
-MAX_ERRORS = 200  # of one pack: nobody reads more, and each takes time
 QUOTED = 40  # characters of a text that is short enough to be repeated in advice
 TAG = "do"  # the key that selects one of several models for a map
 

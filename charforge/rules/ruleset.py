@@ -25,7 +25,6 @@ from charforge.rules.models import (
     Query,
     Question,
     Roll,
-    RollOn,
     Ruling,
     Symbol,
     TableRow,
@@ -35,7 +34,6 @@ from charforge.rules.models import (
     TrackStep,
     UnitType,
     Value,
-    Write,
     variables,
 )
 from charforge.rules.models.base import BEARER, original, spellings
@@ -85,8 +83,7 @@ class Ruleset:
         """Give the questions that roll on tables those of the ruleset."""
         if self.head.random_tables:
             for question in self._all_questions():
-                if isinstance(question, RollOn):
-                    question.share(self.head.random_tables)
+                question.share(self.head.random_tables)
 
     def _all_questions(self) -> Iterator[Question]:
         """Yield the questions of creation, of levels, of units and of entities."""
@@ -123,7 +120,7 @@ class Ruleset:
 
     @cached_property
     def index(self) -> EntityIndex:
-        """What most commands ask about all entities."""
+        """The tables of all entities that most commands read."""
         return index_entities(self.entities)
 
     @cached_property
@@ -278,11 +275,12 @@ class Ruleset:
     def rolls(self) -> dict[str, Roll]:
         """The rolls of creation, by id."""
         questions = self.head.creation_questions
-        return {question.id: question for question in questions if isinstance(question, Roll)}
+        rolls = (question.named_roll for question in questions)
+        return {roll.id: roll for roll in rolls if roll is not None}
 
     def option_label(self, question: Question, item: object, short: bool = False) -> str:
         """Return one item of an answer in words; a player's text or a number is unchanged."""
-        if isinstance(question, Write):
+        if question.is_text:
             return question.shown(str(item))
         label = next((option.label for option in question.listed_options if option.id == item), "")
         known = self.name_of(item, short) if isinstance(item, str) else ""
@@ -294,7 +292,7 @@ class Ruleset:
 
     def answer_label(self, question: Question, answer: object) -> str:
         """Return an answer in words, with the labels of values."""
-        if isinstance(question, RollOn):
+        if question.all_tables:
             drawn = question.draws(answer, self.dice).results
             return ", ".join(filter(None, (self.row_label(draw.row) for draw in drawn)))
         items = answer if isinstance(answer, list | tuple) else [answer]

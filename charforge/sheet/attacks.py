@@ -10,11 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from charforge.character import play_state
-from charforge.character.holdings import attack_changes, fill_attack, total_capacity
+from charforge.character.holdings import (
+    NOT_CHOSEN,
+    attack_changes,
+    fill_attack,
+    total_capacity,
+)
 from charforge.character.requirements import is_chosen
 from charforge.character.state import Holding, State
 from charforge.describe.entities import (
-    NOT_CHOSEN,
     Count,
     HeldEntity,
     damage_text,

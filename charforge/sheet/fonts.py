@@ -25,11 +25,17 @@ ASCII = printable.strip() + " "
 
 
 class Face(NamedTuple):
-    """One weight and style of a font family."""
+    """One weight and style of a font family; ``alias`` is another name for it on a page."""
 
     family: str
     weight: int
     style: str = "normal"
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return its family as style sheets name it."""
+        return self.alias or self.family
 
     def file(self) -> Path:
         """Return its font file. Raises SheetError, naming the package to install."""
@@ -48,7 +54,7 @@ class Face(NamedTuple):
     def rule(self, source: str) -> str:
         """Return the CSS rule that loads the face from the URL ``source``."""
         return (
-            f'@font-face {{ font-family: "{self.family}"; font-weight: {self.weight}; '
+            f'@font-face {{ font-family: "{self.name}"; font-weight: {self.weight}; '
             f'font-style: {self.style}; src: url("{source}") }}\n'
         )
 
@@ -82,12 +88,23 @@ FACES = (
     Face("Atkinson Hyperlegible", 400, "italic"),
     Face("Atkinson Hyperlegible", 700),
     Face("Atkinson Hyperlegible", 700, "italic"),
+    # WeasyPrint embeds the fonts of form fields whole and maps only their plain letters to text,
+    # no tabular figures and no ligatures. So fields have fonts that no other text of a page uses.
+    Face("Barlow", 400, alias="Barlow Fields"),
+    Face("Barlow Condensed", 500, alias="Barlow Condensed Fields"),
+    Face("Barlow Condensed", 600, alias="Barlow Condensed Fields"),
+    Face("Atkinson Hyperlegible", 400, alias="Atkinson Hyperlegible Fields"),
+    Face("Atkinson Hyperlegible", 700, alias="Atkinson Hyperlegible Fields"),
 )
 
 
 def faces(html: str) -> tuple[Face, ...]:
     """Return the faces of the font families that a page names."""
-    return tuple(face for face in FACES if face.family in html)
+    return tuple(
+        face
+        for face in FACES
+        if f'{face.name}"' in html or (not face.alias and face.family in html)
+    )
 
 
 def embed_fonts(html: str) -> str:

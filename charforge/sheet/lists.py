@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, formula_text
 from charforge.expressions import markup
-from charforge.expressions.template import signed_amount, substitute
+from charforge.expressions.template import substitute
 from charforge.language import _
 from charforge.procedures.steps.dice import printed_rows
 from charforge.rules.models import Chart, ListSpec, OwnFigure
@@ -103,7 +103,7 @@ def _check(held: HeldEntity) -> view.Check | None:
     for spec in held.state.ruleset.head.sheet.checks:
         for name in spec.figure:
             formula = formulas.get(name)
-            if formula is not None:
+            if formula is not None and not held.is_unanswered(formula):
                 return view.Check(spec.dice, held.evaluate(formula))
     return None
 
@@ -113,8 +113,7 @@ def _cell(figure: OwnFigure, held: HeldEntity) -> view.Cell:
         counts = {die: count.with_variables(held.own) for die, count in figure.dice.items()}
         dice = pool_dice(held.state.ruleset, counts, held.state.values(held.unit))
         return view.Cell("" if dice else _("none"), dice)
-    number = signed_amount((), held.evaluate(figure.formula))
-    return view.Cell(f"{figure.before}{number} {figure.unit}".strip())
+    return view.Cell(held.number_text(figure, figure.formula))
 
 
 def chart(table: Chart, values: Values) -> view.SheetChart:

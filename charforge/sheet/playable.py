@@ -17,7 +17,6 @@ from typing import Any, Literal, NamedTuple
 
 from charforge.character import play_state
 from charforge.character.files.events import (
-    LARGEST_AMOUNT,
     AnyEvent,
     ConditionEvent,
     CooldownEvent,
@@ -29,6 +28,7 @@ from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.describe.entities import HeldEntity
 from charforge.language import N_, _, dice_notation
+from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
@@ -43,8 +43,6 @@ from charforge.sheet.page_moves import (
 )
 from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
-
-MOST = 100_000  # the limit of a number that no rule limits
 
 Form = Literal["count", "tick"]
 # The texts of play.js, which an HTML page in another language brings with it.
@@ -386,7 +384,7 @@ def _count(
 ) -> PageTracker:
     """Return the tracker of a number; ``low`` and ``high`` are None if not limited."""
     note = _("of {high}").format(high=high) if high is not None else ""
-    bottom = low if low is not None else -MOST
+    bottom = low if low is not None else -LARGEST_QUANTITY
     return PageTracker(key, label, event, now, bottom, high, "count", note)
 
 
@@ -464,10 +462,10 @@ def _condition(
         event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         key = tracker_key(unit, entity.id, about)
         if entity.condition is not None and entity.condition.counts:
-            most = play_state.add_condition(state, unit, entity, MOST, about).condition_amount(
-                unit, entity.id
-            )
-            high = None if most >= MOST else max(most, amount)
+            most = play_state.add_condition(
+                state, unit, entity, LARGEST_QUANTITY, about
+            ).condition_amount(unit, entity.id)
+            high = None if most >= LARGEST_QUANTITY else max(most, amount)
             count = _count(key, label, event, amount, 0, high)
             yield count._replace(event={**event, "amount": 1})
         else:

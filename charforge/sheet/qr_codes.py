@@ -17,6 +17,7 @@ import segno
 
 from charforge.errors import DocumentError, UsageError
 from charforge.language import N_, _, ngettext
+from charforge.limits import MAX_FILE_BYTES
 from charforge.sheet.portraits import open_picture
 from charforge.sheet.view import SaveCode
 
@@ -25,7 +26,6 @@ VERSION = 1
 HEADER = struct.Struct(">9sBBBI")  # mark, version, number of the part, parts, checksum
 PART_BYTES = 640  # with the header it fits a QR code of 97 modules, level M
 MOST_PARTS = 255
-MOST_BYTES = 50_000_000  # of a file that codes contain
 PHOTO_ADVICE = N_("Take a sharp photo of all codes, from straight above and in even light.")
 
 
@@ -107,7 +107,7 @@ def _unpack(packed: bytes) -> bytes | None:
     """Return decompressed data, or None if it is damaged, incomplete or far too large."""
     unpacker = zlib.decompressobj()
     try:
-        data = unpacker.decompress(packed, MOST_BYTES)
+        data = unpacker.decompress(packed, MAX_FILE_BYTES)
     except zlib.error:
         return None
     return data if unpacker.eof and not unpacker.unused_data else None

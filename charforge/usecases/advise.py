@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
 
 from charforge.answers.automatic import recommendations
+from charforge.character.files.events import PLAY_EVENTS
 from charforge.character.play_state import add_condition, change_resource
 from charforge.character.state import CHARACTER
-from charforge.decisions.allot import AllotDecision
-from charforge.decisions.assign import AssignDecision
-from charforge.decisions.base import MISSING, Answer, Decision, is_sequence
-from charforge.decisions.choose import ChooseDecision
-from charforge.decisions.value_map import NumberStep, ValueMapDecision
+from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
 from charforge.describe.entities import rules_text
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.expressions.markup import strip_markup
@@ -209,42 +205,31 @@ def _unplanned(spec: CharacterSpec, decision_id: str) -> CharacterSpec:
     return replace(spec, answers={n: a for n, a in spec.answers.items() if n != decision_id})
 
 
-def is_comparable(decision: Decision) -> bool:
-    """Whether a decision has answers to compare: options, scores to assign or points to spend."""
-    return isinstance(decision, ChooseDecision | ValueMapDecision)
-
-
 def is_measurable_now(trial: AnswerTrial) -> bool:
     """Whether the answers to a decision can be compared: dice, scores, or with scores to measure.
 
     Before the character has scores, chances and averages would be those of nobody.
     """
     decision = trial.decision
-    if not is_comparable(decision):
+    if not decision.is_comparable:
         return False
     return (
-        isinstance(decision, ValueMapDecision)
-        or _drops_dice(decision)
+        decision.gives_numbers
+        or bool(decision.question.dice_roll)
         or has_scores(trial.present.state)
     )
 
 
-def _drops_dice(decision: Decision) -> bool:
-    """Whether a decision chooses dice of a roll that is made into scores."""
-    if not isinstance(decision, ChooseDecision) or decision.question.option_source is None:
-        return False
-    return decision.question.option_source.faces is not None
-
-
 def _is_advisable(decision: Decision) -> bool:
     """Whether a decision is a choice of the player, not a figure to copy from a rulebook."""
-    return is_comparable(decision) and not (
-        isinstance(decision, AllotDecision) and decision.unprinted and decision.points() is None
-    )
+    return decision.is_comparable and not decision.is_copied
 
 
 def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> AnswerTrial:
     """Return the choice with this id, short name or question: a coming one, else one made before.
+
+    One made before is compared on the character as if nothing had happened in play: an old hit is
+    not judged anew with another score.
 
     Raises UnknownId, or UsageError for an ambiguous name or a decision with nothing to compare.
     """
@@ -258,14 +243,18 @@ def find_choice(opened: LoadedCharacter, named: str, to: int | None = None) -> A
         decision = find_decision(opened, named)
     except UnknownId as unknown:
         ids = [trial.decision.id for trial in trials]
-        choices = [d.id for d in opened.character.asked if is_comparable(d)]
+        choices = [d.id for d in opened.character.asked if d.is_comparable]
         raise UnknownId(_("choice"), named, [*ids, *choices], ids) from unknown
-    if not is_comparable(decision):
+    if not decision.is_comparable:
         raise UsageError(
             _("{choice} has nothing to compare").format(choice=decision.heading()),
             _("Advice compares options of a list, scores to assign and points to spend."),
         )
-    return loaded_trial(opened, decision)
+    trial = loaded_trial(opened, decision)
+    if decision.id not in opened.document.answers:
+        return trial
+    log = tuple(e for e in trial.spec.log if not isinstance(e, PLAY_EVENTS))
+    return replace(trial, spec=replace(trial.spec, log=log))
 
 
 def advise_choice(
@@ -284,19 +273,20 @@ def advise_choice(
     """
     decision = trial.decision
     present = trial.spec.answers.get(decision.id, MISSING) if answer is MISSING else answer
-    if isinstance(decision, ValueMapDecision):
-        start, compared, steps = decision.number_steps(present)
+    numbers = decision.number_steps(present)
+    if numbers is not None:
+        start, compared, steps = numbers
         candidates = [_number_candidate(trial, start, step) for step in steps]
         base = trial.character(start)
         rows = _measured(base, candidates, measures, by, decision.unit, (), progress, assumed)
         compared = f"{compared} {_left_out(trial)}".strip()
         return Advice(decision.title(), measures.foe_text(), rows, compared=compared)
-    if _drops_dice(decision):
+    if decision.question.dice_roll:
         return _advise_dice(trial)
-    is_list = _is_list(decision)
+    is_list = decision.question.is_list
     picked = tuple(present) if is_list and is_sequence(present) else ()
     options = decision.options(picked)
-    budget = decision.question.budget if isinstance(decision, ChooseDecision) else None
+    budget = decision.question.list_budget
     recommended = recommendations(decision)
     candidates = [
         _Candidate(
@@ -326,14 +316,12 @@ def advise_choice(
 def _advise_dice(trial: AnswerTrial) -> Advice:
     """Return the ways to drop dice, with the scores that are left to assign, the highest first."""
     decision = trial.decision
-    assert isinstance(decision, ChooseDecision)
-    count = decision.question.count or 1
     rows = []
-    for dice in sorted({*combinations(sorted(decision.faces()), count)}):
-        answer: Answer = list(dice) if _is_list(decision) else dice[0]
+    for dice in decision.ways_to_pick_dice():
+        answer: Answer = list(dice) if decision.question.is_list else dice[0]
         asked = trial.character(answer).asked
-        assigns = (d for d in asked if isinstance(d, AssignDecision) and decision.id in d.reads())
-        scores = next((assign.scores() for assign in assigns), ())
+        assigned = (d.scores() for d in asked if decision.id in d.reads())
+        scores = next(filter(None, assigned), ())
         label = decision.answer_text(answer)
         name = ",".join(map(str, dice))
         rows.append(Advised(name, label, (), Preview(), answer=answer, scores=scores))
@@ -345,13 +333,9 @@ def _advise_dice(trial: AnswerTrial) -> Advice:
 def _left_out(trial: AnswerTrial) -> str:
     """Return a warning that the numbers lack what is not rolled or assigned yet; empty if none."""
     missing = (d for d in trial.present.open if d.id != trial.decision.id)
-    if any(d.rolls_dice or isinstance(d, ValueMapDecision) for d in missing):
+    if any(d.rolls_dice or d.gives_numbers for d in missing):
         return _("The numbers leave out what you have not rolled or assigned yet.")
     return ""
-
-
-def _is_list(decision: Decision) -> bool:
-    return isinstance(decision, ChooseDecision) and decision.question.is_list
 
 
 def _number_candidate(trial: AnswerTrial, start: Mapping[str, int], step: NumberStep) -> _Candidate:

@@ -32,7 +32,7 @@ from charforge.verbs.names import ambiguous_name
 
 AT_ITS_PLACE = N_("Leave out --now to change it from the beginning.")
 SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets
-NOTHING: Mapping[str, Answer] = MappingProxyType({})
+NO_ANSWERS: Mapping[str, Answer] = MappingProxyType({})
 
 
 def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) -> Decision:
@@ -176,7 +176,7 @@ def try_edit(
     opened: LoadedCharacter,
     drafts: list[EventDraft],
     source: AnswerSource = leave_open,
-    answers: Mapping[str, Answer] = NOTHING,
+    answers: Mapping[str, Answer] = NO_ANSWERS,
     mend: bool = False,
 ) -> TrialChange:
     """Return the change that an edit makes; ``source`` answers broken and new decisions.

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from statistics import fmean
 from typing import Literal, NamedTuple
 
 from charforge.character import gear
 from charforge.character.state import Holding, State, Unit
 from charforge.character.values import Values
-from charforge.decisions.value_map import target_ids
 from charforge.describe.entities import HeldEntity
 from charforge.expressions.dice import parse_dice
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
-from charforge.rules.models import Assign
+from charforge.procedures.pools import dice_of_unit
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks
 from charforge.sheet.values import combat
@@ -64,7 +64,7 @@ def key_values(state: State) -> tuple[KeyValue, ...]:
 
 
 def other_figures(state: State) -> tuple[KeyValue, ...]:
-    """Return the other figures that a sheet prints: further values, its line for combat, attacks.
+    """Return the other figures of a sheet: further values, its line for combat, pools, attacks.
 
     As with ``key_values`` there are none before the character has scores.
     """
@@ -83,6 +83,9 @@ def _others_of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     printed |= {fact.label: fact.text for fact in combat(values) if fact.value not in watched}
     for label, text in printed.items():
         yield KeyValue(unit.id, f"figure.{label}", "figure", label, text, label, owner)
+    for pool in unit.type.pools:
+        text, key = dice_of_unit(values, pool), f"pool.{pool.id}"
+        yield KeyValue(unit.id, key, "figure", pool.label, text, pool.label, owner)
     for holding, mode in _attack_modes(state, unit):
         name = ": ".join(filter(None, (holding.name, mode.name)))
         text, extra = _attack_figures(mode)
@@ -95,11 +98,11 @@ def has_scores(state: State) -> bool:
     group = state.ruleset.head.sheet.attributes
     if not group:
         return True
-    scores = set(state.ruleset.group(group))
+    scores, target_values = set(state.ruleset.group(group)), state.ruleset.target_values
     handed_out = (
         question.id in state.answers
         for question in state.ruleset.head.creation_questions
-        if isinstance(question, Assign) and scores & set(target_ids(question, state.ruleset))
+        if not scores.isdisjoint(chain.from_iterable(map(target_values, question.assigned)))
     )
     if not all(handed_out):
         return False

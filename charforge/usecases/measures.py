@@ -27,7 +27,7 @@ from charforge.verbs.odds import OddsSubject, ability_subject, calculate_odds, r
 from charforge.verbs.resolve import unknown_unit
 from charforge.verbs.typed_inputs import TypedInputs
 
-NOTHING = Chances({}, Fraction(1))  # of an output that is never set
+NEVER_SET = Chances({}, Fraction(1))  # of an output that is never set
 NEVER = Fraction(10**6)  # rounds, where the expected number has no limit
 Amount = Fraction | None  # of a measure; None where it cannot be calculated
 
@@ -133,7 +133,7 @@ class _Solved:
 
     def of(self, output: str) -> Chances:
         """Return the chances of an output."""
-        return self.chances.get(output, NOTHING)
+        return self.chances.get(output, NEVER_SET)
 
     def rounds_until(self, output: str, total: int) -> Fraction:
         """Return the expected number of rounds until an output adds up to ``total``."""

@@ -17,14 +17,12 @@ from typing import Any
 
 from charforge.answers.automatic import leave_out_optional
 from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
-from charforge.decisions.choose import ChooseDecision
 from charforge.errors import RuleRefusal, UsageError, sentence
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 from charforge.rules.models import (
     GROUP,
-    Choose,
     Entity,
     Option,
     Query,
@@ -82,7 +80,7 @@ def find_wanted(opened: LoadedCharacter, name: str) -> Entity:
     ruleset, offered = opened.ruleset, set()
     held = {holding.entity.id for holding in opened.character.state.holdings}
     for question in ruleset.head.advancement.asks:
-        query = question.among.query if isinstance(question, Choose) and question.among else None
+        query = question.query
         offered |= {entity.id for entity in ruleset.select(query)} if query else set()
     for option in list(offered):  # what a later choice opens
         for choice in ruleset.entities[option].choices:
@@ -172,7 +170,7 @@ class _Search:
                 chosen = []
             legal = decision.options(tuple(chosen))
             useful = {option.id for option in options}
-            full = decision.question.count is not None and len(chosen) >= decision.question.count
+            full = decision.is_full(chosen)
             for option in legal:
                 if not option.legal or option.id not in useful or (chosen and full):
                     continue
@@ -180,12 +178,10 @@ class _Search:
                     placed.add(option.id)
                     yield decision.id, option.id
 
-    def choices(
-        self, character: Character
-    ) -> Iterator[tuple[ChooseDecision, list[DecisionOption]]]:
+    def choices(self, character: Character) -> Iterator[tuple[Decision, list[DecisionOption]]]:
         """Yield the choices of later levels, with the options that may help."""
         for decision in character.asked:
-            if isinstance(decision, ChooseDecision) and self._is_later(decision):
+            if self._is_later(decision):
                 useful = [
                     option
                     for option in decision.options_by_id.values()
@@ -283,8 +279,8 @@ def _paying_values(ruleset: Ruleset) -> set[str]:
     """Return the values that pay for the options of later levels."""
     names: set[str] = set()
     for question in ruleset.head.advancement.asks:
-        if isinstance(question, Choose) and question.budget is not None:
-            names |= question.budget.within.names
+        if question.list_budget is not None:
+            names |= question.list_budget.within.names
     return names
 
 
@@ -329,7 +325,8 @@ def _possible_values(ruleset: Ruleset, part: Entity | Option, value: str) -> set
     question = None
     if isinstance(part, Entity):
         question = next((choice for choice in part.choices if choice.id == name), None)
-    group = question.among.values if isinstance(question, Choose) and question.among else ""
+    source = question.option_source if question is not None else None
+    group = source.values if source is not None else ""
     if group:
         return {f"{before}{known}" for known in ruleset.group(group)}
     return {known for known in ruleset.values if known.startswith(before)}

@@ -18,7 +18,7 @@ from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
-from charforge.rules.models import Choose, Entity
+from charforge.rules.models import Entity
 from charforge.usecases.key_values import KeyValue, key_values, other_figures
 from charforge.verbs.awards import draft_award, holder_types
 from charforge.verbs.change import EventDraft, draft_event, try_change
@@ -50,7 +50,8 @@ class Preview:
     """The difference between two states of a character.
 
     ``gained`` and ``removed`` are the names of what the character has only
-    afterwards, or only before. ``opened`` are the decisions that are asked in
+    afterwards, or only before; ``replaced`` are pairs of an upgrade and of what
+    it replaces, which is not removed. ``opened`` are the decisions that are asked in
     addition, ``lost`` the answers that have no effect any more, as pairs of
     title and answer.
     """
@@ -60,6 +61,7 @@ class Preview:
     removed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the preview in words: the values, one line for each unit, then what follows."""
@@ -68,6 +70,8 @@ class Preview:
             shown = " · ".join(map(str, changes[:MOST_CHANGES]))
             more = " · …" if len(changes) > MOST_CHANGES else ""
             yield f"{owner}: {shown}{more}" if owner else shown + more
+        for new, old in self.replaced:
+            yield _("{new} replaces {old}").format(new=new, old=old)
         if self.removed:
             yield _("You lose: {names}").format(names=", ".join(self.removed))
         if self.opened:
@@ -80,13 +84,26 @@ class Preview:
 def compare_characters(before: Character, after: Character) -> Preview:
     """Return what is different in the second of two states of a character."""
     watched = tuple(value_changes(key_values(before.state), key_values(after.state)))
+    replaced = tuple(_replaced(before, after))
+    old_names = {old for _new, old in replaced}
     return Preview(
         (*watched, *_other_changes(before, after, watched)),
         tuple(_only_in(after, before)),
-        tuple(_only_in(before, after)),
+        tuple(name for name in _only_in(before, after) if name not in old_names),
         tuple(_opened(before, after)),
         tuple(_lost(before, after)),
+        replaced,
     )
+
+
+def _replaced(before: Character, after: Character) -> Iterator[tuple[str, str]]:
+    """Yield each upgrade that only the second character has, with what it replaces."""
+    old = {holding.entity.id: holding.name for holding in before.state.holdings}
+    held = {holding.entity.id for holding in after.state.holdings}
+    for holding in after.state.holdings:
+        name = old.get(holding.entity.replaces or "")
+        if name and holding.entity.id not in old and holding.entity.replaces not in held:
+            yield holding.name, name
 
 
 def _other_changes(
@@ -253,7 +270,7 @@ def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[P
     if (
         decision is None
         or answer is None
-        or (isinstance(answer, list) and not _has_budget(decision))
+        or (isinstance(answer, list) and decision.question.list_budget is None)
     ):
         if unit.type.id not in holder_types(loaded.ruleset).get(entity.kind, ()):
             return None
@@ -271,10 +288,6 @@ def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[P
 def _offers(decision: Decision, entity: Entity, unit: Unit) -> bool:
     """Whether an entity is one of the options of a decision of a unit."""
     return decision.unit == unit.id and any(o.entity is entity for o in decision.options())
-
-
-def _has_budget(decision: Decision) -> bool:
-    return isinstance(decision.question, Choose) and decision.question.budget is not None
 
 
 def _preview_events(loaded: LoadedCharacter, draft: EventDraft) -> Preview:

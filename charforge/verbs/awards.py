@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from charforge.character import play_state
-from charforge.character.files.events import LARGEST_AMOUNT, AcquireEvent, Override, ResourceEvent
+from charforge.character.files.events import AcquireEvent, Override, ResourceEvent
 from charforge.character.requirements import Applicant, unmet_by_bearer
 from charforge.character.state import State, Unit
 from charforge.decisions.base import Answer
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Entity, Grant, Question

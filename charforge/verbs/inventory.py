@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from charforge.character import gear, holdings
 from charforge.character.files.events import (
-    LARGEST_AMOUNT,
     AbilityEvent,
     AcquireEvent,
     HoldEvent,
@@ -39,6 +38,7 @@ from charforge.errors import (
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _, sort_key
+from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
@@ -61,7 +61,6 @@ from charforge.verbs.names import find_unit
 from charforge.verbs.play import NO_INPUTS, draft_procedure, event_dice
 from charforge.verbs.typed_inputs import TypedInputs, parse_inputs
 
-MOST = 100_000  # pieces in one change
 LONGEST_REMARK = 300  # characters of a note
 PRICE_NOTE = N_("The GM set the price.")
 FREE_NOTE = N_("Free, with the permission of the GM.")
@@ -405,10 +404,10 @@ def _draft_parting(
 
 def check_quantity(quantity: int) -> None:
     """Raise UsageError for a number of pieces out of range."""
-    if not 1 <= quantity <= MOST:
+    if not 1 <= quantity <= LARGEST_QUANTITY:
         raise UsageError(
             _("the quantity must be from 1 to {most}, not {quantity}").format(
-                most=MOST, quantity=quantity
+                most=LARGEST_QUANTITY, quantity=quantity
             )
         )
 

@@ -368,10 +368,22 @@ def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
         unusable, named, lambda h: (h.entity.id, h.name)
     )
     if holdings:
-        raise UsageError(
-            _("{name} has no action or attack").format(name=holdings[0].name),
-            _('To see what it does: explain FILE "{name}".').format(name=holdings[0].name),
-        )
+        name = holdings[0].name
+        advice = _('To see what it does: explain FILE "{name}".').format(name=name)
+        uses = _uses_with(state, unit, holdings[0])
+        if uses:
+            advice = _("It is used with: {uses}.").format(uses="; ".join(uses))
+        raise UsageError(_("{name} has no action or attack").format(name=name), advice)
+
+
+def _uses_with(state: State, unit: str, holding: Holding) -> list[str]:
+    """Return what to type for the abilities that ask for an item such as this one."""
+    return [
+        f'"{ability.name}" --set {input_.id}="{holding.name}"'
+        for ability in abilities.all_abilities(state, unit)
+        for input_ in abilities.ability_inputs(state, ability)[0]
+        if input_.type == "item" and holding.entity.kind in input_.kind
+    ]
 
 
 def _matching_abilities(among: Iterable[Ability], named: str) -> list[Ability]:

@@ -10,6 +10,7 @@ from charforge.character.state import Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _, ngettext
+from charforge.limits import LARGEST_QUANTITY
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
@@ -18,9 +19,6 @@ from charforge.verbs.change import EventDraft, change_character, draft_event
 from charforge.verbs.names import ambiguous_name, find_unit
 from charforge.verbs.play import PlayResult
 from charforge.verbs.unit_status import player_conditions
-
-MOST = 100_000  # of a condition in one change
-
 
 # ------------------------------------------------------------------ resources
 
@@ -203,10 +201,10 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
             raise UsageError(
                 _("{name} has no amount").format(name=entity.name), _("Leave out --amount.")
             )
-        if not 1 <= amount <= MOST:
+        if not 1 <= amount <= LARGEST_QUANTITY:
             raise UsageError(
                 _("the amount must be from 1 to {most}, not {amount}").format(
-                    most=MOST, amount=amount
+                    most=LARGEST_QUANTITY, amount=amount
                 )
             )
     refuse_unprintable(about)
@@ -219,10 +217,10 @@ def _refuse_turns(entity: Entity, turns: int, off: bool) -> None:
             _("{name} does not last for a number of turns").format(name=entity.name),
             _("Leave out --turns."),
         )
-    if not 1 <= turns <= MOST:
+    if not 1 <= turns <= LARGEST_QUANTITY:
         raise UsageError(
             _("the number of turns must be from 1 to {most}, not {turns}").format(
-                most=MOST, turns=turns
+                most=LARGEST_QUANTITY, turns=turns
             )
         )
 

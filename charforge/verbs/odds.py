@@ -9,14 +9,14 @@ is in the package ``charforge.odds``; the tables of odds on a sheet are in
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from charforge.character.files.events import ProcedureEvent
-from charforge.character.state import CHARACTER, State
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import (
     FILE,
     AmbiguousName,
@@ -26,17 +26,19 @@ from charforge.errors import (
     nearest,
     shorten,
 )
+from charforge.expressions import markup
 from charforge.language import _
-from charforge.odds import MOST, Case, Chances, Odds, Outcome
+from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities, pools
 from charforge.procedures.abilities import Ability
 from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
-from charforge.procedures.steps import number_choices
+from charforge.procedures.steps import dice_inputs, number_choices
 from charforge.replay.decision_walk import RunEvent
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import Input, Procedure, Steps
+from charforge.rules.models import AnyProcedureStep, Call, Input, Output, Procedure, RollDice, Steps
 from charforge.rules.models.base import spellings
+from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.names import find_unit
@@ -52,6 +54,7 @@ from charforge.verbs.typed_inputs import (
     possible_inputs,
 )
 
+ABILITY = "ability"  # id of the procedure that the own steps of an action are
 MOST_CASES = 100
 INPUTS_COMMAND = ("odds", FILE, "NAME", "inputs")
 MOST_POOL = 60  # dice
@@ -73,7 +76,8 @@ class OddsResult:
     ``flags`` are the outputs that are yes or no. ``best`` is the output for
     which numbers were chosen, ``choices`` the labels of those numbers.
     ``pooled`` says that it is a pool, ``mirrored`` are its symbols that only
-    cancel an earlier one.
+    cancel an earlier one. ``assumptions`` are sentences of the pack on the
+    inputs that were given.
     """
 
     label: str
@@ -84,6 +88,7 @@ class OddsResult:
     choices: tuple[str, ...] = ()
     pooled: bool = False
     mirrored: frozenset[str] = frozenset()
+    assumptions: tuple[str, ...] = ()
 
     def label_of(self, output: str) -> str:
         """Return the label of an output."""
@@ -95,7 +100,8 @@ class OddsSubject:
     """A procedure whose odds are calculated, the unit that runs it, and inputs known already.
 
     ``bearer`` is the unit whose attack it is; ``settled_inputs`` are those
-    that typed ones cannot simply replace.
+    that typed ones cannot simply replace. ``action_of`` is the ability whose
+    own steps the procedure is.
     """
 
     label: str
@@ -108,6 +114,12 @@ class OddsSubject:
     no_character: bool = False
     bearer: str = ""
     settled_inputs: Mapping[str, Any] = field(default_factory=dict)
+    action_of: Ability | None = None
+
+    @property
+    def holding(self) -> Holding | None:
+        """The item whose own numbers the procedure reads."""
+        return None if self.action_of is None else self.action_of.holding
 
 
 def find_subject(
@@ -124,7 +136,7 @@ def find_subject(
     if rule is None and action is None and not has_named(state, bearer, named):
         check = _check_subject(state, named, bearer)
         if check is not None:
-            return check
+            return _use_of_checked(state, check) or check
     ability = _find_ability(opened, bearer, named, action, rule is not None)
     subject = None if ability is None else ability_subject(state, ability)
     if subject is None:
@@ -163,11 +175,11 @@ def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
 def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
     """Return an attack or an action as a subject; its cost is paid before it.
 
-    None for an action that runs no procedure.
+    None for an action that rolls nothing.
     """
     procedure = abilities.procedure_of(state, ability)
     if procedure is None:
-        return None
+        return _action_subject(state, ability)
     inputs, steps = abilities.ability_inputs(state, ability)
     return OddsSubject(
         ability.name,
@@ -182,12 +194,71 @@ def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
     )
 
 
+def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
+    """Return an action with steps of its own as a subject; None if they roll nothing.
+
+    Its outputs are those of the procedures that roll, and its own rolls. What a rolling step
+    waits for must be typed.
+    """
+    action, ruleset = ability.action, state.ruleset
+    if action is None:
+        return None
+    inputs, steps = abilities.ability_inputs(state, ability)
+    taken: list[AnyProcedureStep] = []
+    outputs: dict[str, Output] = {}
+    waited_for: set[str] = set()
+    for step in steps:
+        rolling = bool(dice_inputs(ruleset, (step,)))
+        if rolling and isinstance(step, Call):
+            called = ruleset.procedure(step.procedure)
+            ours = {theirs: name for name, theirs in step.take.items()}
+            found = {ours.get(output.id, output.id): output for output in called.outputs}
+            step = step.model_copy(update={"take": {n: o.id for n, o in found.items()}})
+            for name, output in found.items():
+                outputs.setdefault(name, output.model_copy(update={"id": name, "when": None}))
+        elif rolling and isinstance(step, RollDice):
+            outputs.setdefault(step.id, Output(id=step.id, label=step.label or step.id))
+        if rolling and step.when is not None:
+            waited_for.add(step.when.text.removesuffix(GIVEN))
+        taken.append(step)
+    if not outputs:
+        return None
+    procedure = Procedure(
+        id=ABILITY, label=ability.name, source=ability.entity.id, inputs=inputs,
+        steps=tuple(taken), outputs=tuple(outputs.values()),
+    )  # fmt: skip
+    asked = tuple(
+        input_.model_copy(update={"optional": False}) if input_.id in waited_for else input_
+        for input_ in inputs
+    )
+    return OddsSubject(
+        ability.name, abilities.state_after_cost(state, ability), ability.unit, procedure, asked,
+        procedure.steps, {}, bearer=ability.unit, action_of=ability,
+    )  # fmt: skip
+
+
+def _use_of_checked(state: State, check: OddsSubject) -> OddsSubject | None:
+    """Return the use of the item that a check rolls, if it has one; it knows more than the check.
+
+    Where an item has several, a name has to say which.
+    """
+    names = set(map(str, check.known_inputs.values()))
+    uses = [
+        subject
+        for ability in abilities.all_abilities(state, check.unit)
+        if ability.source in names and (subject := ability_subject(state, ability)) is not None
+    ]
+    return uses[0] if len(uses) == 1 else None
+
+
 def run_subject(state: State, event: RunEvent) -> OddsSubject | None:
     """Return what a recorded run tried as a subject; None for an action without a procedure."""
     if isinstance(event, ProcedureEvent):
         return rule_subject(state, state.ruleset.procedure(event.procedure), event.unit)
     ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
-    return None if ability is None else ability_subject(state, ability)
+    if ability is None or abilities.procedure_of(state, ability) is None:
+        return None
+    return ability_subject(state, ability)
 
 
 def _check_subject(state: State, named: str, unit: str) -> OddsSubject | None:
@@ -231,16 +302,19 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
 
 
 def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
-    """Return the names of a unit's attacks, or of its actions that run a procedure."""
+    """Return the names of a unit's attacks, or of its actions that roll dice."""
     return [
         ability.name
         for ability in abilities.all_abilities(state, unit)
-        if (ability.attack is not None if attacks else _runs_procedure(ability))
+        if (ability.attack is not None) == attacks and has_odds(state, ability)
     ]
 
 
-def _runs_procedure(ability: Ability) -> bool:
-    return ability.action is not None and ability.action.procedure is not None
+def has_odds(state: State, ability: Ability) -> bool:
+    """Return whether an ability has odds: an attack, or an action with dice."""
+    if ability.action is None or ability.action.procedure is not None:
+        return True
+    return _action_subject(state, ability) is not None
 
 
 def _find_ability(
@@ -248,7 +322,7 @@ def _find_ability(
 ) -> Ability | None:
     """Return the attack or action with a name; None if the name means a ``rule``.
 
-    Raises UnknownId, or UsageError for an action that runs no procedure.
+    Raises UnknownId, or UsageError for an action that rolls nothing.
     """
     state = opened.character.state
     if rule and action is None and not has_named(state, unit, named):
@@ -270,7 +344,7 @@ def _find_ability(
             _("For what you can set: {command}"),
             INPUTS_COMMAND,
         ) from unknown
-    if ability.attack is not None or _runs_procedure(ability):
+    if has_odds(state, ability):
         return ability
     if rule and action is None:
         return None
@@ -296,7 +370,9 @@ def subject_inputs(subject: OddsSubject) -> PossibleInputs:
     """Return the inputs that a subject takes."""
     defaults: dict[str, int | str] = {}
     if not subject.no_character:
-        defaults = default_inputs(subject.state, subject.unit, subject.inputs, subject.known_inputs)
+        defaults = default_inputs(
+            subject.state, subject.unit, subject.inputs, subject.known_inputs, subject.holding
+        )
     return possible_inputs(
         subject.state.ruleset, subject.label, subject.inputs, subject.steps, defaults
     )
@@ -342,12 +418,24 @@ def calculate_odds(
         inputs = {**subject.known_inputs, **parsed.inputs}
         cases.append(Case(inputs, parsed.figures, parsed.dice))
     odds = Odds(
-        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MOST,
-        subject.bearer,
+        subject.state, procedure, cases, subject.unit, subject.no_character, goal, MAX_BRANCHES,
+        subject.bearer, holding=subject.holding, overridden=subject.action_of is not None,
     )  # fmt: skip
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
     outcomes = tuple(_shown(procedure, [odds.of(case) for case in cases]))
-    return OddsResult(subject.label, varied, outcomes, frozenset(flags), goal, labels)
+    return OddsResult(
+        subject.label, varied, outcomes, frozenset(flags), goal, labels,
+        assumptions=tuple(_assumptions(subject, cases)),
+    )  # fmt: skip
+
+
+def _assumptions(subject: OddsSubject, cases: Iterable[Case]) -> Iterator[str]:
+    """Yield what the odds assume about the inputs that are not 0 in some case."""
+    given = [case.inputs for case in cases]
+    for input_ in subject.inputs:
+        answers = (str(inputs.get(input_.id) or "") for inputs in given)
+        if input_.assumes and any(answer.strip("0, ") for answer in answers):
+            yield markup.strip_markup(input_.assumes)
 
 
 def _shown(procedure: Procedure, cases: list[tuple[Outcome, ...]]) -> Iterator[tuple[Outcome, ...]]:

@@ -239,7 +239,7 @@ def _missing_figure(state: State, name: str) -> _Missing:
     value = state.ruleset.values.get(name)
     values = state.values(CHARACTER)
     example = str(values.base(name)) if name in values else "1"
-    reason = _("missing: {name} (or name a character file)").format(
+    reason = _("missing: {name} (or give a character file)").format(
         name=value.name if value else name
     )
     return _Missing(name, reason, example)

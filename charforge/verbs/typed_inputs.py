@@ -28,7 +28,7 @@ from charforge.procedures.steps.base import DiceInput
 from charforge.rules.models import Decide, Input, Steps
 from charforge.rules.ruleset import Ruleset
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 # Reads the text of an input. Raises ValueError with what is wrong.
 InputReader = Callable[[str], int | str]
 # Asks the player for an input, given the names of its options and its reader.
@@ -85,7 +85,7 @@ def possible_inputs(
     label: str,
     inputs: Iterable[Input],
     steps: Steps,
-    usual: Mapping[str, int | str] = NOTHING,
+    usual: Mapping[str, int | str] = NO_VALUES,
 ) -> PossibleInputs:
     """Return the inputs that steps take, each chosen number and each roll once."""
     choices: dict[str, Decide] = {}
@@ -121,7 +121,7 @@ def parse_inputs(
     unit: str,
     no_character: bool = False,
     figures: bool = False,
-    known: Mapping[str, Any] = NOTHING,
+    known: Mapping[str, Any] = NO_VALUES,
 ) -> ParsedInputs:
     """Parse what a player typed for a procedure or an ability; ask for what is needed.
 

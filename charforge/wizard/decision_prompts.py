@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from charforge.answers.automatic import RandomAnswers, Recommendation, recommendations
+from charforge.character.holdings import NOT_CHOSEN
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import (
     MISSING,
@@ -24,7 +25,7 @@ from charforge.decisions.base import (
     WholeAnswer,
 )
 from charforge.describe import entities
-from charforge.describe.entities import NOT_CHOSEN, HeldEntity, short_facts
+from charforge.describe.entities import HeldEntity, short_facts
 from charforge.errors import sentence
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _

@@ -7,10 +7,8 @@ suggestion.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 from charforge.answers.automatic import RandomAnswers, Recommendation, recommendations
 from charforge.decisions.base import (
@@ -26,7 +24,6 @@ from charforge.decisions.base import (
 from charforge.describe import entities
 from charforge.expressions.template import as_written
 from charforge.language import _
-from charforge.rules.models import Choose
 from charforge.wizard.form import ChoiceEntry, FormField, ListEntry, NumbersEntry, TextEntry
 
 FEW = 3  # options that Space steps through; a longer list is opened
@@ -100,7 +97,7 @@ class FieldMaker:
     ) -> Answer:
         """Return the option that a choice begins with; MISSING where the player must choose."""
         question = decision.question
-        default = question.default if isinstance(question, Choose) else None
+        default = question.suggested_option
         legal = [item.value for item in items if not item.against]
         if default in legal:
             return default
@@ -125,13 +122,7 @@ def _heading(decision: Decision) -> str:
 
 def combinations(decision: Decision) -> list[MenuItem]:
     """Return every possible answer of a short list as an entry; empty for any other."""
-    question = decision.question
-    if not isinstance(question, Choose) or not (question.is_list and question.is_short):
-        return []
-    combine = combinations_with_replacement if question.repeats else itertools.combinations
-    names = sorted(option.id for option in question.options)
-    found = [list(answer) for answer in combine(names, question.count or 0)]
-    return [MenuItem(answer, decision.answer_text(answer)) for answer in found]
+    return [MenuItem(answer, decision.answer_text(answer)) for answer in decision.list_answers()]
 
 
 def with_text(

@@ -23,7 +23,6 @@ from charforge.character.files.document import (
 )
 from charforge.character.files.events import (
     EVENT_TYPES,
-    LARGEST_AMOUNT,
     PLAY_EVENTS,
     AbilityEvent,
     AcquireEvent,
@@ -48,6 +47,7 @@ from charforge.character.files.events import (
 )
 from charforge.errors import DocumentError
 from charforge.expressions.template import has_unprintable
+from charforge.limits import LARGEST_AMOUNT
 
 HERE = Path("somewhere.json")
 PIN = Pin(id="toy", version="1", hash="ab")

@@ -186,7 +186,7 @@ def test_a_file_is_whole_where_the_new_one_cannot_be_linked(fresh):
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from charforge.character import storage
+from charforge.character.files import storage
 from charforge.errors import WriteError
 path, other = map(Path, sys.argv[1:])
 storage.save_bytes(other, b"with all that is imported for it")

@@ -27,7 +27,7 @@ BEGIN = "/charforge/begin"
 SAVE = f"""
 import os, sys
 from pathlib import Path
-from charforge.character import storage
+from charforge.character.files import storage
 path, other = map(Path, sys.argv[1:])
 other.write_bytes(b"first")
 storage.save_bytes(other, b"with all that is imported for it")

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.cli.packs.catalog import show_entity
+from charforge.cli.packs.catalog_entries import show_entity
 from charforge.describe.entities import entity_paragraphs
 from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec

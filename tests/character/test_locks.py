@@ -24,7 +24,7 @@ CHANGES = 50
 WRITER = """
 import json, sys
 from pathlib import Path
-from charforge.character import reader, storage
+from charforge.character.files import reader, storage
 from charforge.character.files.events import NoteEvent
 from charforge.errors import WriteError
 path, name, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

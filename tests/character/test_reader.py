@@ -13,7 +13,6 @@ import pytest
 from pydantic import ValidationError
 
 from charforge.character.files import reader, storage
-from charforge.character.files.atomic_write import MAX_FILE_BYTES
 from charforge.character.files.document import Document
 from charforge.character.files.events import MOST_ERRORS
 from charforge.character.files.reader import (
@@ -25,6 +24,7 @@ from charforge.character.files.reader import (
     UNTOUCHED,
 )
 from charforge.errors import DocumentError
+from charforge.limits import MAX_FILE_BYTES
 
 HEAD: dict[str, Any] = {
     "charforge": 1, "id": "x", "ruleset": "toy", "packs": [], "name": "Nix", "seed": "7",

@@ -40,7 +40,6 @@ def state(legal_keeper: Callable[..., State]) -> State:
         {"has": {"kind": "boat"}},
         {"has": {"kind": "gear", "where": "weight == 2"}},
         {"has": {"tags": {"all": ["shore"]}}},
-        {"holds": "gear/signal-lamp"},
         {"value": {"id": "eyes", "at_least": 7}},
         {"value": {"id": "eyes", "at_most": 7}},
         {"value": {"id": "eyes", "at_least": 7, "at_most": 7}},
@@ -65,7 +64,6 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
     [
         (FALSE, ["requires Head Keeper"]),
         ({"has": {"kind": "pet"}}, ["requires a Pet"]),
-        ({"holds": "gear/spyglass"}, ["requires Spyglass in hand"]),
         (
             {"has": {"kind": "post", "tags": {"all": ["tower"]}}},
             ["requires Head Keeper or Lamplighter"],
@@ -181,7 +179,7 @@ LEAVES = st.sampled_from(
         {"has": "post/head-keeper"},
         {"has": "pet/cat"},
         {"has": {"kind": "boat"}},
-        {"holds": "gear/rope"},
+        {"wears": "gear/rope"},
         {"value": {"id": "eyes", "at_least": 7}},
         {"value": {"id": "luck", "at_most": 3}},
         {"trained": {"kind": "gear", "tags": {"all": ["signal"]}}},

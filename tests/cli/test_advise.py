@@ -60,7 +60,7 @@ def ada(text: str, tmp_path: Path) -> Path:
 
 def test_the_options_of_a_choice_are_ranked_with_their_reasons(run, ada):
     """ARM is 4 + 1 for a stevedore: 7 of 2d6 are needed, and 6 with a strong back."""
-    ended = run("advise", ada, "knacks", "--by", "lift")
+    ended = run("advise", ada, "knacks", "--rank", "lift")
     assert (ended.code, ended.err) == (0, "")
     foe, _empty, heading, compared, *lines = ended.out.splitlines()
     assert foe.startswith("Against a foe with guard 12, damage 2d6.")
@@ -94,7 +94,7 @@ def test_the_character_is_not_changed(run, ada):
     ("words", "message"),
     [
         (("trede",), "Did you mean trade?"),
-        (("trade", "--by", "lit"), "Did you mean lift?"),
+        (("trade", "--rank", "lit"), "Did you mean lift?"),
         (("trade", "--foe", "gard=5"), "Did you mean guard?"),
         (("level.2.vigour",), "has nothing to compare"),
         (("trade", "--gear"), "--gear cannot be used with a choice"),

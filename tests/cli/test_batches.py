@@ -67,6 +67,18 @@ def test_processes_side_by_side_make_the_same_characters(run, tmp_path):
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("former", [None, ""])
+def test_only_processes_leave_out_modules_of_the_working_directory(monkeypatch, former):
+    if former is None:
+        monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONSAFEPATH", former)
+    tasks = ["PYTHONSAFEPATH", "PYTHONSAFEPATH"]
+    assert list(batch.parallel_map(os.getenv, tasks, batch.Workers(jobs=2))) == ["1", "1"]
+    assert os.environ.get("PYTHONSAFEPATH") == former
+
+
 def test_a_failed_one_never_stops_the_rest(run, tmp_path):
     run(*MADE, "--count", "3", "-o", "first/", "--jobs", "1")
     second = sorted((tmp_path / "first").iterdir())

@@ -9,7 +9,7 @@ import re
 import pytest
 from rich.console import Console
 
-from charforge.cli.packs.catalog import list_entities, show_entity
+from charforge.cli.packs.catalog_entries import list_entities, show_entity
 
 ENTITY = {
     "id", "kind", "name", "source", "tags", "slots", "price", "rarity", "requires", "actions",

@@ -239,6 +239,15 @@ def test_dice_that_fall_the_same_once_more_are_a_try_that_was_taken(run, scout, 
     assert len(json.loads(scout.read_bytes())["log"]) == number + 1
 
 
+def test_own_words_like_an_option_may_be_a_mistake(run, scout):
+    note = 'Goal: "Redemtion" is your own text. Did you mean Redemption?'
+    words = ("personality.goal", "--answer", "Redemtion")
+    assert note in run("edit", scout, *words, "--dry-run").err
+    assert note in run("edit", scout, *words).err
+    assert answer(scout, "personality.goal") == "Redemtion"
+    assert "own text" not in run("edit", scout, words[0], "--answer", "Find my sister").err
+
+
 def test_from_now_on(run, scout):
     former = answer(scout, "personality.goal")
     new = "goal/hunt" if former != "goal/hunt" else "goal/discovery"

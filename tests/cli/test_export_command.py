@@ -88,7 +88,7 @@ def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--schema").refused(2, "--schema needs --format json")
     run("export").refused(
         2,
-        "Name a character file. For example: charforge export nix.json.",
+        "Which character? For example: charforge export nix.json.",
         "charforge export nix.json",
     )
     run("export", nix, "--format", "markdwon").refused(2, '"markdwon"', "did you mean markdown?")

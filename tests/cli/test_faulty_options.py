@@ -22,8 +22,12 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "no file": (
         ("show",),
-        ("FILE is missing. Characters here: nix.json. Usage: charforge show FILE",),
+        (
+            "Which character? Give its file or its name. Characters here: nix.json. "
+            "Usage: charforge show FILE",
+        ),
     ),
+    "no files": (("check",), ("Which character? Give a file or a folder. Characters here",)),
     "two files": (
         ("show", "nix.json", "nix.json"),
         ("Too many words: nix.json. Usage: charforge show FILE",),

@@ -79,27 +79,6 @@ def test_the_list_of_commands_has_the_first_line_of_their_help():
     ] == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        (["part", "nix.json", "torch"], "`part` is now `drop`:\n  charforge drop nix.json torch\n"),
-        (
-            ["order", "a b.json"],
-            "`order` is now `initiative`:\n  charforge initiative 'a b.json'\n",
-        ),
-        (
-            ["gain", "n.json", "grit", "-1"],
-            "`gain` is now `award`:\n  charforge award n.json grit -1\n",
-        ),
-        (["undo", "n.json", "--redo"], "`undo --redo` is now `redo`:\n  charforge redo n.json\n"),
-    ],
-    ids=lambda words: words[0] if isinstance(words, list) else "",
-)
-def test_an_old_name_is_answered_with_the_new_one_and_does_nothing(run, typed, message):
-    ended = run(*typed)
-    assert (ended.code, ended.out, ended.err) == (2, "", message)
-
-
 def test_help_names_no_type_of_python(helps):
     types = re.compile(r"<\w|list\[|\bNone\b|\{")
     assert [command for command, ended in helps.items() if types.search(ended.out)] == []
@@ -120,7 +99,8 @@ def test_help_of_no_command(run):
     [
         ("attack", "use"), ("create", "new"), ("character", "new"), ("levelup", "level-up"),
         ("pdf", "sheet"), ("inventory", "show or charforge hold"), ("store", "shop"),
-        ("reward", "award"), ("rulesets", "games"), ("homebrew", "catalog add"),
+        ("reward", "award"), ("gain", "award"), ("part", "drop"), ("order", "initiative"),
+        ("rulesets", "games"), ("homebrew", "catalog add"),
         ("version", "--version"), ("damge", "damage"), ("resume", "new --resume"),
     ],
 )  # fmt: skip
@@ -152,13 +132,33 @@ def test_print_is_another_name_of_sheet(run):
 def test_help_groups_the_commands(run):
     out = run("--help").out
     headings = re.findall(r"^(\w.*):$", out, re.MULTILINE)
-    assert headings == [*commands.COMMANDS, "Options"]
+    assert headings == [*commands.COMMANDS, "More commands", "Options"]
 
 
-def test_help_lists_every_command(run):
-    out = run("--help").out
-    for (name,) in COMMANDS[: len(GROUP.modules)]:
-        assert re.search(rf"^  {name}  +[A-Z]", out, re.MULTILINE)
+def test_help_lists_at_most_24_commands_and_its_topics_all_others(run):
+    listed = re.findall(r"^  ([a-z][a-z-]*)  +[A-Z]", run("--help").out, re.MULTILINE)
+    topics = {topic: run("help", topic).out for topic in commands.TOPICS}
+    others = re.findall(r"^  ([a-z-]+)  +[A-Z]", "\n".join(topics.values()), re.MULTILINE)
+    assert len(listed) <= 24
+    assert sorted([*listed, *others]) == sorted(GROUP.modules)
+    assert topics["play"].startswith(run("play", "--help").out.rstrip())
+
+
+def test_the_help_of_the_catalog_tells_players_from_pack_writers(run):
+    out = run("catalog", "help").out
+    assert out == run("catalog", "--help").out
+    players, writers = out.partition("For players:")[2].split("For pack writers:")
+    assert "  add " in players
+    assert "  check " in writers
+    assert run("catalog", "help", "show").out == run("catalog", "show", "--help").out
+
+
+def test_options_for_scripts_and_records_are_named_and_explained_with_all(run):
+    short, full = run("new", "--help").out, run("help", "new", "--all").out
+    assert "Also: --jobs, --cluster, --by, --dated." in short
+    assert "--dated  " not in short
+    assert re.search(r"^  --dated +Record", full, re.MULTILINE)
+    assert "Also:" not in full
 
 
 def test_without_a_command_help_is_shown_as_a_mistake(run):
@@ -201,7 +201,7 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
     assert str(packs_home / "calm") in output
 
 
-COMPARE, HISTORY = "charforge.describe.differences", "charforge.verbs.history"
+HISTORY = "charforge.verbs.history"
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 
 
@@ -210,13 +210,13 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
     [
         (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.usecases")),
         (["--version"], (*HEAVY, "rich", "charforge.usecases")),
-        (["check", "nix.json"], (*HEAVY, "rich", COMPARE, HISTORY)),
+        (["check", "nix.json"], (*HEAVY, "rich", HISTORY)),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),
-        (["show", "nix.json"], (*HEAVY, COMPARE, HISTORY)),
+        (["show", "nix.json"], (*HEAVY, HISTORY)),
         (["explain", "nix.json"], (*HEAVY, "rich")),
         (
             ["export", "nix.json"],
-            (*HEAVY, "rich", "charforge.sheet.build", "charforge.export.json", COMPARE, HISTORY),
+            (*HEAVY, "rich", "charforge.sheet.build", "charforge.export.json", HISTORY),
         ),
         (["export", "nix.json", "--format", "text"], (*HEAVY, "rich", "charforge.export.json")),
         (["import", "nix.json", "-o", "b.json"], (*HEAVY, "rich", "charforge.sheet.build")),
@@ -224,7 +224,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
         (["catalog", "show", "system/focus-i"], HEAVY),
         (["new", "--random", "-o", "made.json"], (*HEAVY, "rich")),
         (["new", "--template"], (*HEAVY, "rich")),
-        (["damage", "nix.json", "1"], (*HEAVY, "rich", "charforge.sheet.build", COMPARE, HISTORY)),
+        (["damage", "nix.json", "1"], (*HEAVY, "rich", "charforge.sheet.build", HISTORY)),
         (["level-up", "nix.json", "--random"], (*HEAVY, "rich")),
     ],
     ids=lambda given: " ".join(given[:2]) if isinstance(given, list) else "",
@@ -257,7 +257,6 @@ def test_help_has_colours_only_where_they_are_wanted(tmp_path, env, styled):
 
 # What comes after these options differs by command; each was reviewed.
 OWN_VALUES = {
-    "--by": "who makes a change, or what options are ranked by",
     "--with": "a choice of an item, or somebody who takes part in a fight",
     "--dice": "dice of a roll, of the one roll there is, or of somebody",
     "--format": "formats of a sheet, or of an export",

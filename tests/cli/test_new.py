@@ -133,6 +133,21 @@ def test_random_fills_only_what_the_file_leaves_out(run, tmp_path):
     assert len(answers) > 10
 
 
+def test_own_words_like_an_option_may_be_a_mistake(run, tmp_path):
+    lists = "strengths=[Sneeky, Athletic, Made of rubber]"
+    ended = run(
+        "new", "--random", "--with", "personality.flaw=Obsesed", "--with", lists, "-o", "o.json"
+    )
+    assert ended.code == 0
+    for note in (
+        'Flaw: "Obsesed" is your own text. Did you mean Obsessed? '
+        "To change it: charforge edit o.json personality.flaw",
+        'Strengths: "Sneeky" is your own text. Did you mean Sneaky?',
+    ):
+        assert note in ended.err
+    assert "rubber" not in ended.err
+
+
 def test_what_may_stay_empty_need_not_be_answered(run, nix):
     answers = yaml.safe_load(run("export", nix).out)
     for optional in ("story.background", "story.origin", "story.further", "innate"):

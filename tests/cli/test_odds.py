@@ -184,7 +184,7 @@ def test_a_pool_needs_dice_with_symbols(run):
             "Which rule do you want the odds of? To list them: charforge resolve capital",
         ),
         (["nix.json"], "What do you want the odds of?\n  attacks  Unarmed"),
-        ([], "Name a character file and an attack, score or rule."),
+        ([], "Which character, and which attack, score or rule?"),
         (["nix.json", "unarmd"], 'There is no attack, action or rule here named "unarmd".'),
         (["nix.json", "focus i"], "rolls nothing that has odds"),
         (["nix.json", "any-rest"], "Any Rest has no results"),
@@ -222,7 +222,7 @@ def test_what_is_refused(run, nix, given, said):
 
 
 def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeypatch):
-    monkeypatch.setattr("charforge.verbs.odds.MOST", 20)
+    monkeypatch.setattr("charforge.verbs.odds.MAX_BRANCHES", 20)
     run("odds", nix, "unarmed", "--set", "vs=5").refused(
         2,
         "Attack has more than 20 possible outcomes, most of them because of "
@@ -240,3 +240,29 @@ def test_a_long_loop_is_exact(run, nix):
     assert exact(turns[0]["chance"]) == Fraction(35, 36)
     assert exact(turns[2]["chance"]) == Fraction(35, 36**3)
     assert sum(exact(one["chance"]) for one in turns) == 1
+
+
+BLOCK = "The target only rerolls a die with Block after a hit, and stops once the Attack misses it."
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--vs", "5", "--set", "block=1"], [BLOCK]),
+        (["--vs", "5", "--vary", "block=0..2"], [BLOCK]),
+        (["--vs", "5", "--set", "block=0"], []),
+        (["--vs", "5"], []),
+        (["--vs", "5", "--set", "spread=2", "--set", "others=5", "--set", "others_block=0"], []),
+        (
+            ["--vs", "5", "--set", "spread=2", "--set", "others=5", "--set", "others_block=1"],
+            [BLOCK.replace("The target", "Another target")],
+        ),
+    ],
+)
+def test_what_is_assumed_of_others_is_said(run, nix, options, said):
+    subject = ["attack", "--set", "hit=str", "--set", "damage=2"]
+    shown = run("odds", nix, *subject, *options)
+    assert [s for s in shown.out.splitlines() if s.startswith("Assumes: ")] == [
+        f"Assumes: {sentence}" for sentence in said
+    ]
+    assert run("odds", nix, *subject, *options, "--json").json["assumes"] == said

@@ -146,7 +146,7 @@ def test_characters_of_one_name_are_both_in_it(run, crew):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Name a character"),
+        ([], "Which character? Give a file or a folder."),
         (["void"], "void has no characters in it"),
         (["crew", "--layout", "cards"], "--no-summary --no-sheets"),
         (["crew", "--layout", "reference"], "one reference for all"),

@@ -55,12 +55,12 @@ def test_the_json_of_the_contract(run):
 def test_what_is_missing_is_listed_all_at_once(run):
     run("resolve", "capital", "fall").refused(2, "metres: missing: How many metres?")
     run("resolve", "capital", "fall", "--set", "metres=6").refused(
-        2, "agi: missing: Agility (or name a character file)"
+        2, "agi: missing: Agility (or give a character file)"
     )
     run("resolve", "capital", "damage", "--set", "amount=6").refused(
         2,
-        "hp: missing: Hit Points (or name a character file)",
-        "bones: missing: Bones (or name a character file)",
+        "hp: missing: Hit Points (or give a character file)",
+        "bones: missing: Bones (or give a character file)",
     )
     run("resolve", "capital", "damage", "--set", "type=warm").refused(
         2, 'type: "warm" is not one of', "amount: missing: Damage"

@@ -51,6 +51,16 @@ def test_one_goes_into_a_folder_that_is_there(run, nix, tmp_path):
     assert run("sheet", nix, "--format", "html", "-o", "sheets").out == "sheets/nix.html\n"
 
 
+def test_a_slash_at_the_end_is_a_folder_that_is_made(run, nix, tmp_path):
+    assert run("sheet", nix, "--format", "html", "-o", "new/a/").out == "new/a/nix.html\n"
+    (tmp_path / "file").touch()
+    for options in (("sheet", nix, "--format", "html"), ("sheet", nix, nix, "--format", "html")):
+        run(*options, "-o", "file/").refused(2, "file was not saved: this is a")
+    for one in (("export", nix), ("new", "--random"), ("new", "--template"), ("import", nix)):
+        run(*one, "-o", "other/").refused(2, "other was not saved: this is a folder.")
+    assert not (tmp_path / "other").exists()
+
+
 def test_several_do_not_fit_into_a_file(run, nix, tmp_path):
     (tmp_path / "sheets").write_text("precious")
     run("sheet", nix, nix, "--format", "html", "-o", "sheets").refused(2, "sheets was not")
@@ -116,7 +126,9 @@ def test_one_file_named_twice_is_taken_once(run, nix, tmp_path):
 
 def test_a_folder_without_characters_is_refused(run, tmp_path):
     (tmp_path / "crew").mkdir()
-    run("sheet", "crew").refused(2, "crew has no characters in it", "No character is named")
+    run("sheet", "crew").refused(
+        2, "crew has no characters in it", "Which character? Give a file or a folder."
+    )
 
 
 @pytest.mark.slow

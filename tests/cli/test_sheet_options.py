@@ -40,7 +40,7 @@ def test_an_unknown_game_is_named_with_the_nearest(run):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "Name a character"),
+        ((), "Which character? Give a file or a folder, or --blank for an empty sheet."),
         (("nix.json", "--blank"), "--blank prints an empty sheet, and nix.json is a character"),
         (("nix.json", "--ruleset", "capital"), "--ruleset is for --blank"),
         (("--blank", "--layout", "cards"), "cannot be used with --layout cards"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.decisions.base import Decision
+from charforge.decisions.base import MISSING, Decision, OptionMenu, TextField
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 
@@ -308,6 +308,32 @@ def test_ones_own_words_are_an_answer_where_they_may_be(asked: Asked) -> None:
 def test_ones_own_words_have_limits(asked: Asked, text: str, fault: str) -> None:
     (found,) = asked("superstition").rule_violations(text)
     assert fault in found
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("Whisle on the galery", "Whistle on the gallery"),
+        ("Whistle on the gallery", ""),
+        ("charm/whistling", ""),
+        ("Count the gulls", ""),
+    ],
+)
+def test_own_words_that_are_spelled_like_an_option_are_asked_once_more(
+    asked: Asked, words: str, label: str
+) -> None:
+    superstition = asked("superstition")
+    assert list(superstition.similar_options(words)) == ([(words, label)] if label else [])
+    menu = superstition.widget(MISSING, lambda _decision: MISSING)
+    assert isinstance(menu, OptionMenu)
+    (field,) = (i.value for i in menu.items if isinstance(i.value, TextField))
+    again = field.follow_up(field.parse(words))
+    assert (again is not None) == bool(label)
+    if again is not None:
+        assert (again.text, again.examples) == (words, (label,))
+        assert again.note == f"Did you mean {label}? Press Enter to keep your own text."
+        assert again.follow_up(again.parse(again.text)) is None
+        assert again.parse(label) == "charm/whistling"
 
 
 def test_what_looks_like_an_id_is_no_words_of_ones_own(asked: Asked) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.cli.packs.catalog import show_entity
+from charforge.cli.packs.catalog_entries import show_entity
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
 from charforge.replay.character_spec import CharacterSpec

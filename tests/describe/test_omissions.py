@@ -22,7 +22,7 @@ from charforge.answers.automatic import RandomAnswers, leave_out_optional
 from charforge.character.holdings import add_holding
 from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER, State
-from charforge.cli.packs.catalog import show_entity
+from charforge.cli.packs.catalog_entries import show_entity
 from charforge.decisions.unreachable import Obtainable
 from charforge.describe.entities import (
     NOT_CHOSEN,
@@ -324,9 +324,9 @@ PRINTED: dict[type, dict[str, Words | str]] = {
     Attack: {
         "name": words, "range": ranged, "hit": value_label, "defence": value_label,
         "damage": formula, "type": types, "shots": formula, "crit": nothing, "spread": words,
-        "cost": costs, "bonus": formula, "with_": FOR_STEPS, "uses": SAID_ELSEWHERE,
-        "requires": required, "only": SAID_ELSEWHERE, "who": words, "text": text,
-        "digest": OF_TEXTS, "thrown": SAID_ELSEWHERE,
+        "cost": costs, "bonus": formula, "with_": FOR_STEPS, "requires": required,
+        "only": SAID_ELSEWHERE, "who": words, "text": text, "digest": OF_TEXTS,
+        "thrown": SAID_ELSEWHERE,
     },
     Crit: {
         "margin": lambda margin, _p: [f"Crit {margin}"], "effect": words,
@@ -335,7 +335,6 @@ PRINTED: dict[type, dict[str, Words | str]] = {
     Capacity: {"id": NO_SHEET, "label": words, "max": "its entity has it with its label"},
     OwnFigure: {
         "id": NO_SHEET, "label": words, "formula": formula, "dice": dice_counts, "before": words,
-        "unit": words,
     },
     LevelTable: {
         "id": NO_SHEET, "by": NO_SHEET,

@@ -181,3 +181,25 @@ def test_a_raise_above_6_that_was_saved_counts_as_before_and_is_reported(run, tm
     checked = run("check", "old.json")
     assert checked.code == 1
     assert "Brawn is 6 and can be at most 6" in checked.out + checked.err
+
+
+def test_a_power_tells_its_fields_in_the_order_of_ruling_12(sit):
+    """An empty field is left out, and so is its label."""
+    fields = ["keywords", "range_specific", "trigger", "target", "attack", "check", "recharge",
+              "requirement", "hit", "miss", "effect", "sustain", "special"]  # fmt: skip
+    whole = {f"powers.own-at-will.{name}": f"<{name}>" for name in fields}
+    own = {"powers": ["power/own-at-will"], "powers.own-at-will.name": "Feint"}
+    told = _told_by_feint(sit(own | whole))
+    assert [told.index(f"<{name}>") for name in fields] == sorted(
+        told.index(f"<{name}>") for name in fields
+    )
+    assert _told_by_feint(sit(own)) == "Action: Action · Range: Melee"
+    assert _told_by_feint(sit(own | {"powers.own-at-will.miss": "Half."})) == (
+        "Action: Action · Range: Melee · Miss: Half."
+    )
+
+
+def _told_by_feint(table) -> str:
+    feint = next(a for a in abilities.all_abilities(table.state) if a.name == "Feint")
+    result = abilities.use_ability(table.state, feint, {}, RecordedDice({}))
+    return next(step.text for step in result.steps if step.step == "say")

@@ -89,3 +89,35 @@ def test_the_odds_of_the_printed_pool(output_of, maren):
 def test_the_sheet_with_its_odds(output_of, maren, tmp_path):
     output_of("sheet", maren, "--odds", "-o", "maren.pdf")
     assert (tmp_path / "maren.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_odds_of_a_power_are_those_of_its_use(output_of, maren):
+    """The printed pool, 1 Ability and 2 Proficiency, against 2 Difficulty (ruling 1)."""
+    by_name = output_of("odds", maren, "Basic Melee", "--vs", "2")
+    by_rule = output_of("odds", maren, "attack", "--vs", "2", "--set", "damage=3")
+    assert by_name.splitlines()[1:] == by_rule.splitlines()[1:]
+    assert "Success" in output_of("odds", maren, "make-a-saving-throw")
+
+
+def test_a_weapon_says_which_powers_use_it(run, maren):
+    done = run("odds", maren, "longsword", "--vs", "2")
+    assert done.code == 2
+    assert '"Basic Melee" --set weapon="Longsword"' in " ".join(done.err.split())
+    assert run("odds", maren, "basic-melee", "--vs", "2", "--set", "weapon=Longsword").code == 0
+
+
+def test_a_preview_shows_the_defense_pools(output_of, maren):
+    """Reflex 1 uses Agility 2: 1 Difficulty, 1 Challenge. With Agility 1 it is 1 Challenge."""
+    moved = "{brawn: 2, vitality: 1, wisdom: 1}"
+    told = output_of("edit", maren, "abilities", "--answer", moved, "--dry-run")
+    assert "Against Reflex Difficulty 1, Challenge 1 → Challenge 1" in told
+    advised = output_of("advise", maren, "abilities", "--all")
+    assert "Against Reflex Difficulty 1, Challenge 1 → Challenge 1" in advised
+
+
+def test_an_old_hit_is_not_judged_anew_with_another_score(output_of, maren):
+    """12 damage against 5 is one step down with Vitality 1, and 3 against 4 with Vitality 0."""
+    fresh = output_of("advise", maren, "abilities", "--all")
+    output_of("damage", maren, "12")
+    output_of("damage", maren, "12")
+    assert output_of("advise", maren, "abilities", "--all") == fresh

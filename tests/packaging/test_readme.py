@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -29,8 +30,12 @@ def test_exactly_two_commands_install_something() -> None:
 
 
 @pytest.mark.slow
-def test_the_first_command_ends_with_a_character_and_its_sheet(tmp_path: Path) -> None:
-    """In a fresh clone of what is committed, with an empty home beside it."""
+def test_both_commands_work_one_after_another_in_a_fresh_clone(tmp_path: Path) -> None:
+    """The clone has what is committed; the home folder beside it is empty.
+
+    The first command ends with a character and its sheet. The second one runs the tests of a
+    single file here, or it would run this test again; .ci/run runs it whole.
+    """
     clone, home = tmp_path / "charforge", tmp_path / "home"
     home.mkdir()
     subprocess.run(["git", "clone", "-q", f"file://{ROOT}", str(clone)], check=True, timeout=120)
@@ -38,6 +43,10 @@ def test_the_first_command_ends_with_a_character_and_its_sheet(tmp_path: Path) -
     character, sheet = output.splitlines()[-2:]
     assert (clone / character).read_text(encoding="utf-8").startswith('{\n "charforge": 1')
     assert (clone / sheet).stat().st_size > 10_000
+    tested = run(
+        ["bash", "-c", INSTALLS[1]], clone, home, PYTEST_ADDOPTS="tests/expressions/test_dice.py"
+    )
+    assert re.fullmatch(r"\d+ passed in .*", tested.splitlines()[-1]), tested
 
 
 def run_shown(first: str, commands: list[str], folder: Path) -> str:

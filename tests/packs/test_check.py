@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from charforge import paths
 from charforge.packs.check import CheckedPack, check_pack
 from charforge.packs.install import install
 from charforge.rules.loading import loader
@@ -133,6 +134,46 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
     assert [(f.file.name, f.line, f.message) for f in found.warnings] == [
         ("page.yaml", 2, "no choice offers this and nothing grants it: only the GM can award it")
     ]
+
+
+ROPE = "modifies: [{value: luck, amount: 1, when: \"has('gear/rope')\"}]"
+NO_TEXT = "this depends on a condition, and no text on a sheet says so: add a text"
+NO_ROPE = "this depends on Rope, which no text on a sheet mentions"
+CHOICE = (
+    "choices: [{id: c, do: choose, label: C, options: [{id: a, label: A, %s}, {id: b, label: B}]}]"
+)
+UNSAID = {
+    "no text": (ROPE, [NO_TEXT]),
+    "a text about something else": (f"text: Lucky., {ROPE}", [NO_ROPE]),
+    "its text": (f"text: +1 Luck with a rope., {ROPE}", []),
+    "its digest": (f"digest: +1 Luck with Rope., {ROPE}", []),
+    "the text of an action": (f"actions: [{{timing: watch, text: A Rope helps.}}], {ROPE}", []),
+    "a hidden condition": (
+        f"text: Rope., condition: {{internal: true, hidden: true}}, {ROPE}",
+        [NO_TEXT],
+    ),
+    "an option without a text": (CHOICE % ROPE, [NO_TEXT]),
+    "an option with one": (CHOICE % f"text: With a Rope., {ROPE}", []),
+    "no condition": ("modifies: [{value: luck, amount: 1}]", []),
+    "a figure": ("modifies: [{value: luck, amount: 1, when: hands > 4}]", [NO_TEXT]),
+}
+
+
+@pytest.mark.parametrize(("more", "messages"), UNSAID.values(), ids=UNSAID)
+def test_a_change_with_a_condition_that_no_sheet_prints_is_a_warning(
+    checked: Check, more: str, messages: list[str]
+) -> None:
+    found = checked(f"entities: [{{id: habit/try, name: Try, source: Try, {more}}}]\n")
+    assert found.errors == ()
+    assert [warning.message for warning in found.warnings] == messages
+
+
+@pytest.mark.parametrize("name", ["capital", "phase-2d10", "squad-d20", "cinderwell"])
+def test_sheets_of_our_own_games_print_every_condition(name: str) -> None:
+    folder = paths.data_folder("catalog") / name
+    folder = folder if folder.is_dir() else paths.PACKAGE.parent / "examples" / name
+    messages = [warning.message for warning in check_pack(folder).warnings]
+    assert not [message for message in messages if "no text on a sheet" in message]
 
 
 TEXTS = {

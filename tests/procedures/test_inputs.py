@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.files.events import LARGEST_AMOUNT
+from charforge.limits import LARGEST_AMOUNT
 from charforge.procedures.inputs import read_input, read_whole, values_of
 from charforge.procedures.steps import every_step, number_choices
 from charforge.rules.models import Input

@@ -224,11 +224,9 @@ def test_an_amount_rolls_its_dice_and_adds_its_formula(state, amount, faces, tot
     [
         ({}, [[6]], (4, 6, 3)),
         ({"which": "highest"}, [[1]], (1, 2, 3)),
-        ({"which": "lowest", "count": 2}, [[5, 6]], (4, 5, 6)),
         ({"which": "all"}, [[1, 1, 1]], (1, 1, 1)),
         ({"times": 2}, [[1], [5]], (4, 5, 3)),  # the 1 that fell is the lowest again
         ({"times": 2, "which": "highest"}, [[1], [6]], (1, 2, 6)),
-        ({"count": 9}, [[1, 2, 3]], (3, 1, 2)),  # the lowest first: no more than there are
     ],
 )
 def test_reroll_takes_some_dice_anew(state, more, fresh, after):

@@ -93,3 +93,28 @@ def test_a_given_figure_stops_at_the_minimum_that_is_printed(harbour, state, val
     label = harbour.values[value].label
     assert done.outputs == {"found": real}
     assert [one.text for one in done.steps] == [f"{label} −{-real} → {str(left).replace('-', '−')}"]
+
+
+def test_a_condition_is_put_on_the_unit_that_has_something(docker):
+    """Of several such units none gets it: the message has the command for each."""
+    kennel = {"knacks": ["knack/kennel"], "knacks__kennel__dog": "dog/terrier"}
+    state = docker(**kennel).character.state
+    dog = state.units[1].id
+
+    def put(on: State, to: str) -> tuple[ProcedureResult, str]:
+        step = {"do": "put", "condition": "state/bruised", "amount": 2, "to": to}
+        done = taken(on, step, {})
+        return done, done.steps[0].text
+
+    done, told = put(state, "dog/terrier")
+    assert done.state.condition_amount(dog, "state/bruised") == 2
+    assert done.state.condition_amount("character", "state/bruised") == 0
+    assert told == f"{state.units[1].title}: Bruised 0 → 2"
+    assert put(state, "dog/hound")[1] == "none of your units can get Bruised"
+    two = state.with_changes(units=(*state.units, state.units[1]._replace(id="other.dog")))
+    done, told = put(two, "dog")
+    assert done.state == two
+    assert told == (
+        "Bruised is for one of several units. Choose one: "
+        f"condition bruised --unit {dog} or condition bruised --unit other.dog"
+    )

@@ -147,7 +147,7 @@ def test_a_table_of_odds_is_read(flooded: Callable[..., Ruleset]) -> None:
     play = "play:\n  check: dive\n"
     table = (
         "odds:\n  - {id: dives, label: Dives, procedure: dive, set: {calm: 1},\n"
-        "     vary: {input: waves, from: 0, to: 4}, show: [check_pearl, won], best: won}\n"
+        "     vary: {input: waves, from: 0, to: 4}, show: [check_pearl, won]}\n"
     )
     (spec,) = flooded(("ruleset.yaml", play, table + play)).head.odds
     assert (spec.vary.values, spec.set) == (("0", "1", "2", "3", "4"), {"calm": "1"})

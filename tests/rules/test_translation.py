@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.errors import PackError
+from charforge.errors import PackError, UntranslatedText
 from charforge.language import set_language
 from charforge.packs.check import check_pack
 from charforge.packs.install import install
@@ -178,10 +178,11 @@ def test_check_prints_one_warning_for_all_texts_that_a_file_lacks(game: Path) ->
     (line,) = (line for line in said.splitlines() if "nicht übersetzt" in line)
     checked = check_pack(game)
     assert line.startswith(f"{path}:")
-    assert f": Warnung: {len(checked.warnings)} Texte sind nicht übersetzt: [" in line
+    lacking = [found for found in checked.warnings if isinstance(found, UntranslatedText)]
+    assert f": Warnung: {len(lacking)} Texte sind nicht übersetzt: [" in line
     assert line.count("[") == 3
     assert line.endswith(f": charforge catalog translate {game} de.")
-    assert said.splitlines()[-1].endswith("keine Fehler, 1 Warnung")
+    assert said.splitlines()[-1].endswith("keine Fehler, 2 Warnungen")
     data = run_command("catalog", "check", game, "--json", folder=game).json
     assert [w["message"] for w in data["warnings"]] == [w.message for w in checked.warnings]
 

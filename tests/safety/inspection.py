@@ -31,7 +31,7 @@ REACHING = {
     "applet", "area", "audio", "base", "embed", "foreignobject", "form", "frame", "iframe",
     "image", "link", "object", "picture", "portal", "source", "video",
 }  # fmt: skip
-META = {"viewport", "author", "generator", "description"}
+META = {"charforge-character", "viewport", "author", "generator", "description"}
 
 
 @cache

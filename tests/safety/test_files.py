@@ -169,7 +169,8 @@ def test_a_portrait_of_a_character_is_a_picture_beside_it(sandbox: Sandbox) -> N
         folder.mkdir()
         (folder / "a.json").write_text(json.dumps(made), encoding="utf-8")
         make(folder / name)
-    results = [folder / f"a.{ending}" for folder in folders for ending in ("html", "pdf")]
+    # One is a PDF, too: a portrait reaches it as part of the same HTML.
+    results = [*(folder / "a.html" for folder in folders), folders[-1] / "a.pdf"]
     ran = sandbox.run(*(["sheet", result.with_suffix(".json"), "-o", result] for result in results))
     assert [one.words for one in ran if one.code not in (0, 1)] == []
     assert [one.words for one in ran if name not in one.err] == []

@@ -41,29 +41,35 @@ COMMANDS = (
     ["import", "nix.pdf", "-o", "back.json"],
     ["party", "nix.json", "-o", "party.pdf"],
 )
+RUN_ALL = """
+import io, json, sys
+from tests.safety.monitor import ran
+commands = json.load(sys.stdin)
+sys.stdin = io.StringIO()
+print(json.dumps([ran(words) for words in commands]))
+"""
 
 
 def run(python: Path, folder: Path) -> list[str]:
-    """Run every command; return their outputs."""
+    """Run every command, one after another in one process; return their outputs."""
     folder.mkdir()
-    outputs = []
-    for words in COMMANDS:
-        done = subprocess.run(
-            [python, "-W", "error::DeprecationWarning:charforge", "-m", "charforge", *words],
-            cwd=folder,
-            env={
-                "PATH": os.environ["PATH"], "HOME": str(folder / "home"), "PYTHONPATH": str(ROOT),
-                "LANG": "C.UTF-8", "COLUMNS": "100",
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, f"{' '.join(words)}: {done.stderr[-2000:]}{done.stdout[-500:]}"
-        outputs.append(done.stdout)
-    return outputs
+    done = subprocess.run(
+        [python, "-W", "error::DeprecationWarning:charforge", "-c", RUN_ALL],
+        cwd=folder,
+        env={
+            "PATH": os.environ["PATH"], "HOME": str(folder / "home"), "PYTHONPATH": str(ROOT),
+            "LANG": "C.UTF-8", "COLUMNS": "100",
+        },
+        input=json.dumps(COMMANDS),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    results = json.loads(done.stdout)
+    assert [result for result in results if result["code"]] == []
+    return [result["out"] for result in results]
 
 
 @pytest.fixture(scope="module")

@@ -132,9 +132,7 @@ def test_the_notes_end_with_them(character: Character) -> None:
     assert markdown.write(character).endswith(f"- {LINE}\n")
 
 
-def test_older_packs_say_author(tmp_path: Path) -> None:
-    assert _head(tmp_path / "a", "author: Ann\n").authors == ("Ann",)
-    assert _head(tmp_path / "b", 'author: ""\n').authors == ()
+def test_one_author_needs_no_list(tmp_path: Path) -> None:
     assert _head(tmp_path / "c", "authors: Ann\n").authors == ("Ann",)
     assert _head(tmp_path / "d", "").credit == ""
     with pytest.raises(PackError) as refused:

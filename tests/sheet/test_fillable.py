@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -16,12 +17,14 @@ from pypdf import PdfReader, PdfWriter
 
 from charforge.rules.loading.loader import load
 from charforge.sheet.build import blank_view, build
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.form_fields import field_name, note_heading, parse_name
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Layout, Look, Style
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, printed
+from tests.sheet.printed import record
 
 pytestmark = pytest.mark.slow
 
@@ -48,6 +51,32 @@ def filled(view: SheetView, layout: Layout = "full", *styles: Style) -> PdfReade
 @pytest.fixture(scope="module")
 def found(view: SheetView) -> PdfReader:
     return filled(view)
+
+
+@pytest.mark.parametrize("style", [(), ("large-print",)], ids=" ".join)
+@pytest.mark.parametrize("layout", ["full", "short", "reference", "cards"])
+def test_figures_and_ligatures_are_text_with_fields_too(
+    view: SheetView, layout: Layout, style: tuple[Style, ...]
+) -> None:
+    """What a plain sheet prints as text, a fillable one does too, or has it in a field."""
+    look = Look(layout=layout, styles=frozenset(style))
+    plain, found = (
+        PdfReader(BytesIO(printed(render_html(view, look)))),
+        filled(view, layout, *style),
+    )
+    typed = " ".join(str(note.get("/V", "")) for note in widgets(found))
+
+    def digits(text: str) -> Counter[str]:
+        return Counter(filter(str.isdecimal, text))
+
+    before, after = (
+        "\n".join(page.extract_text() for page in document.pages) for document in (plain, found)
+    )
+    assert sum(digits(before).values()) > 10
+    pages = digits("".join(f"{len(plain.pages)}{n}" for n in range(len(plain.pages) + 1)))
+    assert not digits(before) - digits(after) - digits(typed) - pages
+    joined = {word for word in before.split() if "ff" in word or "fi" in word}
+    assert joined <= {*after.split()}
 
 
 def widgets(found: PdfReader) -> list[Any]:
@@ -241,10 +270,13 @@ GAMES = ("capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d2
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_blank_sheet_can_be_filled_in_everywhere(game: str) -> None:
+def test_a_blank_sheet_has_few_pages_and_can_be_filled_in_everywhere(game: str) -> None:
     view = blank_view(load(game))
     look = Look(blank=True, fillable=True, styles=frozenset({"ink-saver"}))
-    found = PdfReader(BytesIO(render_pdf(render_html(view, look), fillable=True)))
+    made = record(lambda: sheet_pdf(view, look))
+    assert (made.warnings, made.missing_glyphs) == ((), ())
+    found = PdfReader(BytesIO(made.data))
+    assert len(found.pages) <= 6
     assert clashes(found) == []
     labels = [str(note["/TU"]) for note in widgets(found)]
     wanted = {"Name", *view.plate, *(part.kind for part in view.headline)}

@@ -19,7 +19,7 @@ from tests.sheet.printed import record
 from tests.translations import write_pseudo
 
 pytestmark = pytest.mark.slow
-OTHER_LAYOUTS: tuple[Layout, ...] = ("short", "cards", "reference")
+OTHER_LAYOUTS: tuple[Layout, ...] = ("cards", "short", "reference")
 
 
 def in_longer_words(game: str, folder: Path) -> Ruleset:

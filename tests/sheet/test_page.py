@@ -39,6 +39,7 @@ BEYOND = """width => {
   while (texts.nextNode()) {
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
+    if (texts.currentNode.parentElement.closest(".units")) continue;  // moved sideways by itself
     if (range.getBoundingClientRect().right > width + 0.5) {
       found.push(texts.currentNode.parentElement.outerHTML.slice(0, 120));
     }
@@ -125,6 +126,10 @@ def status(page: Page) -> str:
     return page.locator("#play-status").inner_text()
 
 
+def open_tab(page: Page, name: str) -> None:
+    page.locator("#play-tabs").get_by_role("button", name=name, exact=True).click()
+
+
 def gauge(page: Page, label: str, name: str = "Nix Calloway") -> Locator:
     """Return a present value in the bar."""
     group = page.get_by_role("group", name=f"{name}: present values", exact=True)
@@ -136,7 +141,8 @@ def shown(page: Page, label: str, name: str = "Nix Calloway") -> str:
 
 
 def count(page: Page, label: str, name: str = "Nix Calloway") -> Locator:
-    return side(page, name).get_by_role("spinbutton", name=label, exact=True)
+    owned = re.compile(rf"^(?:.+: )?{re.escape(label)}$")  # with several units, also their names
+    return side(page, name).get_by_role("spinbutton", name=owned)
 
 
 def press(page: Page, label: str, way: str, times: int = 1, name: str = "Nix Calloway") -> None:
@@ -360,6 +366,7 @@ def test_a_tap_on_a_box_of_the_sheet_changes_its_value(nix: LoadedCharacter, sho
     assert vitals.get_by_role("img", name=f"Bones: 2 of {most} left").count()
     assert undo(page).startswith("Undone: Nix Calloway: Bones −1.")
     assert shown(page, "Bones") == "3"
+    open_tab(page, "Gear")
     bandages = pips(page, "Primitive first aid kit: Small Bandages")
     full = bandages.count()
     bandages.nth(1).click()
@@ -399,6 +406,7 @@ def test_damage_and_healing_are_typed_once(nix: LoadedCharacter, show: Show) -> 
 def test_a_number_of_the_sheet_opens_the_same_pad(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     money = now(nix, "money")
+    open_tab(page, "Gear")
     page.get_by_role("button", name=f"Nix Calloway: Money {money}: change").click()
     page.get_by_label("Amount").fill("10")
     page.get_by_role("button", name="Less", exact=True).click()
@@ -484,8 +492,41 @@ def test_tabs_show_a_part_each_and_the_vitals_stay(
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         assert gauge(page, "HP").bounding_box()["y"] >= 0
     wide = show(nix)
-    assert not wide.locator("#play-tabs").is_visible()
+    assert not wide.locator(".part.reference").is_visible()
+    wide.locator("#play-tabs").get_by_role("button", name="Rules").click()
     assert wide.locator(".part.reference").is_visible()
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_on_a_phone_the_bar_is_low_and_the_scores_are_on_the_first_screen(
+    nix: LoadedCharacter, show: Show, browser: Browser, width: int
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 740}, has_touch=True, is_mobile=True
+    )
+    page = show(nix, context=context)
+    assert page.locator(".play.bar").bounding_box()["height"] <= 96
+    scores = page.locator(".scores").first.bounding_box()
+    assert scores["y"] + scores["height"] < 740
+    for name in page.locator(".units .unit-name").all():  # no name is cut
+        assert name.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    context.close()
+
+
+def test_a_result_closes_by_itself_unless_it_is_read(nix: LoadedCharacter, show: Show) -> None:
+    page = show(nix)
+    page.clock.install()
+    page.locator(".scores .roll-it").first.click()
+    panel = page.locator("#play-rolls")
+    page.mouse.move(5, 5)
+    page.clock.run_for(9_000)
+    assert panel.is_visible()
+    panel.hover()
+    page.clock.run_for(21_000)
+    assert panel.is_visible()
+    page.mouse.move(5, 5)
+    page.clock.run_for(11_000)
+    assert not panel.is_visible()
 
 
 SPLIT_WORDS = """() => {

@@ -20,7 +20,7 @@ from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
 from charforge.sheet.playable import playable
-from charforge.sheet.print_options import SECTIONS, Look
+from charforge.sheet.print_options import SECTIONS, Layout, Look
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
 
@@ -67,6 +67,17 @@ def test_the_box_of_a_unit_says_what_it_is_under(
         for one in (nix, hurt)
     ]
     assert list(map(ticked, boxes)) == [[], ["Prone"]]
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_a_score_that_conditions_lower_prints_the_lasting_one_too(
+    nix: LoadedCharacter, hurt: LoadedCharacter, layout: Layout
+) -> None:
+    agility = {score.id: score for score in build(hurt.character).attributes}["agi"]
+    assert (agility.total, agility.base) == (3, 7), "Prone: −4"
+    page = re.sub(r"<[^>]+>", "", render_html(build(hurt.character), Look(layout)))
+    assert re.search(r"AGI\s+3 \(7\)\s+Agility", page)
+    assert not any(score.lasting for score in build(nix.character).attributes)
 
 
 def test_a_fillable_sheet_ticks_the_conditions(hurt: LoadedCharacter) -> None:

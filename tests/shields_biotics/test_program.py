@@ -19,6 +19,18 @@ def jason(output_of, tmp_path):
     return "jason.json"
 
 
+@pytest.fixture
+def thrower(output_of, tmp_path):
+    """Make an adept with Throw/Pull: d8, X 3."""
+    own = {"skills": ["skill/throw-pull"], "skills.throw-pull.sides": "d8",
+           "skills.throw-pull.throw": 3}  # fmt: skip
+    answers = {name: value for name, value in ANSWERS.items() if not name.startswith("skills")}
+    said = {"ruleset": "shields-biotics", "name": "Ida", "seed": "j", "answers": answers | own}
+    (tmp_path / "ida.yaml").write_text(yaml.safe_dump(said), encoding="utf-8")
+    output_of("new", "--answers", "ida.yaml", "--random", "-o", "ida.json")
+    return "ida.json"
+
+
 def test_chance_says_which_figures_are_examples(run):
     made = run("new", "--ruleset", "shields-biotics", "--random", "--seed", "1", "-o", "a.json")
     assert made.code == 0
@@ -111,3 +123,25 @@ def test_the_odds_of_a_skill(output_of, jason):
 def test_the_sheet_with_its_odds(output_of, jason, tmp_path):
     output_of("sheet", jason, "--odds", "-o", "jason.pdf")
     assert (tmp_path / "jason.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_odds_of_a_skill_are_those_of_its_use(output_of, thrower):
+    """By the printed name or a part of it, with its own X of 3, and whatever markers are left.
+
+    d8 against 4: 3 of 8 fail, 4 of 8 reach it, 1 of 8 raises.
+    """
+    for name in ("throw", "Throw/Pull"):
+        told = output_of("odds", thrower, name, "--vs", "4")
+        assert "Success  62.50%" in told
+        thrown = told.partition("Knocked Back or Pulled: mean 2\n")[2]
+        rows = [line.split()[:2] for line in thrown.splitlines()[1:4]]
+        assert rows == [["0", "37.50%"], ["3", "50.00%"], ["4", "12.50%"]]
+        output_of("use", thrower, "throw", "--override", "GM: for the markers")
+
+
+def test_the_gm_can_allow_a_skill_in_spite_of_its_markers(run, thrower):
+    assert run("use", thrower, "throw").code == 0
+    refused = run("use", thrower, "throw")
+    assert (refused.code, "C/D markers on your sheet: 2" in refused.err) == (1, True)
+    allowed = run("use", thrower, "throw", "--override", "GM: sudden burst")
+    assert "Allowed by the GM: C/D markers on your sheet: 2" in allowed.out

@@ -14,6 +14,7 @@ from charforge.decisions.choose import ChooseDecision
 from charforge.errors import AmbiguousName, CharforgeError
 from charforge.packs import install
 from charforge.procedures import abilities
+from charforge.procedures.steps import dice_inputs
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
@@ -84,6 +85,26 @@ def test_what_use_and_odds_accept_is_explained(opened):
                         continue
                     except CharforgeError as error:
                         missing.append(f"{command} {unit.id} {name}: {error}")
+    assert missing == []
+
+
+def test_odds_are_known_of_every_use_that_rolls(opened):
+    """By the name of the ability, or by that of its thing where that has only one."""
+    missing, state = [], opened.character.state
+    for unit in state.units:
+        for ability in abilities.all_abilities(state, unit.id):
+            inputs, steps = abilities.ability_inputs(state, ability)
+            if not dice_inputs(state.ruleset, steps):
+                continue
+            try:
+                subject = find_odds(opened, ability.entity.id, ability.key, unit=unit.id)
+            except AmbiguousName:
+                continue
+            except CharforgeError as error:
+                missing.append(f"{unit.id} {ability.name}: {error}")
+                continue
+            assert subject.procedure.outputs, ability.name
+            assert {i.id for i in subject.inputs} == {i.id for i in inputs}
     assert missing == []
 
 

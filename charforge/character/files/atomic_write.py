@@ -12,9 +12,9 @@ from pathlib import Path
 
 from charforge.errors import WriteError, os_reason
 from charforge.language import _
+from charforge.paths import is_folder
 
 NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-MAX_FILE_BYTES = 50_000_000  # of a file that is read
 STALE_SECONDS = 600  # no write takes as long: an older temporary file was left by a killed one
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 PREFIX_LENGTH = 60  # characters of a file name in the name of its temporary file
@@ -52,7 +52,7 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
 
 def check_writable(path: Path, replace: bool) -> None:
     """Raise WriteError if the path is a folder, a device, or a file not to be replaced."""
-    if path.is_dir():
+    if is_folder(path):
         raise WriteError(path, _("this is a folder"), _("Add a file name."))
     if path.exists() and not path.is_file():
         raise WriteError(path, _("this is a device, not a file"), _("Use another -o."))

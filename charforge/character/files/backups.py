@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from charforge.character.files import atomic_write
-from charforge.character.files.atomic_write import MAX_FILE_BYTES
 from charforge.errors import WriteError, os_reason
 from charforge.language import _
+from charforge.limits import MAX_FILE_BYTES
 from charforge.paths import backup_folder, backups_folder, own_folder
 
 MAX_BACKUPS = 10  # versions of a character, besides the present one

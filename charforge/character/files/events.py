@@ -37,6 +37,7 @@ from pydantic_core import (
 
 from charforge.expressions.template import has_unprintable
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 
 MAX_COUNTED = 100  # mistakes of one file: no more are counted
 MOST_ERRORS = MAX_COUNTED + 1  # of one list or map, so that it is known whether there are more
@@ -118,13 +119,12 @@ def printable(text: str) -> str:
     return text
 
 
-LARGEST_AMOUNT = 1_000_000_000
 LONGEST_NOTE = 2000
 LONGEST_AUTHOR = 200
 PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another folder
 
 Printable = Annotated[str, AfterValidator(printable)]
-Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
+Quantity = Annotated[int, Field(ge=1, le=LARGEST_QUANTITY, strict=True)]
 Amount = Annotated[int, Field(ge=1, le=LARGEST_AMOUNT, strict=True)]
 Spent = Annotated[dict[Printable, Amount], MAP_ERRORS]  # by the id of the resource
 Inputs = dict[Printable, int | Printable]  # by the id of the input

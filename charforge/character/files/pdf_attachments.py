@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from charforge.errors import DocumentError
 from charforge.language import N_, _
+from charforge.limits import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -31,7 +32,6 @@ NAME = "character.json"
 PDF_START = b"%PDF-"
 MAX_SECONDS = 20  # of processor time
 MAX_MEMORY = 1 << 30  # bytes
-MAX_BYTES = 50_000_000  # of one attachment
 MAX_ATTACHMENTS = 20
 MAX_FIELDS = 20_000
 MAX_TEXT = 20_000  # characters of a field
@@ -127,7 +127,7 @@ def _contents(path: Path) -> tuple[list[tuple[str, bytes]], tuple[FormField, ...
     if "fault" in answer:
         reason, advice = map(_, FAULTS[answer["fault"]])
         reason = reason.format(
-            size=MAX_BYTES // 1_000_000, files=MAX_ATTACHMENTS, fields=MAX_FIELDS
+            size=MAX_FILE_BYTES // 1_000_000, files=MAX_ATTACHMENTS, fields=MAX_FIELDS
         )
         raise DocumentError(path, reason, advice)
     files = [(name, base64.b64decode(data)) for name, data in answer["files"]]
@@ -149,7 +149,7 @@ def _read_in_this_process(path: Path) -> dict[str, Any]:
             if len(files) == MAX_ATTACHMENTS:
                 return {"fault": "many"}
             content = entry.content
-            if len(content) > MAX_BYTES:
+            if len(content) > MAX_FILE_BYTES:
                 return {"fault": "large"}
             files.append((entry.name, base64.b64encode(content).decode("ascii")))
         fields = list(islice(_fields(reader), MAX_FIELDS + 1))

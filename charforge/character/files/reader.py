@@ -14,7 +14,6 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from charforge.character.files.atomic_write import MAX_FILE_BYTES
 from charforge.character.files.differences import PackChange
 from charforge.character.files.document import (
     EVENT_LISTS,
@@ -26,7 +25,8 @@ from charforge.character.files.document import (
 from charforge.character.files.events import EVENT_TYPES, MAX_COUNTED, Override, Pin
 from charforge.errors import DocumentError, NotACharacter, PackError, nearest, os_reason, shorten
 from charforge.language import N_, _, format_number
-from charforge.paths import MAX_NESTING, backup_folder
+from charforge.limits import MAX_FILE_BYTES, MAX_NESTING
+from charforge.paths import backup_folder
 from charforge.rules.errors import SchemaError, schema_errors
 
 # The YAML library takes 10 ms to import and is needed only to find the line of a repeated key:

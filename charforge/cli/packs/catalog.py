@@ -1,25 +1,13 @@
-"""``catalog list``, ``search``, ``show`` and ``rulings``: the contents of a ruleset.
-
-Texts of a pack are printed as ``Text``, because rich would read brackets in a
-string as its own markup.
-"""
+"""``catalog list``, ``search``, ``show`` and ``rulings``: the contents of a ruleset."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, Optional
 
 import typer
-from rich.cells import cell_len
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 
-from charforge.character import requirements
 from charforge.cli import console
 from charforge.cli.completion import (
     complete_entities,
@@ -29,15 +17,12 @@ from charforge.cli.completion import (
 )
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
-from charforge.describe import entities
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.export import report
-from charforge.expressions.markup import parse_markup
-from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _
 from charforge.rules.loading.loader import read
 from charforge.rules.loading.patches import patch_paths
-from charforge.rules.models import Entity, LevelTable, Ruling
+from charforge.rules.models import Entity
 from charforge.rules.models.base import original, spellings
 from charforge.rules.ruleset import Ruleset
 
@@ -134,6 +119,7 @@ def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> 
         console.print_json([report.entity(entity, ruleset) for entity in entities])
         return
     # Here, because only this output needs rich, which takes long to import.
+    from charforge.cli.packs.catalog_entries import list_entities
 
     list_entities(entities, ruleset, console.rich_console())
 
@@ -168,6 +154,7 @@ def show(
         console.print_json(report.entity(entity, loaded))
         return
     # Here, because only this output needs rich, which takes long to import.
+    from charforge.cli.packs.catalog_entries import show_entity
 
     show_entity(entity, loaded, console.rich_console(), game.rules)
 
@@ -267,137 +254,6 @@ def rulings(
         console.print_json([ruling.model_dump(mode="json") for ruling in shown_rulings])
         return
     # Here, because only this output needs rich, which takes long to import.
+    from charforge.cli.packs.catalog_entries import list_rulings
 
     list_rulings(shown_rulings, loaded, console.rich_console())
-
-
-MARGINS = 8  # columns of a table: its indent, and the space after each of its columns
-NO_RULES: Mapping[str, str] = MappingProxyType({})  # every table rule as the book has it
-LONGEST_FACTS = 40  # columns of facts beside a name; longer ones are wrapped
-
-
-def list_entities(listed: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
-    """Print entities as a table, a heading for each kind."""
-    by_kind: dict[str, list[Entity]] = {}
-    for entity in listed:
-        by_kind.setdefault(entity.kind, []).append(entity)
-    for kind, of_kind in by_kind.items():
-        console.print(Text.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(of_kind)})"))
-        rows = [(entity.id, entity.name, _brief(entity, ruleset)) for entity in of_kind]
-        console.print(Padding(_entity_table(rows, console.width), (0, 0, 1, 2)))
-
-
-def _entity_table(rows: Sequence[tuple[str, str, str]], columns: int) -> Table:
-    """Return ids, names and facts as a table; on a narrow terminal the facts go below the names."""
-    table = Table.grid(padding=(0, 2))
-    ids, names, facts_widths = (max(map(cell_len, cells)) for cells in zip(*rows, strict=True))
-    table.add_column(style="cyan", overflow="fold", min_width=min(ids, columns // 2))
-    table.add_column(overflow="fold")
-    if ids + names + min(facts_widths, LONGEST_FACTS) + MARGINS > columns:
-        for id, name, facts in rows:
-            below = Text.assemble("\n", (facts, "dim")) if facts else ""
-            table.add_row(id, Text.assemble(name, below))
-        return table
-    table.add_column(style="dim", overflow="fold")
-    for id, name, facts in rows:
-        table.add_row(id, Text(name), Text(facts))
-    return table
-
-
-def _brief(entity: Entity, ruleset: Ruleset) -> str:
-    parts = list(entity.tags)
-    if entity.slots is not None:
-        parts.append(
-            _("{slots} slots").format(slots=entity.slots) if entity.slots != 1 else "1 slot"
-        )
-    if entity.price is not None:
-        parts.append(f"{entity.price}")
-    if entity.requires is not None:
-        parts.append(
-            _("requires {requirement}").format(
-                requirement=requirements.requirement_text(entity.requires, ruleset)
-            )
-        )
-    if entity.id in ruleset.origins:
-        parts.append(_("pack {origins}").format(origins=ruleset.origins[entity.id]))
-    return ", ".join(parts)
-
-
-def show_entity(
-    entity: Entity, ruleset: Ruleset, console: Console, rules: Mapping[str, str] = NO_RULES
-) -> None:
-    """Print one entity as it is with some table rules: terms, text, tables, source and rulings."""
-    kind = ruleset.kinds[entity.kind]
-    title = Text.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
-    console.print(title)
-    if entity.alias_of:
-        console.print(
-            Text(_("  Another name of {alias}").format(alias=entity.alias_of), style="dim")
-        )
-    terms = " · ".join(entities.entity_terms(entity, ruleset))
-    if terms:
-        console.print(Padding(Text(terms), (0, 0, 0, 2)))
-    described = entities.as_played(entity, ruleset, ruleset.table_rule_options(rules))
-    print_paragraphs(entities.entity_paragraphs(described, ruleset), console)
-    for table in entity.tables:
-        console.print(Padding(_level_table(table, ruleset), (1, 0, 0, 2)), markup=False)
-    origin = ruleset.origins.get(entity.id)
-    pack = next((pack for pack in ruleset.packs if pack.id == origin), None)
-    book = (
-        ruleset.head.book
-        if pack is None
-        else _("Pack {name} {version} ({id})").format(
-            name=pack.name, version=pack.version, id=pack.id
-        )
-    )
-    console.print(Text(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
-    for name in entity.rulings:
-        ruling = ruleset.rulings[name]
-        text = Text(f"{name} {ruling.title}: {ruling.ruling}", style="dim")
-        console.print(Padding(text, (0, 0, 0, 2)))
-
-
-def print_paragraphs(paragraphs: Iterable[str], console: Console) -> None:
-    """Print paragraphs of markup, indented."""
-    for paragraph in paragraphs:
-        console.print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
-
-
-def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:
-    """Return the drawing of a table; an empty cell repeats the one above."""
-    drawn = Table.grid(padding=(0, 3))
-    by = ruleset.values.get(levels.by)
-    labels = [ruleset.values[name].label for _column, name in levels.value_columns]
-    drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
-    for row in levels.rows:
-        numbers = (levels.cell(row, column).text for column, _name in levels.value_columns)
-        cells = [entities.formula_text(number, ruleset) for number in numbers]
-        granted = ", ".join(ruleset.entity(grant.id).name for grant in levels.granted_at(row))
-        number = row if by else ruleset.head.advancement.number(row)
-        drawn.add_row(str(number), *cells, granted)
-    return drawn
-
-
-def markup_text(markup: str, style: str = "") -> Text:
-    """Return the markup of a pack as text for the console, one line per paragraph."""
-    text = Text(style=style)
-    for index, block in enumerate(parse_markup(markup)):
-        text.append(("\n" if index else "") + ("- " if block.listed else ""))
-        for span in block.spans:
-            styles = [name for name in ("bold", "italic") if getattr(span, name)]
-            # The console breaks lines itself, and copied text should have ordinary spaces.
-            text.append(span.text.replace(NO_BREAK, " "), " ".join(styles))
-    return text
-
-
-def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) -> None:
-    """Print rulings, each with the options of its table rule."""
-    for ruling in rulings:
-        console.print(Text(f"{ruling.id}  {ruling.title}", style="bold"))
-        console.print(Padding(markup_text(ruling.question, "dim"), (0, 0, 0, 5)))
-        console.print(Padding(markup_text(ruling.ruling), (0, 0, 0, 5)))
-        rule = ruleset.table_rules.get(ruling.table_rule)
-        for option in rule.options if rule else ():
-            mark = _(" (default)") if rule is not None and option.id == rule.default else ""
-            way = f"--rule {ruling.table_rule}={option.id}  {option.label}{mark}"
-            console.print(Padding(Text(way), (0, 0, 0, 5)))

@@ -30,6 +30,7 @@ from charforge.errors import (
     os_reason,
 )
 from charforge.language import N_, _, ngettext
+from charforge.limits import MAX_ERRORS
 from charforge.packs import (
     check as pack_check,
     install,
@@ -44,7 +45,6 @@ from charforge.packs.install import load_checked
 from charforge.packs.sample_characters import Mismatch
 from charforge.packs.update import InstalledPack, installed_packs
 from charforge.rules.editor import schema as schemas
-from charforge.rules.errors import MAX_ERRORS
 from charforge.rules.loading.loader import built_in
 
 HERE = Path()
@@ -247,7 +247,10 @@ def new(
 
 @app.command("check", cls=Command)
 def check(
-    pack: Annotated[Path, typer.Argument(metavar="PATH", help=N_("A pack's folder or zip."))],
+    pack: Annotated[
+        Path,
+        typer.Argument(metavar="PATH", help=N_("A pack's folder or zip, or an installed one.")),
+    ],
     as_json: AsJson = False,
     watch: Annotated[
         bool,
@@ -264,13 +267,23 @@ def check(
     Examples:
       charforge catalog check ./house-rules
       charforge catalog check ./house-rules --watch
+      charforge catalog check capital
       charforge catalog check expansion.zip --json
     """
+    pack = _installed_folder(pack)
     if not watch:
         text, code = _check_once(pack, as_json)
         console.print_result(text)
         raise typer.Exit(code)
     _watch(pack, as_json)
+
+
+def _installed_folder(pack: Path) -> Path:
+    """Return the folder of an installed game or pack for its id; another path as it is."""
+    if pack.exists():
+        return pack
+    folders = {found.id: found.folder for found in installed_packs()}
+    return folders.get(str(pack), pack)
 
 
 def _watch(pack: Path, as_json: bool) -> None:

@@ -197,8 +197,8 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
         _("Use --layout {names}.").format(names=_(" or ").join(PLACES)),
     )
     conflicts = (
-        (not files and not blank, _("name a character"),
-         _("Name character files, or use --blank for an empty sheet.")),
+        (not files and not blank, _("which character?"),
+         _("Give a file or a folder, or --blank for an empty sheet.")),
         (bool(files) and blank,
          _("--blank prints an empty sheet, and {names} is a character").format(
              names=", ".join(map(str, files[:3]))),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Optional
 import typer
 
 from charforge.cli import batch, console
-from charforge.cli.files import character_files, print_path, refuse_same_file
+from charforge.cli.files import character_files, make_folder, print_path, refuse_same_file
 from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
 from charforge.cli.printing.options import (
@@ -31,6 +31,7 @@ from charforge.cli.printing.options import (
 from charforge.cli.printing.sheet import sheet_format, shown_character, write_sheet_file
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _
+from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.cards import print_cards, shared_cards
 from charforge.sheet.fit import fit_sheet
@@ -67,7 +68,11 @@ def party(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", "--output", metavar="FILE", help=N_("A PDF or HTML file (default: party.pdf).")
+            "-o",
+            "--output",
+            metavar="FILE",
+            parser=typed_path,
+            help=N_("A PDF or HTML file (default: party.pdf)."),
         ),
     ] = None,
     layout: LayoutOption = "full",
@@ -108,12 +113,14 @@ def party(
       charforge party campaign/ -o table.html
     """
     if not files:
-        raise UsageError(_("name a character"), _("Name character files, or folders with them."))
+        raise UsageError(_("which character?"), _("Give a file or a folder."))
     contents = Contents(not no_summary, not no_sheets, not no_reference, not no_cards)
     format = sheet_format(None, output)
     contents.check(layout, format)
-    target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
     characters = character_files(files)
+    target = DEFAULT if output is None else output
+    if is_folder(target):
+        target = make_folder(target) / DEFAULT
     refuse_same_file(target, *characters)
     look = Look(
         layout, paper, orientation, frozenset(one.value for one in style or ()),

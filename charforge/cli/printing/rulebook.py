@@ -10,13 +10,14 @@ import typer
 from charforge.cli import batch
 from charforge.cli.answers_options import parse_table_rule
 from charforge.cli.completion import complete_packs
-from charforge.cli.files import print_path
+from charforge.cli.files import make_folder, print_path
 from charforge.cli.options import Command, ForceOption, RuleOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game, current_campaign
 from charforge.cli.printing.options import FormatOption, PaperOption, StyleOption
 from charforge.cli.printing.sheet import sheet_format, write_sheet_file
 from charforge.language import N_, _
 from charforge.packs.rulebook import build_rulebook
+from charforge.paths import is_folder, typed_path
 from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
 from charforge.sheet.print_options import Look
@@ -57,6 +58,7 @@ def rulebook(
             "-o",
             "--output",
             metavar="FILE",
+            parser=typed_path,
             help=N_("A PDF or HTML file (default: rulebook.pdf)."),
         ),
     ] = None,
@@ -83,8 +85,8 @@ def rulebook(
     format = sheet_format(format, output)
     ending = format or "pdf"
     target = Path(f"{DEFAULT}.{ending}") if output is None else output
-    if target.is_dir():
-        target /= f"{DEFAULT}.{ending}"
+    if is_folder(target):
+        target = make_folder(target) / f"{DEFAULT}.{ending}"
     progress = batch.Progress(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)

@@ -10,12 +10,15 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character.files import atomic_write, reader
+from charforge.character.files import atomic_write, pdf_attachments, reader
 from charforge.character.files.document import Document
 from charforge.cli import batch, console
 from charforge.cli.files import (
     STDOUT,
     character_files,
+    character_summary,
+    choose_character,
+    make_folder,
     may_replace,
     may_write,
     print_path,
@@ -67,9 +70,17 @@ from charforge.cli.printing.options import (
     look_with_portrait,
 )
 from charforge.cli.reports import say_pack_changes
-from charforge.errors import MissingLibraryError, MissingPack, SheetError, UsageError, WriteError
+from charforge.errors import (
+    DocumentError,
+    MissingLibraryError,
+    MissingPack,
+    SheetError,
+    UsageError,
+    WriteError,
+)
 from charforge.language import N_, _
 from charforge.packs.campaign import Campaign
+from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import (
     LoadedCharacter,
     as_of_level,
@@ -123,6 +134,7 @@ def sheet(
             "-o",
             "--output",
             metavar="FILE",
+            parser=typed_path,
             help=N_("A file, - to print it, or a folder for several sheets."),
         ),
     ] = None,
@@ -184,6 +196,8 @@ def sheet(
         look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
     )
     format = sheet_format(format, output)
+    if not files and not blank and console.is_interactive():
+        files = [choose_character()]
     check_options(options, files or [], format == "html")
     if blank:
         print_path(_write_blank_sheet(options, format, output, force))
@@ -214,7 +228,8 @@ def _write_sheets(
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         refuse_stdout(output, _("these are several files"), _(SEVERAL))
-    if several and output is not None and output.suffix.lower()[1:] in SHEET_FORMATS:
+    ending = output.suffix.lower()[1:] if output is not None and not is_folder(output) else ""
+    if several and ending in SHEET_FORMATS:
         raise UsageError(
             _("{output} is one file, and there are several sheets").format(output=output),
             _(SEVERAL),
@@ -228,12 +243,14 @@ def _write_sheets(
         target = _target(characters[0], format, output)
         print_path(_write_sheet(SheetTask(characters[0], target, format, options, force)))
         return
-    if output is not None:
-        output.mkdir(parents=True, exist_ok=True)
-    targets = sheet_paths(characters, format or "pdf", output)
+    folder = None if output is None else make_folder(output)
+    targets = sheet_paths(characters, format or "pdf", folder)
     tasks = []
     for file, target in zip(characters, targets, strict=True):
-        allowed = force or workers.may_repeat(target, len(characters)) or may_replace(target)
+        allowed = force or workers.may_repeat(target, len(characters))
+        if not allowed and console.is_interactive():  # without questions, each process looks itself
+            own = is_sheet_of(target, character_summary(file).get("id"))
+            allowed = own or may_replace(target)
         tasks.append(SheetTask(file, target, format, options, allowed))
     batch.run_batch(_write_sheet, tasks, characters, targets, workers)
 
@@ -252,9 +269,10 @@ def write_default_sheet(file: Path, force: bool) -> Path:
 
 
 def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
-    if output is not None and (output == STDOUT or not output.is_dir()):
+    if output is not None and (output == STDOUT or not is_folder(output)):
         return output
-    return sheet_paths([file], format or "pdf", output)[0]
+    folder = None if output is None else make_folder(output)
+    return sheet_paths([file], format or "pdf", folder)[0]
 
 
 def _write_sheet(task: SheetTask) -> Path:
@@ -357,6 +375,7 @@ class _Page:
         return write_sheet_file(
             target, format, force, pdf, self.html, notice,
             attachments=attachments, html_lacks=lacks, shorter_html=self.shorter_html,
+            character="" if self.document is None else self.document.id,
         )  # fmt: skip
 
 
@@ -365,7 +384,7 @@ STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
 
 def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
     """Return the format of the option or of the ending of ``-o``; None if neither names one."""
-    ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
+    ending = output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
     by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
     if option and by_ending and option != by_ending:
         reason = _("--format {format} does not match -o {output}").format(
@@ -403,9 +422,11 @@ def write_sheet_file(
     attachments: Callable[[], dict[str, bytes]] = dict,
     html_lacks: tuple[str, ...] = (),
     shorter_html: Callable[[], Iterable[str]] = tuple,
+    character: str = "",
 ) -> Path:
     """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
 
+    A sheet of the same ``character`` (its id) is replaced; other files only with ``force``.
     Without the libraries for a PDF, an installed browser prints the HTML, with the
     ``attachments``; ``html_lacks`` are what a browser leaves out, ``shorter_html`` are ways to
     print it on fewer pages. Without a browser the HTML
@@ -414,7 +435,7 @@ def write_sheet_file(
     """
     if format != "html":
         refuse_binary(target)
-    allowed = may_write(target, force)
+    allowed = may_write(target, force or is_sheet_of(target, character))
     if format == "html" and render_html is not None:
         write_result(target, embed_fonts(render_html()).encode(), allowed)
         return target
@@ -433,7 +454,8 @@ def write_sheet_file(
         if target == STDOUT:
             raise
         html_file = target.with_suffix(".html")
-        atomic_write.write(html_file, html.encode(), replace=may_write(html_file, force))
+        allowed = may_write(html_file, force or is_sheet_of(html_file, character))
+        atomic_write.write(html_file, html.encode(), replace=allowed)
         notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
         if format is not None:
             raise notice from error
@@ -454,6 +476,29 @@ def write_sheet_file(
         )
         console.say(f"{reason}: {install_hint()}")
     return target
+
+
+CHARACTER = '<meta name="charforge-character" content="{id}">'  # in the head of an HTML sheet
+HEAD = 20_000  # bytes that contain it
+
+
+def is_sheet_of(path: Path, character: str | None) -> bool:
+    """Return whether a file is a sheet that charforge made of a character, and nothing is lost.
+
+    A PDF has the character as its attachment; one whose form was filled in is kept.
+    """
+    if not character or path == STDOUT or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(HEAD)
+        if not pdf_attachments.is_pdf(head):
+            return CHARACTER.format(id=character).encode() in head
+        found = pdf_attachments.read_attachments(path)
+        attached = reader.parse_bytes(found.character, path).id
+    except (OSError, DocumentError):
+        return False
+    return attached == character and all(one.value == one.before for one in found.fields)
 
 
 def _print_in_browser(

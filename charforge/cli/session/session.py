@@ -7,7 +7,7 @@ or the number or name of an ability.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -110,13 +110,12 @@ class Session:
             return self._help([verb])
         if verb in self._verbs and (verb in COMMANDS or self._row(" ".join(words)) is None):
             return self._verbs[verb](rest)
-        if self._row(" ".join(words)) is None and self._is_verb(verb, rest):
+        if self._row(" ".join(words)) is None and self._is_verb(verb):
             return self._run_command(usage_errors.ALIASES.get(verb, verb), rest)
         return self._use(words)
 
-    def _is_verb(self, verb: str, rest: Sequence[str] = ()) -> bool:
+    def _is_verb(self, verb: str) -> bool:
         """Return whether a line begins with a command. Raises UsageError for one not possible."""
-        usage_errors.refuse_old_name([verb, *rest], program="")
         if verb in NOT_HERE:
             raise UsageError(
                 _("`{verb}` does not work in a session").format(verb=verb),

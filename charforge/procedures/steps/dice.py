@@ -141,8 +141,8 @@ class RerollKind(StepKind[Reroll]):
 def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
     before = context.variables.get(f"{step.id}_dice", ())
     assert isinstance(before, tuple)
-    number = len(before) if step.which == "all" else min(context.evaluate(step.count), len(before))
-    if number <= 0:
+    number = len(before) if step.which == "all" else min(1, len(before))
+    if not number:
         return
     order = sorted(range(len(before)), key=lambda at: (before[at], at))
     places = order[-number:] if step.which == "highest" else order[:number]

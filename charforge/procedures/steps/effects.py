@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from charforge.character import play_state
 from charforge.character.holdings import total_capacity
-from charforge.character.state import Holding
+from charforge.character.state import Holding, Unit
+from charforge.character.state_data import names_of
 from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
 from charforge.expressions.template import MINUS
@@ -14,7 +15,17 @@ from charforge.language import _
 from charforge.procedures.context import ProcedureContext
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
 from charforge.procedures.uses import limit_of_entity
-from charforge.rules.models import Action, ChangeStep, Count, Lift, Pass, Put, Recover, Refill
+from charforge.rules.models import (
+    Action,
+    ChangeStep,
+    Count,
+    Entity,
+    Lift,
+    Pass,
+    Put,
+    Recover,
+    Refill,
+)
 
 
 class ChangeKind(StepKind[ChangeStep]):
@@ -98,18 +109,25 @@ class PutKind(StepKind[Put]):
     def run(self, context: ProcedureContext, step: Put) -> None:
         """Put the condition on the unit, or add to one that counts."""
         entity = context.state.ruleset.entity(context.target(step.condition))
+        units = [context.state.unit(context.unit)]
+        if step.to is not None:
+            units = [u for u in context.state.units if u not in units and _has(context, u, step.to)]
+        if len(units) != 1:
+            commands = [f"condition {entity.slug} --unit {unit.id}" for unit in units]
+            context.add_message(step, lambda: _choose_unit(entity, commands), entity.id)
+            return
+        unit = units[0].id
         amount = context.evaluate(step.amount)
-        before = context.state.condition_amount(context.unit, entity.id)
+        before = context.state.condition_amount(unit, entity.id)
         turns = None if step.turns is None else context.evaluate(step.turns)
         about = "" if step.about is None else str(context.variables[step.about[1:]])
-        context.state = play_state.add_condition(
-            context.state, context.unit, entity, amount, about, turns
-        )
-        after = context.state.condition_amount(context.unit, entity.id)
+        context.state = play_state.add_condition(context.state, unit, entity, amount, about, turns)
+        after = context.state.condition_amount(unit, entity.id)
         counts = entity.condition is not None and entity.condition.counts
 
         def message() -> str:
             named = f"{entity.name} ({about})" if about else entity.name
+            named = named if step.to is None else f"{units[0].title}: {named}"
             return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
 
         if after != before or not counts:
@@ -124,6 +142,22 @@ class PutKind(StepKind[Put]):
         )
         read = NO_NAMES.union(*(limit.names for limit in limits if limit is not None))
         return super().reads(step, names) | read
+
+
+def _has(context: ProcedureContext, unit: Unit, name: str) -> bool:
+    """Return whether a unit is, or holds, an entity with this id, kind or tag."""
+    held = [holding.entity for holding in context.state.held(unit.id)]
+    own = [unit.entity] if unit.entity is not None else []
+    return any(name in names_of(entity) for entity in (*own, *held))
+
+
+def _choose_unit(entity: Entity, commands: list[str]) -> str:
+    """Return the message for a condition that one of several units gets, or that none can get."""
+    if not commands:
+        return _("none of your units can get {name}").format(name=entity.name)
+    return _("{name} is for one of several units. Choose one: {commands}").format(
+        name=entity.name, commands=_(" or ").join(commands)
+    )
 
 
 class LiftKind(StepKind[Lift]):

@@ -1,1 +1,1 @@
-"""What `catalog check` says about the contents of a pack."""
+"""Checks of the contents of a pack, for ``catalog check``: by subject, one place a model."""

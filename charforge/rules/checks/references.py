@@ -2,7 +2,7 @@
 
 Every part of a pack (``ruleset.yaml``, an entity, a ruling …) is walked
 once. Annotations of the models' fields tell what a text names, or that it
-contains formulas; ``consistency`` checks how parts fit together.
+contains formulas; the modules of ``CHECKS`` check how the parts fit together, by subject.
 """
 
 from __future__ import annotations
@@ -18,9 +18,16 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.formula_types import type_mistake
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.language import _
-from charforge.rules.checks import consistency, effects
-from charforge.rules.checks.symbols import PartProblem, SymbolTable, selected_names, unknown_name
-from charforge.rules.errors import MAX_ERRORS, KeyPath
+from charforge.limits import MAX_ERRORS
+from charforge.rules.checks import entities, procedures, questions, values
+from charforge.rules.checks.symbols import (
+    Checks,
+    PartProblem,
+    SymbolTable,
+    selected_names,
+    unknown_name,
+)
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import Action, Call, Entity, Modifier, Procedure, ProcedureStep
 from charforge.rules.models.base import (
     GROUP,
@@ -35,6 +42,11 @@ from charforge.rules.ruleset import Ruleset
 VALUE = "value"  # ``what`` of the annotation with the pool of figures that a formula reads
 # Keys that are read before the entity's own choices are answered.
 BEFORE_CHOICES = {"each_level", "grants", "condition", "active_when"}
+CHECKS: Checks = {
+    model: check
+    for subject in (entities, procedures, questions, values)
+    for model, check in subject.CHECKS.items()
+}
 STEP_KEYS = ("inputs", "free", "steps", "does", "outputs")
 
 
@@ -55,21 +67,18 @@ class Linter:
 
     def _model(self, model: BaseModel, where: KeyPath) -> None:
         """Check a model, then every field that is set."""
-        for checks in (consistency.CHECKS, effects.CHECKS):
-            for check in filter(None, map(checks.get, type(model).__mro__)):
-                for problem in islice(check(self.known, model), MAX_ERRORS):
-                    follows = checks is effects.CHECKS
-                    place = (*where, *problem.where)
-                    self.problems.append(problem._replace(where=place, follows=follows))
+        for check in filter(None, map(CHECKS.get, type(model).__mro__)):
+            for problem in islice(check(self.known, model), MAX_ERRORS):
+                self.problems.append(problem._replace(where=(*where, *problem.where)))
         has_steps = isinstance(model, Procedure | Action)
         if isinstance(model, Modifier):
             self._of_selected = selected_names(model, self.known)
-        for name, key, annotation, values, _readable in annotated_fields(type(model)):
+        for name, key, annotation, of_items, _readable in annotated_fields(type(model)):
             value = getattr(model, name)
             if isinstance(model, Call | Action) and name == "with_":
                 value = self._without_words(model)
             if value and not (has_steps and name in STEP_KEYS):
-                self._value(value, annotation, (*where, key), values)
+                self._value(value, annotation, (*where, key), of_items)
         if isinstance(model, Modifier):
             self._of_selected = frozenset()
         if isinstance(model, Procedure | Action):
@@ -96,9 +105,9 @@ class Linter:
         value: Any,
         annotation: Annotation | None,
         where: KeyPath,
-        values: Annotation | None = None,
+        of_items: Annotation | None = None,
     ) -> None:
-        """Check the value of a field; ``values`` is the annotation of the values of a map."""
+        """Check the value of a field; ``of_items`` is the annotation of the values of a map."""
         if len(self.problems) >= MAX_ERRORS:
             return
         if isinstance(value, str):
@@ -115,7 +124,7 @@ class Linter:
             for key, part in value.items():
                 self._text(key, annotation, (*where, key))
                 self._value(
-                    part, values if isinstance(part, str | Formula) else None, (*where, key)
+                    part, of_items if isinstance(part, str | Formula) else None, (*where, key)
                 )
 
     def _text(self, text: str, annotation: Annotation | None, where: KeyPath) -> None:

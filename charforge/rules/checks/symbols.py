@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec
 
 from charforge.errors import nearest, shorten
 from charforge.expressions.formula import FULL, SCOPES, TAG
@@ -18,8 +19,8 @@ from charforge.rules.models import (
     Entity,
     Input,
     Modifier,
+    Procedure,
     Question,
-    Roll,
     Steps,
     variables,
 )
@@ -48,6 +49,7 @@ class PartProblem(NamedTuple):
 
 
 PartProblems = Iterator[PartProblem]
+P = ParamSpec("P")
 # What names can be of, in messages; longer nouns ("input of NAME") come with a translation.
 NOUNS = frozenset(
     {
@@ -119,6 +121,43 @@ def unknown_name(
         )
         near = nearest(name.removeprefix(GROUP), known)
         yield PartProblem(where, message, near, culprit, name, noun=what)
+
+
+def unknown_inputs(procedure: Procedure, names: Collection[str], where: KeyPath) -> PartProblems:
+    """Yield an error for each name that is no input; a map has names as keys."""
+    what = _("input of {id}").format(id=procedure.id)
+    yield from unknown_names(what, names, [entry.id for entry in procedure.inputs], where)
+
+
+def unknown_outputs(
+    procedure: Procedure, names: Collection[str] | Mapping[str, str], where: KeyPath
+) -> PartProblems:
+    """Yield an error for each name that is no output; a map has names by their key."""
+    what, outputs = _("output of {id}").format(id=procedure.id), [o.id for o in procedure.outputs]
+    for place, name in names.items() if isinstance(names, Mapping) else enumerate(names):
+        yield from unknown_name(what, name, outputs, (*where, place))
+
+
+def needed_inputs(procedure: Procedure, given: Collection[str], where: KeyPath) -> PartProblems:
+    """Yield an error for each input that a procedure needs and is not given."""
+    for entry in procedure.inputs:
+        if entry.needed and entry.id not in given:
+            message = _("the procedure {id} needs the input {entry_id}")
+            entry_id = shorten(entry.id)
+            yield PartProblem(where, message.format(id=shorten(procedure.id), entry_id=entry_id))
+
+
+def following(check: Callable[P, PartProblems]) -> Callable[P, PartProblems]:
+    """Mark the errors of a check: an error in ``ruleset.yaml`` can bring them about.
+
+    They say what could never have an effect: in the wrong place, out of its bounds, never reached.
+    """
+
+    @wraps(check)
+    def marked(*args: P.args, **kwargs: P.kwargs) -> PartProblems:
+        return (problem._replace(follows=True) for problem in check(*args, **kwargs))
+
+    return marked
 
 
 class SymbolTable:
@@ -343,6 +382,6 @@ def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     questions = ruleset.head.creation_questions
     return {
         "question": {question.id for question in questions},
-        "roll": {question.id for question in questions if isinstance(question, Roll)},
+        "roll": ruleset.rolls,
         "choice of dice": {question.id for question in questions if question.dice_roll},
     }

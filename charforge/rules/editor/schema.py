@@ -171,6 +171,8 @@ def _kind(kind: Kind, common: Schema) -> Schema:
         properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": about}
         if own.type == "number":
             properties[key]["minimum"] = own.minimum
+        if own.type == "list":
+            properties[key]["items"] = {"type": ["string", "integer"]}
     about = f"{kind.label}: a kind of entity of this ruleset."
     return {**common, "title": kind.label, "description": about, "properties": properties}
 

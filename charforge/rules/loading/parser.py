@@ -17,10 +17,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest, shorten
 from charforge.language import N_, _, format_number
+from charforge.limits import MAX_ERRORS
 from charforge.rules import models
 from charforge.rules.checks.references import Linter
 from charforge.rules.checks.symbols import PartProblem
-from charforge.rules.errors import MAX_ERRORS, KeyPath, contains, schema_errors, wrong_type
+from charforge.rules.errors import KeyPath, contains, schema_errors, wrong_type
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.patches import Patches, Salvage, item_names, names_with_slugs
 from charforge.rules.models import (
@@ -373,6 +374,11 @@ class PackReader:
             expected, code = TYPES[kind.fields[key].type]
             if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
                 self.add(path, (*where, key), wrong_type(code, value))
+            elif isinstance(value, list):
+                for number, item in enumerate(value):
+                    if isinstance(item, bool) or not isinstance(item, str | int):
+                        message = wrong_type("string_type", item)
+                        self.add(path, (*where, key, number), message)
             elif isinstance(value, int) and value < kind.fields[key].minimum:
                 message = _("it must be at least {ge}").format(ge=kind.fields[key].minimum)
                 self.add(path, (*where, key), message)

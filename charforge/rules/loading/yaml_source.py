@@ -18,7 +18,8 @@ import yaml
 from charforge.errors import PackError, os_reason, shorten
 from charforge.expressions.template import has_unprintable
 from charforge.language import _, format_number
-from charforge.paths import MAX_NESTING, read_plain_file
+from charforge.limits import MAX_NESTING
+from charforge.paths import read_plain_file
 from charforge.rules.errors import TextPlace, yaml_error
 from charforge.rules.loading.yaml_loader import SafeDumper, SafeLoader
 

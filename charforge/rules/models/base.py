@@ -22,6 +22,7 @@ from pydantic_core import CoreSchema
 from charforge.errors import shorten
 from charforge.expressions.formula import WRITTEN, Formula
 from charforge.language import _
+from charforge.limits import LARGEST_AMOUNT
 
 NAMED, GROUPED = "x-names", "x-groups"  # marks in a JSON Schema of texts that are names
 Sort = TypeVar("Sort")
@@ -228,7 +229,6 @@ def as_tuple(raw: object) -> object:
     return (raw,) if isinstance(raw, str) else raw
 
 
-MAX_AMOUNT = 1_000_000_000  # of money or another resource
 MAX_BOXES = 1_000  # of what sheets draw a box for
 
 
@@ -240,7 +240,7 @@ def _not_negative(amount: Any) -> Any:
     return amount
 
 
-Price = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
+Price = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]
 Cost = Annotated[
     int | Formula,
     Field(union_mode="left_to_right"),
@@ -309,16 +309,6 @@ class Credited(PackModel):
     authors: Words = ()
     licence: Word = ""
 
-    @model_validator(mode="before")
-    @classmethod
-    def former_key(cls, data: Any) -> Any:
-        """Read ``author``, the key of older packs, as ``authors``."""
-        if not isinstance(data, dict) or "author" not in data or "authors" in data:
-            return data
-        author = data["author"]
-        rest = {key: value for key, value in data.items() if key != "author"}
-        return {**rest, "authors": author} if author else rest
-
     @property
     def credit(self) -> str:
         """The authors and the licence in words; empty if the pack names neither."""
@@ -383,9 +373,9 @@ class Counted(PackModel):
 class Requirement(PackModel):
     """A tree of requirements; each node has exactly one key.
 
-    Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
-    same, in hand), ``wears`` (the same, worn), ``value``, ``trained`` (``self`` or a query),
-    ``choice``, ``bearer`` (a query for the unit that gains it). When a leaf
+    Leaves: ``has`` (an entity, or any entity of a query), ``wears`` (the
+    same, worn), ``value``, ``trained`` (``self`` or a query), ``choice``,
+    ``bearer`` (a query for the unit that gains it). When a leaf
     is not met, the player reads it in words.
     """
 
@@ -396,7 +386,6 @@ class Requirement(PackModel):
     not_: "Requirement | None" = Field(None, alias="not")
     at_least: Counted | None = None
     has: EntityRef | Query | None = None
-    holds: EntityRef | Query | None = None
     wears: EntityRef | Query | None = None
     value: ValueTest | None = None
     trained: Literal["self"] | Query | None = None
@@ -425,8 +414,8 @@ class Requirement(PackModel):
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 _(
-                    "a requirement needs exactly one of: all, any, not, at_least, has, holds, "
-                    "wears, value, trained, choice, bearer"
+                    "a requirement needs exactly one of: all, any, not, at_least, has, wears, "
+                    "value, trained, choice, bearer"
                 )
             )
         return self
@@ -518,10 +507,7 @@ class Recommended(PackModel):
 
 
 class Option(PackModel):
-    """A possible answer that is not an entity, with its effects.
-
-    ``suits`` and ``recommended`` say to whom it is recommended, as for an entity.
-    """
+    """A possible answer that is not an entity, with its effects."""
 
     id: Slug
     label: Label
@@ -530,5 +516,3 @@ class Option(PackModel):
     grants: Grants = ()
     requires: Requirement | None = None
     price: Price | None = None
-    suits: Suits = {}
-    recommended: tuple[Recommended, ...] = ()

@@ -48,6 +48,10 @@ ColumnRef = Annotated[ValueId, Names("value", among="value or grants")]
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
 # A value by its id, or ``$choice``: the value or number that answers the holder's choice.
 Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value")]
+# A timing by its id, or ``$choice``: the timing that answers the holder's choice.
+TimingOrChoice = Annotated[
+    str, StringConstraints(pattern=r"^\$?[a-z0-9]+([-_.][a-z0-9]+)*$"), Names("timing")
+]
 
 
 class UseLimit(PackModel):
@@ -92,7 +96,7 @@ class Action(PackModel):
     limit: Text = ""
     uses: UseLimit | None = None
     only: OnlyWhile | None = None
-    played_as: TimingRef | None = None
+    played_as: TimingOrChoice | None = None
     cooldown: str = ""
     requires: Requirement | None = None
     who: Text = ""
@@ -152,7 +156,6 @@ class Attack(PackModel):
     thrown: bool = False
     bonus: Formula = Formula(0)
     with_: dict[ValueId, Formula] = Field({}, alias="with")
-    uses: UseLimit | None = None
     requires: Requirement | None = None
     only: OnlyWhile | None = None
     who: Text = ""
@@ -313,7 +316,6 @@ class OwnFigure(PackModel):
     formula: Formula | None = None
     dice: DiceCounts = {}
     before: Label = ""
-    unit: Label = ""
 
     @model_validator(mode="after")
     def one_source(self) -> Self:

@@ -159,7 +159,7 @@ class Lifting(PackModel):
 
 
 class HandChange(PackModel):
-    """What changing what is in hand costs while a formula holds, such as in combat.
+    """The cost of changing what is in hand while a formula holds, such as in combat.
 
     Items taken in hand and put away one after another, with nothing between them, are one use of
     the entity's action.

@@ -64,6 +64,7 @@ class Input(PackModel):
     instead: dict[str, Formula] | None = None
     otherwise: Text = ""
     help: Text = ""
+    assumes: Text = ""
 
     @model_validator(mode="after")
     def fitting_default(self) -> Self:

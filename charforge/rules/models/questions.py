@@ -206,6 +206,47 @@ class Question(PackModel):
         return False
 
     @property
+    def named_roll(self) -> "Roll | None":
+        """The roll that it is, whose dice or totals other questions can use by its id."""
+        return None
+
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """The values and groups that get one of several scores each."""
+        return ()
+
+    @property
+    def scores_roll(self) -> str:
+        """The id of the roll that makes the scores to assign; empty if none does."""
+        return ""
+
+    @property
+    def list_budget(self) -> Budget | None:
+        """The limit on the total cost of a list."""
+        return None
+
+    @property
+    def suggested_option(self) -> str | None:
+        """The option to begin with, if the pack suggests one."""
+        return None
+
+    @property
+    def all_tables(self) -> tuple[RandomTable, ...]:
+        """The random tables that it can lead to."""
+        return ()
+
+    def share(self, tables: Iterable[RandomTable]) -> None:
+        """Take over those tables of the ruleset that it rolls on or that rows lead to."""
+
+    def draws(self, _answer: Any, _named: Mapping[str, Sequence[int]]) -> Draws:
+        """Return the results of an answer on its random tables."""
+        return Draws(())
+
+    def shown(self, text: str) -> str:
+        """Return a text of the player as people read it."""
+        return text
+
+    @property
     def allows_own_words(self) -> bool:
         """Whether the player's own text may stand in place of an option."""
         return False
@@ -338,6 +379,16 @@ class Choose(UnprintedQuestion):
         return self.why_not
 
     @property
+    def list_budget(self) -> Budget | None:
+        """The limit on the total cost of a list."""
+        return self.budget
+
+    @property
+    def suggested_option(self) -> str | None:
+        """The option to begin with, if the pack suggests one."""
+        return self.default
+
+    @property
     def is_numeric(self) -> bool:
         """Whether formulas can read the answer as a number: that of the chosen value."""
         return self.among is not None and self.among.values is not None and not self.is_list
@@ -373,6 +424,11 @@ class Roll(Question):
             raise ValueError(
                 _("the dice are rolled once for each value in 'to': leave out 'times'")
             )
+        return self
+
+    @property
+    def named_roll(self) -> "Roll | None":
+        """The roll that it is, whose dice or totals other questions can use by its id."""
         return self
 
     @property
@@ -490,15 +546,24 @@ class Assign(Question):
     to: ValuesOrGroups
     scores: tuple[int, ...] | Scores
 
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """The values and groups that get one of several scores each."""
+        return self.to
+
+    @property
+    def scores_roll(self) -> str:
+        """The id of the roll that makes the scores to assign; empty if none does."""
+        return self.scores.roll if isinstance(self.scores, Scores) else ""
+
 
 class Allot(UnprintedQuestion):
     """Give each of ``to`` (value ids, ``group:NAME``) a number, which is added to it.
 
     Each number is between ``minimum`` and ``maximum``, or one of ``only``
     within the bounds that are given. Their sum is exactly ``points``, if
-    set; with ``up_to`` it may be less. With ``within_maximum`` no number may
-    raise its value above the maximum that the value has. ``default`` is the
-    suggestion for each.
+    set. With ``within_maximum`` no number may raise its value above the maximum
+    that the value has. ``default`` is the suggestion for each.
 
     With ``costs`` the numbers are scores, which the values then have, and the
     points are what the scores cost together: ``{8: 0, 9: 1, 10: 2, 11: 4}``.
@@ -517,21 +582,18 @@ class Allot(UnprintedQuestion):
     points: Formula | None = None
     only: tuple[int, ...] = ()
     within_maximum: bool = False
-    up_to: bool = False
     costs: dict[int, int] = {}
 
     @model_validator(mode="after")
     def bounded(self) -> Self:
-        """Refuse numbers without bounds, and prices or an upper limit without points."""
+        """Refuse numbers without bounds, and prices without points."""
         if self.only and self.costs:
             raise ValueError(_("'costs' lists the possible scores: leave out 'only'"))
         listed = self.only or self.costs
         if not listed and (self.minimum is None or self.maximum is None):
             raise ValueError(_("set 'minimum' and 'maximum', 'only' or 'costs'"))
-        if self.points is None and (self.costs or self.up_to):
-            raise ValueError(
-                _("'{key}' needs 'points'").format(key="costs" if self.costs else "up_to")
-            )
+        if self.points is None and self.costs:
+            raise ValueError(_("'costs' needs 'points'"))
         return self
 
 

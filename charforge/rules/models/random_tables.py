@@ -34,8 +34,8 @@ class TableRow(Option):
     @model_validator(mode="after")
     def something(self) -> Self:
         """Refuse a row without a result, and conditions that dice cannot meet."""
-        if self.requires is not None or self.price is not None or self.suits:
-            raise ValueError(_("dice decide: a row cannot have 'requires', 'price' or 'suits'"))
+        if self.requires is not None or self.price is not None:
+            raise ValueError(_("dice decide: a row cannot have 'requires' or 'price'"))
         if not (self.label or self.grants or self.roll):
             raise ValueError(_("a row needs a 'label', 'grants' or 'roll'"))
         if isinstance(self.at, tuple) and self.at[0] > self.at[1]:

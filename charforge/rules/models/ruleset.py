@@ -175,8 +175,7 @@ class Remark(PackModel):
 class Limit(PackModel):
     """A maximum that no choice, purchase or gift may exceed: ``number`` is ``at_most`` so much.
 
-    Both are read from each unit of the types ``units`` (by default from the
-    character). What would exceed it is refused with its ``text``, unless the
+    Both are read from the character. What would exceed it is refused with its ``text``, unless the
     GM allows it; what exceeds it all the same, such as the load of somebody
     who grows weaker, is an error that ``check`` reports.
     """
@@ -186,7 +185,6 @@ class Limit(PackModel):
     number: Formula
     at_most: Formula
     text: Text = ""
-    units: UnitTypes = ()
 
 
 class Section(PackModel):

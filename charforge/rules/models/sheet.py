@@ -95,7 +95,6 @@ class OddsSpec(PackModel):
     rows: OddsRange | None = None
     apart: OddsRange | None = None
     show: Ids = Field(min_length=1)
-    best: ValueId | None = None
 
     @model_validator(mode="after")
     def complete_rows(self) -> Self:

@@ -163,12 +163,11 @@ class RollPool(ProcedureStep):
 
 
 class Reroll(ProcedureStep):
-    """Reroll some dice of an earlier roll: its lowest, its highest, or all."""
+    """Reroll dice of an earlier roll: its lowest, its highest, or all."""
 
     do: Literal["reroll"]
     id: Annotated[ValueId, Names("roll of this procedure")]
     which: Literal["lowest", "highest", "all"] = "lowest"
-    count: Formula = Formula(1)
     times: Formula = Formula(1)
     lenient: bool = False
 
@@ -270,6 +269,8 @@ class Put(ProcedureStep):
     """Add a condition to the unit, or increase the amount of one that counts.
 
     With ``turns``, a condition that counts has its own time, apart from others of its kind.
+    With ``to``, another unit of the character gets it. If several units fit, none gets it, and
+    the message has the command for each.
     """
 
     do: Literal["put"]
@@ -277,6 +278,7 @@ class Put(ProcedureStep):
     amount: Formula = Formula(1)
     turns: Formula | None = None
     about: InputRef | None = None
+    to: Annotated[str, Names("thing")] | None = None
 
 
 class Lift(ProcedureStep):

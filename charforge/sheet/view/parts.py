@@ -77,6 +77,12 @@ class Attribute(NamedTuple):
         now = self.printed(self.total)
         return now if self.full is None else f"{now} / {self.printed(self.full)}"
 
+    @property
+    def lasting(self) -> str:
+        """The lasting number as printed, if a condition changes it now; else empty: ``0 (6)``."""
+        changed = self.full is None and self.base != self.total
+        return self.printed(self.base) if changed else ""
+
     def printed(self, number: int) -> str:
         """Return a number of it as printed, with its sign if it always has one."""
         return signed_number(number) if self.signed else true_minus(str(number))

@@ -1,0 +1,374 @@
+"""The options of a choice: entities, values, terms, dice, or those that the pack lists.
+
+An option that is not listed, although it is of the same sort, is only allowed by an override.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement
+from typing import Self
+
+from charforge.character import holdings
+from charforge.character.holdings import add_grant, add_holding, has_all
+from charforge.character.requirements import Applicant, unmet_requirements
+from charforge.character.state import ChosenOption, State
+from charforge.character.values import Values
+from charforge.decisions.base import Answer, Decision, DecisionOption, OptionId, is_sequence
+from charforge.decisions.roll import last_faces
+from charforge.errors import nearest
+from charforge.language import _
+from charforge.rules.models import Choose, Entity, Option, Query
+from charforge.rules.models.base import original, spellings
+from charforge.rules.names import TypedText, name_matches
+from charforge.rules.ruleset import Ruleset, figure, matches
+
+
+@dataclass(frozen=True)
+class OptionDecision(Decision):
+    """The options of a choice: which there are, by which names, and what each brings."""
+
+    question: Choose
+    advises: bool = True  # whether a refusal says what to choose instead
+
+    is_comparable = True
+
+    def similar_options(self, answer: Answer) -> Iterator[tuple[str, str]]:
+        """Yield the player's own words that are spelled like an option, with its label."""
+        for item in answer if is_sequence(answer) else [answer]:
+            if label := self.similar_option(item):
+                yield item, label
+
+    def similar_option(self, item: Answer) -> str:
+        """Return the label of the option that own words are spelled like; empty if none is."""
+        is_own = self.question.own_words and isinstance(item, str)
+        if not is_own or self.item(item) in self.options_by_id:
+            return ""
+        return nearest(item.strip(), [option.label for option in self.options_by_id.values()])
+
+    def of_length(self, number: int) -> Self:
+        """Return this decision with another required length of its list."""
+        return replace(self, question=self.question.model_copy(update={"count": number}))
+
+    # ------------------------------------------------------------ what can be chosen
+
+    @cached_property
+    def options_by_id(self) -> Mapping[OptionId, DecisionOption]:
+        """All options by id, without the reasons against them."""
+        ruleset, among = self.ruleset, self.question.among
+        if among is None:
+            listed = self.question.options
+            return {o.id: DecisionOption(o.id, o.label, o.text, option=o) for o in listed}
+        if among.query is not None:
+            found = _entity_options(ruleset, among.query, self._cost_field)
+            if not among.match and not among.query.asks_bearer:
+                return found
+            return {
+                name: option
+                for name, option in found.items()
+                if option.entity is not None
+                and matches(among.query, option.entity, self.values)
+                and self.unmatched_choice(option.entity) is None
+            }
+        if among.faces is not None:
+            faces = Counter(self.faces())
+            return {n: DecisionOption(n, str(n), number=faces[n]) for n in sorted(faces)}
+        options = []
+        for name in ruleset.values_among(among):
+            value = ruleset.values[name]
+            names = (value.name, value.label)
+            options.append(DecisionOption(name, value.title, value.text, names=names))
+        for term in ruleset.terms_among(among):
+            options.append(DecisionOption(term.id, term.label, term.text))
+        return {option.id: option for option in options}
+
+    @property
+    def values(self) -> Values:
+        """The values of the unit that chooses, before the answer."""
+        return self.before.values(self.unit)
+
+    def unmatched_choice(self, entity: Entity) -> str | None:
+        """Return the id of an earlier choice that an entity does not go with; None if it fits."""
+        among = self.question.among
+        for field, question in among.match.items() if among is not None else ():
+            value = entity.tags if field == "tags" else entity.own.get(field, ())
+            named = {value} if isinstance(value, str) else set(value)
+            if not named & self._chosen_words(question):
+                return self.matched_decision(question)
+        return None
+
+    def matched_decision(self, question: str) -> str:
+        """Return the id of the decision that a question of ``match`` is: own ones come first."""
+        holding = self.before.holding(self.holding)
+        own = {choice.id for choice in holding.entity.choices} if holding is not None else set()
+        return f"{self.holding}.{question}" if question in own else question
+
+    def _chosen_words(self, question: str) -> frozenset[str]:
+        """Return what was chosen at an earlier choice: its ids, and the slugs of entities."""
+        return self.before.chosen_words(self.matched_decision(question))
+
+    @property
+    def _cost_field(self) -> str:
+        """The field with each option's share of the budget, if there is a budget."""
+        return self.question.budget.cost if self.question.budget else ""
+
+    def options(
+        self, picked: Sequence[OptionId] = (), only: OptionId | None = None
+    ) -> tuple[DecisionOption, ...]:
+        """Return all options (or ``only`` one), with the reasons against them after ``picked``."""
+        known = self.options_by_id
+        options = [*known.values()] if only is None else [known[only]] if only in known else []
+        return tuple(self._checked(options, picked)) if options else ()
+
+    def _checked(
+        self, options: Iterable[DecisionOption], picked: Sequence[OptionId]
+    ) -> Iterator[DecisionOption]:
+        state, chosen, budget = self.state_with(picked), Counter(picked), self.question.budget
+        free = (self.free_budget() or 0) - self.spent(picked)
+        for option in options:
+            reasons = [*self.unmet(option, state)]
+            if not reasons and self.ruleset.head.limits:
+                more = holdings.newly_exceeded(state, self.with_option(state, option.id))
+                reasons += [one.text for one in more]
+            if budget is not None and option.cost > free:
+                reasons.append(
+                    _("needs {count}; you have {free} left").format(
+                        count=budget.counted(option.cost), free=free
+                    )
+                )
+            if option.number is not None and chosen[option.id] >= option.number:
+                reasons.append(_("no more dice with this number"))
+            elif (
+                not reasons
+                and option.number is None
+                and chosen[option.id]
+                and self.only_once(option)
+            ):
+                reasons.append(_("already chosen"))
+            yield option._replace(reasons=tuple(dict.fromkeys(reasons))) if reasons else option
+
+    def only_once(self, option: DecisionOption) -> bool:
+        """Whether a list may contain an option only once."""
+        repeatable = option.entity is not None and option.entity.repeatable
+        return not self.question.repeats and not repeatable
+
+    def unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
+        """Yield the reasons of the rules against an option, in ``state``."""
+        if option.option is not None:
+            yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
+        if option.id in self._taken_elsewhere():
+            yield _("already chosen")
+        entity = option.entity
+        if entity is None:
+            return
+        yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
+        if entity.repeatable and entity.distinct and not _choices_left(state, entity):
+            yield _("you already have all variants")
+        elif has_all(state, entity, self.unit):
+            often = _("{repeatable} times (the maximum)").format(repeatable=entity.repeatable)
+            yield _("already taken {often}").format(
+                often=often if entity.repeatable else _("(not Repeatable)")
+            )
+
+    def _taken_elsewhere(self) -> set[object]:
+        """Return the choices of other holdings of the same entity, if they must differ."""
+        holding = self.before.holding(self.holding)
+        if holding is None or holding.entity.distinct != self.question.id:
+            return set()
+        others = (h for h in self.before.holdings if h.entity.id == holding.entity.id)
+        answers = self.before.answers
+        return {answers.get(f"{h.id}.{self.question.id}") for h in others if h.id != holding.id}
+
+    def is_full(self, picked: Sequence[OptionId]) -> bool:
+        """Whether a list has as many items as it may have."""
+        return self.question.count is not None and len(picked) >= self.question.count
+
+    def list_answers(self) -> list[list[OptionId]]:
+        """Return every possible answer of a list of a few options that the pack lists."""
+        question = self.question
+        if not (question.is_list and question.is_short):
+            return []
+        combine = combinations_with_replacement if question.repeats else combinations
+        names = sorted(option.id for option in question.options)
+        return [list(answer) for answer in combine(names, question.count or 0)]
+
+    def ways_to_pick_dice(self) -> Iterator[tuple[int, ...]]:
+        """Yield the different faces that can be picked, where dice are the options."""
+        if self.question.dice_roll:
+            yield from sorted({*combinations(sorted(self.faces()), self.question.count or 1)})
+
+    def faces(self) -> list[int]:
+        """Return the faces of the earlier roll whose dice are the options."""
+        return last_faces(self.before.answers[self.question.dice_roll])
+
+    def free_budget(self) -> int | None:
+        """Return the budget for the whole list, None if there is none."""
+        return None if self.question.budget is None else self.evaluate(self.question.budget.within)
+
+    def spent(self, picked: Sequence[OptionId]) -> int:
+        """Return how much of the budget a list costs."""
+        options = self.options_by_id
+        return sum(options[item].cost for item in picked if item in options)
+
+    # ------------------------------------------------------------ names
+
+    def item(self, name: OptionId) -> OptionId:
+        """Return the id of the option that an item names, by id, alias or name."""
+        if not isinstance(name, str):
+            return name
+        known = self.ruleset.canonical(name.strip())
+        if known in self.ruleset.entities or known in self.options_by_id:
+            return known
+        folded = known.casefold()
+        matching = self._options_named(folded, str) or self._options_named(folded, original)
+        if matching or self.question.own_words:
+            return matching[0] if len(matching) == 1 else known
+        if isinstance(name, TypedText):
+            matching = self.options_beginning(name)
+            known = TypedText(known)
+        if not matching:
+            return self.unlisted_id(folded) or known
+        return matching[0] if len(matching) == 1 else known
+
+    def options_beginning(self, typed: str) -> list[str]:
+        """Return the ids of the options with words that begin like the typed ones."""
+        named = (option for option in self.options_by_id.values() if isinstance(option.id, str))
+        found = name_matches(named, typed, lambda option: option.all_names())
+        return [str(option.id) for option in found]
+
+    def _options_named(self, folded: str, spelled: Callable[[str], str]) -> list[str]:
+        """Return the ids of the options with a name, as ``spelled`` writes each name."""
+        return [
+            option.id
+            for option in self.options_by_id.values()
+            if isinstance(option.id, str)
+            and folded in (spelled(name).casefold() for name in option.all_names())
+        ]
+
+    # ------------------------------------------------------------ not listed
+
+    def unlisted_id(self, name: str) -> str:
+        """Return the id of an entity or value that is not listed, by its name; empty if none.
+
+        So a refusal can say why it is not listed, and an override can allow it.
+        """
+        query = self.question.query
+        if query is not None:
+            named = [
+                entity
+                for entity in self.ruleset.entities.values()
+                if entity.alias_of is None
+                and entity.kind in (query.kind or (entity.kind,))
+                and name in (entity.slug, *spellings(entity.name))
+            ]
+            return named[0].id if len(named) == 1 else ""
+        value = self.ruleset.value_named(name)
+        return value.id if value is not None and self.is_unlisted(value.id) else ""
+
+    def is_unlisted(self, item: OptionId) -> bool:
+        """Whether something without an entity could be an option, but is not listed.
+
+        It is a term of the same vocabulary, or a value of the same group. Only
+        an override allows it.
+        """
+        among = self.question.among
+        if among is None:
+            return self.unlisted_value(item) is not None
+        if among.terms is not None:
+            return any(term.id == item for term in self.ruleset.head.terms.get(among.terms, ()))
+        return among.values is not None and self._has_value(item)
+
+    def _has_value(self, item: OptionId) -> bool:
+        """Whether the unit has a value with this id."""
+        return isinstance(item, str) and item in self.before.values(self.unit)
+
+    def unlisted_value(self, item: OptionId) -> Option | None:
+        """Return the option of a value that is not listed, with the effect of those that are.
+
+        It exists if each listed option changes the value of its own id, all
+        alike, and the value belongs to the same group. Otherwise None.
+        """
+        listed = self.question.options
+        if not listed or not isinstance(item, str) or not self._has_value(item):
+            return None
+        values, first = self.ruleset.values, listed[0]
+        value = values[item]
+        for option in listed:
+            alike = [m.model_copy(update={"value": option.id}) for m in first.modifies]
+            same_group = option.id in values and values[option.id].group == value.group
+            if not alike or list(option.modifies) != alike or not same_group:
+                return None
+        modifies = tuple(m.model_copy(update={"value": item}) for m in first.modifies)
+        return Option(id=item, label=value.name, modifies=modifies)
+
+    # ------------------------------------------------------------ what an option brings
+
+    def state_with(self, picked: Sequence[OptionId]) -> State:
+        """Return the state with the first items of a list."""
+        state = self.before
+        for item in picked:
+            state = self.with_option(state, item)
+        return state
+
+    def with_option(self, state: State, item: OptionId) -> State:
+        """Return the state after one option is chosen; own words have no effect."""
+        if self.question.query is not None:
+            entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
+            if entity is None:
+                return state
+            return add_holding(state, entity, self.instance_id(entity), self.id, self.unit)
+        option = self.plain_option(item)
+        if option is None:
+            return state
+        holding = state.holding(self.holding)
+        source = holding.entity.id if holding else self.id
+        chosen = ChosenOption(self.unit, source, option, self.id, self.holding)
+        state = state.with_changes(chosen_options=(*state.chosen_options, chosen))
+        for grant in option.grants:
+            state = add_grant(state, grant, self.id, self.unit)
+        return state
+
+    def plain_option(self, item: OptionId) -> Option | None:
+        """Return an option without an entity, listed or not; None if there is none."""
+        listed = next((o for o in self.question.options if o.id == item), None)
+        return listed or self.unlisted_value(item)
+
+    def instance_id(self, entity: Entity) -> str:
+        """Return the id of the holding that choosing an entity adds.
+
+        It is the decision's id, followed by the slug for a list, or by the
+        kind if the options are of several kinds.
+        """
+        if self.question.is_list:
+            return f"{self.id}.{entity.slug}"
+        root, query = self.root or self.id, self.question.query
+        if query is not None and len(query.kind) != 1:
+            return f"{root}.{self.ruleset.kinds[entity.kind].path or entity.kind}"
+        return root
+
+
+def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:
+    """Return the entities to choose from as options; ``cost`` is the field with their cost."""
+
+    def options() -> dict[OptionId, DecisionOption]:
+        return {
+            entity.id: DecisionOption(
+                entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
+                entity=entity, cost=figure(entity, cost) if cost else 0,
+            )
+            for entity in ruleset.select(query)
+        }  # fmt: skip
+
+    return ruleset.cached(("options", query, cost), options)
+
+
+def _choices_left(state: State, entity: Entity) -> bool:
+    """Whether the choice that must differ has an option left for one more holding."""
+    question = next(choice for choice in entity.choices if choice.id == entity.distinct)
+    if question.dice_roll or not (question.listed_options or question.option_source):
+        return True  # dice, a number or a text: there is no list that could run out
+    held = sum(holding.entity.id == entity.id for holding in state.holdings)
+    return held < len(state.ruleset.option_ids(question))

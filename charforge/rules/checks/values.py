@@ -1,0 +1,317 @@
+"""Checks of values and of what changes them: bounds, dice, modifiers, tables by level, tracks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable
+
+from charforge.errors import nearest, shorten
+from charforge.expressions import dice
+from charforge.expressions.formula import Formula
+from charforge.language import _
+from charforge.rules import models
+from charforge.rules.checks.cycles import names_read, reachable
+from charforge.rules.checks.symbols import (
+    Checks,
+    PartProblem,
+    PartProblems,
+    SymbolTable,
+    following,
+    unknown_names,
+)
+from charforge.rules.errors import KeyPath
+
+LEVEL = "level"
+
+
+def crossed(low: int | None, high: int | None) -> PartProblems:
+    """Yield an error if no number is within two bounds."""
+    if low is not None and high is not None and low > high:
+        yield PartProblem(
+            ("minimum",), _("no number is between {low} and {high}").format(low=low, high=high)
+        )
+
+
+def constant(formula: Formula | int | None) -> int | None:
+    """Return the number that a formula always gives; None if it depends on something."""
+    return formula.constant if isinstance(formula, Formula) else formula
+
+
+@following
+def bounded(
+    minimum: Formula | None, maximum: Formula | None, default: Formula | None = None
+) -> PartProblems:
+    """Check that some number is within the bounds, and the default too."""
+    low, high, number = constant(minimum), constant(maximum), constant(default)
+    problems = list(crossed(low, high))
+    yield from problems
+    if number is None or problems:
+        return
+    if low is not None and number < low:
+        yield PartProblem(
+            ("default",),
+            _("the default {number} is below the minimum {low}").format(number=number, low=low),
+        )
+    if high is not None and number > high:
+        yield PartProblem(
+            ("default",),
+            _("the default {number} is above the maximum {high}").format(number=number, high=high),
+        )
+
+
+def dice_notation(known: SymbolTable, notation: str) -> PartProblems:
+    """Check that dice are like 2d6, or of a die that the ruleset names."""
+    try:
+        dice.parse_dice(notation, known.ruleset.dice)
+    except ValueError as error:
+        near = nearest(notation.partition("d")[2], known.ruleset.dice)
+        yield PartProblem(("dice",), str(error), near)
+
+
+def _computed(_known: SymbolTable, computed: models.Computed) -> PartProblems:
+    yield from bounded(computed.minimum, computed.maximum)
+
+
+@following
+def _value_test(_known: SymbolTable, test: models.ValueTest) -> PartProblems:
+    if test.at_least is None and test.at_most is None:
+        yield PartProblem((), _("a test of a value needs 'at_least' or 'at_most'"))
+
+
+@following
+def _value(known: SymbolTable, value: models.Value) -> PartProblems:
+    """Check that each unit with a value has the values that it is shown with."""
+    character = next(iter(known.ruleset.units.values()))
+    for unit in known.ruleset.units.values():
+        if value.id not in unit.values:
+            continue
+        readable = {LEVEL, *unit.values, *(character.values if unit is not character else ())}
+        for key, names in (("shown", value.shown.names), ("modifier", {value.modifier})):
+            owned = unit.values if key == "modifier" else readable
+            for name in sorted(known.ruleset.values.keys() & names - {*owned}):
+                message = _("a {label} has {id}, but not the value {name}").format(
+                    label=unit.label, id=value.id, name=shorten(name)
+                )
+                yield PartProblem((key,), message, culprit=name)
+
+
+def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
+    """Check the notation of dice."""
+    yield from dice_notation(known, roll.dice)
+
+
+def _check_spec(known: SymbolTable, spec: models.CheckSpec) -> PartProblems:
+    """Check the notation of dice, and that some entity has each figure."""
+    yield from dice_notation(known, spec.dice)
+    entities = known.ruleset.entities.values()
+    figures = {figure.id for entity in entities for figure in entity.figures}
+    yield from unknown_names("figure", spec.figure, figures, ("figure",))
+
+
+def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
+    """Check that symbols cancel each other, and that none counts as itself."""
+    symbols = known.ruleset.symbols
+    other = symbols.get(symbol.cancels or "")
+    if other is symbol:
+        yield PartProblem(("cancels",), _("{id} cancels itself").format(id=symbol.id))
+    elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
+        message = _("{id} must also cancel {symbol_id}").format(id=other.id, symbol_id=symbol.id)
+        yield PartProblem(("cancels",), message)
+
+    def counts(name: str) -> tuple[str, ...]:
+        counted = symbols[name].counts if name in symbols else None
+        return () if counted is None else (counted,)
+
+    if symbol.id in reachable(counts(symbol.id), counts):
+        yield PartProblem(("counts",), _("{id} counts as itself").format(id=symbol.id))
+
+
+def _track(known: SymbolTable, track: models.Track) -> PartProblems:
+    """Check that the value of a track is a resource without another track."""
+    units = known.ruleset.units.values()
+    computed = [unit.values[track.value] for unit in units if track.value in unit.values]
+    if computed and not any(value.resource for value in computed):
+        yield PartProblem(
+            ("value",), _("{value} is not a resource of any unit").format(value=track.value)
+        )
+    other = known.ruleset.tracks.get(track.value, track)
+    if other.id != track.id:
+        yield PartProblem(
+            ("value",),
+            _("{value} already has the track {id}").format(value=track.value, id=other.id),
+        )
+
+
+def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
+    """Check that a step of a track changes only current figures."""
+    for number, modifier in enumerate(step.modifies):
+        if modifier.layer != "current":
+            message = _("a step of a track can only change the layer 'current'")
+            yield PartProblem(("modifies", number), message)
+
+
+@following
+def without_effect(
+    known: SymbolTable,
+    targets: Iterable[str],
+    units: Collection[str],
+    where: tuple[str | int, ...],
+) -> PartProblems:
+    """Yield an error if none of some unit types has any of the values that are changed."""
+    changed = [name for target in targets for name in known.targets(target)]
+    changed = [name for name in changed if name in known.ruleset.values]  # others are reported
+    owned = {name for unit in units for name in known.ruleset.units[unit].values}
+    if changed and not owned & {*changed}:
+        names = known.ruleset.units
+        message = _("no unit has the value {value}: this has no effect")
+        if len(units) == 1:
+            message = _("{unit} does not have the value {value}: this has no effect")
+        unit = names[next(iter(units))].label if len(units) == 1 else ""
+        yield PartProblem(where, message.format(unit=unit, value=shorten(changed[0])))
+
+
+@following
+def _beyond_maximum(
+    known: SymbolTable, modifier: models.Modifier, units: Collection[str], where: KeyPath
+) -> PartProblems:
+    """Yield an error if a resource would be raised above the maximum at which it starts."""
+    if modifier.op not in ("set", "add", "at_least") or (constant(modifier.amount) or 0) <= 0:
+        return
+    for name in known.targets(modifier.value):
+        for unit in units:
+            value = known.ruleset.units[unit].values.get(name)
+            if value is None or not value.resource or value.maximum is None:
+                continue
+            highest = value.maximum.constant
+            beyond = highest is not None and (constant(modifier.amount) or 0) > highest
+            if beyond or (modifier.op == "add" and value.formula == value.maximum):
+                message = _("{value} cannot be above its maximum, {maximum}: change that instead")
+                yield PartProblem(
+                    where, message.format(value=shorten(name), maximum=value.maximum.text)
+                )
+                return
+
+
+def modifiers(
+    known: SymbolTable, modifiers: Iterable[models.Modifier], units: Collection[str]
+) -> PartProblems:
+    """Check that lasting changes of some unit types have an effect."""
+    for number, modifier in enumerate(modifiers):
+        yield from without_effect(known, [modifier.value], units, ("modifies", number, "value"))
+        yield from _beyond_maximum(known, modifier, units, ("modifies", number, "value"))
+        for problem in _selected(known, modifier):
+            yield problem._replace(where=("modifies", number, *problem.where))
+
+
+@following
+def _selected(known: SymbolTable, modifier: models.Modifier) -> PartProblems:
+    """Check that a modifier selects something, and that attacks have what it changes."""
+    ruleset, part = known.ruleset, modifier.attacks
+    if modifier.of is not None:
+        chosen = ruleset.select(modifier.of)
+        if part is not None:
+            chosen = tuple(entity for entity in chosen if entity.attacks)
+        if not chosen:
+            message = _("this selects nothing with an attack: this has no effect")
+            nothing = _("this selects nothing: this has no effect")
+            yield PartProblem(("of",), message if part else nothing)
+    procedure = ruleset.procedures.get(ruleset.head.play.attack or "")
+    needed = {"roll": "bonus", "damage": "damage"}.get(part or "", "")
+    if needed and procedure is not None and procedure.input(needed) is None:
+        message = _("the procedure of attacks, {procedure}, has no input {needed} for this")
+        yield PartProblem(
+            ("attacks",), message.format(procedure=procedure.id, needed=shorten(needed))
+        )
+
+
+def columns(
+    known: SymbolTable, tables: Iterable[models.LevelTable], units: Collection[str]
+) -> PartProblems:
+    """Check that one of some unit types has the values that tables set."""
+    for number, table in enumerate(tables):
+        for column, name in table.value_columns:
+            where = ("tables", number, "columns", column)
+            yield from without_effect(known, [name], units, where)
+
+
+def circular_changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartProblems:
+    """Check that no lasting change makes a value need itself."""
+    for number, modifier in enumerate(bearer.modifies):
+        reads = known.values_read(names_read(modifier))
+        for name in known.targets(modifier.value) if reads else ():
+            yield from circular(known, name, reads, ("modifies", number, "amount"))
+
+
+def circular(
+    known: SymbolTable,
+    target: str,
+    reads: frozenset[str],
+    where: tuple[str | int, ...],
+    cell: Formula | None = None,
+) -> PartProblems:
+    """Yield an error if a value that reads others would depend on itself."""
+    if known.dependencies.closes(known.units(), target, reads):
+        culprit = cell.text if cell else ""
+        yield PartProblem(
+            where,
+            _("the value {target} depends on itself").format(target=shorten(target)),
+            "",
+            culprit,
+        )
+
+
+def _option(known: SymbolTable, option: models.Option) -> PartProblems:
+    yield from circular_changes(known, option)
+    yield from modifiers(known, option.modifies, known.units())
+
+
+@following
+def level_exists(known: SymbolTable, level: int, where: KeyPath) -> PartProblems:
+    """Yield an error for a level that cannot be reached."""
+    highest = known.ruleset.head.advancement.maximum
+    if level > highest:
+        message = _("there is no level {level}: the last is {highest}")
+        yield PartProblem(where, message.format(level=level, highest=highest))
+
+
+def _table(known: SymbolTable, table: models.LevelTable) -> PartProblems:
+    """Check that the rows by level are those of levels that can be reached."""
+    problems = (level_exists(known, row, ("rows", row)) for row in table.rows)
+    if table.by == LEVEL:
+        yield from itertools.islice(itertools.chain.from_iterable(problems), 1)
+
+
+def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
+    """Check that no value of a unit type depends on itself, and what it changes."""
+    for name in known.dependencies.circular[unit.id]:
+        yield PartProblem(
+            ("values", name), _("the value {name} depends on itself").format(name=shorten(name))
+        )
+    yield from modifiers(known, unit.modifies, [unit.id])
+    yield from columns(known, unit.tables, [unit.id])
+    yield from _unit_grants(unit)
+
+
+@following
+def _unit_grants(unit: models.UnitType) -> PartProblems:
+    for number, table in enumerate(unit.tables):
+        if table.grants:
+            message = _(
+                "a unit type grants nothing: use 'grants' of an entity, or a step of creation"
+            )
+            yield PartProblem(("tables", number), message)
+
+
+CHECKS: Checks = {
+    models.Computed: _computed,
+    models.ValueTest: _value_test,
+    models.Value: _value,
+    models.AttackRoll: _dice,
+    models.CheckSpec: _check_spec,
+    models.Symbol: _symbol,
+    models.Track: _track,
+    models.TrackStep: _track_step,
+    models.Option: _option,
+    models.LevelTable: _table,
+    models.UnitType: _unit_type,
+}
