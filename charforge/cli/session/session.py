@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage_errors
@@ -18,6 +19,7 @@ from charforge.cli.commands import ProgramGroup
 from charforge.cli.front_end import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
 from charforge.cli.options import WANTED
+from charforge.cli.plain_words import VS
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import help as session_help, menu
 from charforge.errors import (
@@ -193,9 +195,10 @@ class Session:
             row = self._row(" ".join(words[:end]))
             if row is not None:
                 return self._run_command("use", [*self._present(row).words, *words[end:]])
-        if not any(self._is_known(" ".join(words[:end])) for end in range(len(words), 0, -1)):
+        spoken = takewhile(lambda word: word != VS and "=" not in word, words)
+        name = " ".join(word for word in spoken if not word.startswith("--"))
+        if not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
             listed = [*self.verbs, *(row.name for row in self._listed())]
-            name = " ".join(word for word in words if not word.startswith("--"))
             word = name if nearest(name, listed) else name.partition(" ")[0]
             raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
         return self._run_command("use", words)
