@@ -6,14 +6,13 @@ it, and ``state`` combines both.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from charforge.character.conditions import Conditions
-from charforge.expressions.formula import TAG
+from charforge.expressions.formula import TAG, Formula
 from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
 
@@ -188,6 +187,11 @@ class StateData:
     assumed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @cached_property
+    def local_formulas(self) -> dict[tuple[str, str], Mapping[str, Formula]]:
+        """The formulas of local names by the ids of holding and entity, as far as asked for."""
+        return {}
+
+    @cached_property
     def _units(self) -> dict[str, Unit]:
         return {unit.id: unit for unit in self.units}
 
@@ -198,7 +202,7 @@ class StateData:
     def unit_word(self, unit: Unit) -> str:
         """Return the word for a unit in a command: its name, or its id if that means others too."""
         meant = [one for one in self.units if unit.name.casefold() in one.names]
-        return shlex.quote(unit.name if unit.name and len(meant) == 1 else unit.id)
+        return unit.name if unit.name and len(meant) == 1 else unit.id
 
     def has_unit(self, name: str) -> bool:
         """Whether there is a unit with this id."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
@@ -378,7 +379,7 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
             abilities.all_abilities(state, other.id), named
         ):
             advice = (
-                _("Add --unit {name}.").format(name=state.unit_word(other))
+                _("Add --unit {name}.").format(name=quote(state.unit_word(other)))
                 if other.name
                 else _("Leave out --unit.")
             )
@@ -488,7 +489,9 @@ def with_other_abilities(
             if not_taken is not None:
                 ((label, words),) = _ways_to_name(state, [other])
                 ways.append((label, words, tuple(not_taken)))
-    return RefusedAbility(refusal.reason, refusal.advice, named, ways) if ways else refusal
+    if not ways:
+        return refusal
+    return RefusedAbility(refusal.reason, refusal.advice, named, ways, refusal.command)
 
 
 def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple[str, ...]]]:
@@ -566,10 +569,13 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     known = [*state.values(unit.id).ids(), *(h.name for h in candidates if h.entity.titled)]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     owner = unit.name or loaded.document.name
-    advice = _("To search the rules: charforge catalog search --ruleset {id} {name}").format(
-        id=ruleset.id, name=name
+    raise UnknownId(
+        _("value or choice of {owner}").format(owner=owner),
+        name,
+        known,
+        advice=_("To search the rules: {command}"),
+        command=["catalog", "search", "--ruleset", ruleset.id, name],
     )
-    raise UnknownId(_("value or choice of {owner}").format(owner=owner), name, known, advice=advice)
 
 
 def _figure_subject(values: Values, name: str) -> Subject | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from shlex import quote
 
 from charforge.character import play_state
 from charforge.character.files.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
@@ -254,7 +255,7 @@ def _whose_condition(state: State, unit: str, entity: Entity) -> str:
     if not others[0].name:
         return _("It is a condition of the character: leave out --unit.")
     return _("It is a condition of {name}: add --unit {word}.").format(
-        name=others[0].name, word=state.unit_word(others[0])
+        name=others[0].name, word=quote(state.unit_word(others[0]))
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from itertools import accumulate
 
 import pytest
@@ -600,9 +599,9 @@ def test_the_word_for_a_unit_in_a_command_finds_it(crowd):
     state = opened.character.state
     words = {unit.id: state.unit_word(unit) for unit in state.units}
     for id_, word in words.items():
-        assert find_unit(state, *shlex.split(word)).id == id_
-    assert words[bike] == "'Old Rusty'"
-    assert words[second] == "'Land Beast 2'"
+        assert find_unit(state, word).id == id_
+    assert words[bike] == "Old Rusty"
+    assert words[second] == "Land Beast 2"
     assert words["asset.companion"] == "asset.companion"
 
 
