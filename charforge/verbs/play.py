@@ -18,7 +18,7 @@ from charforge.character.files.events import AbilityEvent, Override, ProcedureEv
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
-from charforge.procedures import abilities, run as procedures
+from charforge.procedures import abilities, costs, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
 from charforge.procedures.inputs import DiceSource, LowestDice, items_of, read_input, values_of
@@ -314,7 +314,7 @@ def use_named(
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         override=override, granted=granted,
-        spared=bool(abilities.spared_resources(state, ability)),
+        spared=bool(costs.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)

@@ -221,7 +221,7 @@ def test_what_a_refusal_proposes_can_be_typed(run, nix):
     run("award", nix, "standard pistol", "--with", "damage=sharp")
     run("hold", nix, "standard-pistol")
     run("spend", nix, "ammo", 3, "--item", "standard-pistol")
-    inputs = ("--vs=5", "--set", "opposed=3", "--dice", "own=1,2")
+    inputs = ("--vs=5", "opposed=3", "--set", "helps=1", "--set=bonus=1", "--dice", "own=1,2")
     refused = run("use", nix, "standard-pistol", *inputs)
     refused.refused(1, "Ammo; you have 0", "To use another:")
     (line,) = [line for line in refused.err.splitlines() if "--action Reload" in line]
