@@ -373,7 +373,7 @@ def _condition_changes(loaded: LoadedCharacter, entity: Entity, units: Sequence[
         return list(_steps_from(state, units, entity.id))
     bearers = [unit for unit in units if state.condition_amount(unit.id, entity.id)] or units[:1]
     changes = (condition_differences(loaded, entity, unit) for unit in bearers)
-    return [line for differences in changes for line in difference_lines(differences)]
+    return [line for each in changes for line in difference_lines(each, loaded.ruleset)]
 
 
 def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
