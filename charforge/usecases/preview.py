@@ -79,9 +79,10 @@ def _other_changes(
 ) -> Iterator[Difference]:
     """Yield the changes of other figures that both have; what is only in one is listed by name."""
     old = {(value.unit, value.id): value for value in other_figures(before.state)}
+    said = {(change.unit, change_text(change)) for change in watched}
     for value in other_figures(after.state):
         for change in _changes(old.get((value.unit, value.id), value), value):
-            if change not in watched:
+            if (change.unit, change_text(change)) not in said:
                 yield change
 
 

@@ -68,7 +68,9 @@ def test_level_up_and_diff_and_previews_say_the_same(rules: Ruleset, seed: str) 
     _head, *printed = output.getvalue().splitlines()
     topics = ("name", "value", "holding", "unit", "condition")
     assert [line.strip() for line in printed] == said(before, after, *topics)
-    assert set(previewed(before, after)) <= set(said(before, after, "value"))
+    shown = list(previewed(before, after))
+    assert set(shown) <= set(said(before, after, "value"))
+    assert len(shown) == len(set(shown))
 
 
 @law(12, few=3)
