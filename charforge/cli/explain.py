@@ -14,8 +14,8 @@ from charforge.character.state import Holding, State, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.completion import complete_things
-from charforge.cli.console import quoted
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
+from charforge.cli.front_end import FrontEnd, front_end_of
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities
 from charforge.describe.differences import difference_lines
 from charforge.export import report
@@ -47,8 +47,19 @@ OPERATIONS = {
 }
 
 
-@app.command("explain", cls=Command)
+@app.command(
+    "explain",
+    cls=verb(
+        "FILE max_hp",
+        "FILE system/focus-ii",
+        "FILE max_hp --unit asset.companion",
+        "FILE mind thrust",
+        "FILE level.2.hp",
+        "FILE max_hp --json",
+    ),
+)
 def explain(
+    ctx: typer.Context,
     file: CharacterFile,
     what: Annotated[
         Optional[str],
@@ -69,17 +80,8 @@ def explain(
     numbers of the unit. If a value and a chart have the same name, the name
     means the value and chart/NAME the chart. A decision, by its id as shown in
     history, is explained by its answer and the consequences.
-
-    \b
-    Examples:
-      charforge explain nix.json max_hp
-      charforge explain nix.json system/focus-ii
-      charforge explain nix.json max_hp --unit asset.companion
-      charforge explain kaia.json "Mind thrust"
-      charforge explain nix.json level.2.hp
-      charforge explain nix.json max_hp --json
     """
-    loaded = load_character(file, at_level=at_level)
+    loaded, front_end = load_character(file, at_level=at_level), front_end_of(ctx)
     state = loaded.character.state
     chosen = find_unit(state, unit)
     values = state.values(chosen.id)
@@ -99,35 +101,35 @@ def explain(
         return
     if subject.value:
         _print_value(loaded.character, values.explain(subject.value), chosen)
-        _print_namesakes(loaded.ruleset, what, file)
+        _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.fact:
         _print_facts(loaded.character, chosen, subject.fact)
-        _print_namesakes(loaded.ruleset, what, file)
+        _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.chart is not None:
         _print_chart(subject.chart, values)
     elif subject.pool is not None:
         _print_pool(subject.pool, values)
     elif subject.entity:
-        _print_entity(loaded, subject.entity, unit, file)
+        _print_entity(front_end, loaded, subject.entity, unit, file)
     elif subject.decision:
         _print_decision(loaded.character, subject.decision)
     for holding in subject.holdings:
         _print_holding(loaded.character, holding)
 
 
-def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
+def _print_namesakes(front_end: FrontEnd, ruleset: Ruleset, named: str, file: Path) -> None:
     """Print how to ask for a chart or an entity that has the same name as a value."""
     chart = ruleset.chart_named(named)
     if chart is not None:
-        command = f"explain {quoted(file)} {CHART}{chart.id}"
-        console.say(_("A chart has the same name: charforge {command}").format(command=command))
+        command = front_end.command_line(["explain", str(file), f"{CHART}{chart.id}"])
+        console.say(_("A chart has the same name: {command}").format(command=command))
     entity = ruleset.entities.get(find_entity_id(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
-        pack = f" --pack {origin}" if origin else ""
-        command = f"catalog show {ruleset.id}:{entity.id}{pack}"
+        pack = ["--pack", origin] if origin else []
+        command = front_end.command_line(["catalog", "show", f"{ruleset.id}:{entity.id}", *pack])
         console.say(
-            _("The rules also have {name} ({kind}): charforge {command}").format(
+            _("The rules also have {name} ({kind}): {command}").format(
                 name=entity.name, kind=kind, command=command
             )
         )
@@ -308,7 +310,9 @@ def _print_rows(rows: Sequence[tuple[str, str]], indent: str = "    ") -> None:
         console.print_result(f"{indent}{amount:>{width}}  {label}")
 
 
-def _print_entity(loaded: LoadedCharacter, name: str, unit: str | None, file: Path) -> None:
+def _print_entity(
+    front_end: FrontEnd, loaded: LoadedCharacter, name: str, unit: str | None, file: Path
+) -> None:
     """Print the holdings of an entity, its state as a condition, or whether it is allowed now.
 
     Of gear, print its price and how to buy it.
@@ -333,7 +337,7 @@ def _print_entity(loaded: LoadedCharacter, name: str, unit: str | None, file: Pa
         for reason in reasons:
             console.print_result(f"  {reason}")
         if for_sale:
-            console.print_result(f"  {_purchase_text(state, entity, file)}")
+            console.print_result(f"  {_purchase_text(front_end, state, entity, file)}")
         _print_preview(loaded, entity, units)
     _print_text(entity, loaded.ruleset)
 
@@ -403,10 +407,10 @@ def _print_text(
     print_paragraphs(paragraphs, console.rich_console())
 
 
-def _purchase_text(state: State, entity: Entity, file: Path) -> str:
+def _purchase_text(front_end: FrontEnd, state: State, entity: Entity, file: Path) -> str:
     """Return the price of gear and the command that buys it."""
     prices = inventory.list_prices(entity)
-    command = f"charforge buy {quoted(file)} {entity.id}"
+    command = front_end.command_line(["buy", str(file), entity.id])
     if not prices:
         return _("No list price. At the price your GM sets: {command} --price N").format(
             command=command

@@ -35,9 +35,10 @@ class Preview:
     """The difference between two states of a character.
 
     ``changes`` are values in words. ``gained`` and ``removed`` are the names of
-    what the character has only afterwards, or only before. ``opened`` are the
-    decisions that are asked in addition, ``lost`` the answers that have no
-    effect any more, as pairs of title and answer.
+    what the character has only afterwards, or only before; ``replaced`` are
+    pairs of an upgrade and of what it replaces, which is not removed.
+    ``opened`` are the decisions that are asked in addition, ``lost`` the
+    answers that have no effect any more, as pairs of title and answer.
     """
 
     changes: tuple[Difference, ...] = ()
@@ -45,6 +46,7 @@ class Preview:
     removed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the preview in words: the values, one line for each unit, then what follows."""
@@ -53,6 +55,8 @@ class Preview:
             shown = " · ".join(map(change_text, changes[:MOST_CHANGES]))
             more = " · …" if len(changes) > MOST_CHANGES else ""
             yield f"{owner}: {shown}{more}" if owner else shown + more
+        for new, old in self.replaced:
+            yield _("{new} replaces {old}").format(new=new, old=old)
         if self.removed:
             yield _("You lose: {names}").format(names=", ".join(self.removed))
         if self.opened:
@@ -65,13 +69,26 @@ class Preview:
 def compare_characters(before: Character, after: Character) -> Preview:
     """Return what is different in the second of two states of a character."""
     watched = tuple(value_changes(key_values(before.state), key_values(after.state)))
+    replaced = tuple(_replaced(before, after))
+    old_names = {old for _new, old in replaced}
     return Preview(
         (*watched, *_other_changes(before, after, watched)),
         tuple(_only_in(after, before)),
-        tuple(_only_in(before, after)),
+        tuple(name for name in _only_in(before, after) if name not in old_names),
         tuple(_opened(before, after)),
         tuple(_lost(before, after)),
+        replaced,
     )
+
+
+def _replaced(before: Character, after: Character) -> Iterator[tuple[str, str]]:
+    """Yield each upgrade that only the second character has, with what it replaces."""
+    old = {holding.entity.id: holding.name for holding in before.state.holdings}
+    held = {holding.entity.id for holding in after.state.holdings}
+    for holding in after.state.holdings:
+        name = old.get(holding.entity.replaces or "")
+        if name and holding.entity.id not in old and holding.entity.replaces not in held:
+            yield holding.name, name
 
 
 def _other_changes(

@@ -113,6 +113,10 @@ class Terminal:
         self.point(label)
         self.type(ENTER)
 
+    def submit(self) -> None:
+        """Go to Continue, below the rows of a form, and press Enter."""
+        self.take("Continue")
+
     def ends(self) -> int:
         """Wait for the end without a traceback, and return the exit code."""
         while True:

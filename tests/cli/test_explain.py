@@ -213,7 +213,7 @@ def test_what_may_be_taken_says_so(run, tmp_path):
     path = make(tmp_path, role="role/the-scout", **FREE)
     shown = run("explain", path, "system/focus-ii").out.splitlines()
     assert shown[:4] == [
-        "Focus II: you can take it", IF_TAKEN, "  Slots used 0 → 1", "  You lose: Focus I"
+        "Focus II: you can take it", IF_TAKEN, "  Slots used 0 → 1", "  Focus II replaces Focus I"
     ]  # fmt: skip
     assert "Once per Full Rest, you may use both Gain Focus" in "".join(shown[5:])
 

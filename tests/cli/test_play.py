@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from charforge.cli import play_session
-from charforge.cli.play_session import NOT_HERE
+from charforge.cli.front_end import FrontEnd
+from charforge.cli.session import session as session_module
+from charforge.cli.session.session import NOT_HERE, Session
 from charforge.replay.loaded_character import load_character
 
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
@@ -37,9 +38,9 @@ def hp(path: Path) -> int:
 def test_a_session_reads_the_file_again_only_when_it_has_changed(nix, monkeypatch):
     read = []
     monkeypatch.setattr(
-        play_session, "load_character", lambda file: read.append(file) or load_character(file)
+        session_module, "load_character", lambda file: read.append(file) or load_character(file)
     )
-    session = play_session.Session(nix)
+    session = Session(FrontEnd(file=nix))
     assert session.do("status") == 0
     assert session.do("abilities") == 0
     assert len(read) == 1
@@ -496,7 +497,7 @@ def test_a_line_for_another_unit_uses_what_that_unit_has(run, tmp_path, capsys):
     (tmp_path / "a.yaml").write_text("answers: {asset: companion/land-beast}\n")
     made = run("new", "--random", "--seed", "7", "--answers", "a.yaml", "-o", "ada.json")
     assert made.code == 0, made.err
-    session = play_session.Session(tmp_path / "ada.json")
+    session = Session(FrontEnd(file=tmp_path / "ada.json"))
     assert session.do("unarmed 5") == 0
     assert session.do('use unarmed --unit "land beast" --vs 5') == 0
     assert session.do('unarmed 5 --unit "land beast"') == 0
