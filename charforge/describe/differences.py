@@ -129,11 +129,11 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
     before, after = old.state, new.state
     if before.ruleset.id != after.ruleset.id:
         raise UsageError(
-            _("{name} is a {head_name} character and {new_name} a {name_2} character").format(
+            _("{name} is a {game} character and {other_name} a {other_game} character").format(
                 name=old.name,
-                head_name=before.ruleset.head.name,
-                new_name=new.name,
-                name_2=after.ruleset.head.name,
+                game=before.ruleset.head.name,
+                other_name=new.name,
+                other_game=after.ruleset.head.name,
             ),
             _("Compare characters of the same game."),
         )
