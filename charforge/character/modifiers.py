@@ -35,6 +35,13 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
     """
     if holding is None:
         return NO_FORMULAS
+    known, key = data.local_formulas, (holding.id, holding.entity.id)
+    if key not in known:
+        known[key] = _local_formulas(data, holding)
+    return known[key]
+
+
+def _local_formulas(data: StateData, holding: Holding) -> LocalFormulas:
     known: dict[str, Formula] = {}
     if holding.entity.kind in data.ruleset.head.gear.kinds:
         known = {
@@ -280,9 +287,8 @@ def _add(
         amount = modifier.amount.with_variables(known)
         when = None if modifier.when is None else modifier.when.with_variables(known)
         lasting = modifier.layer == "lasting"
-        added = ValueModifier(
-            modifier.op, amount, source, "", when, lasting, rank=1, of=modifier.of
-        )
+        rule = modifier.source or source
+        added = ValueModifier(modifier.op, amount, rule, "", when, lasting, rank=1, of=modifier.of)
         if modifier.attacks is not None:
             by_value[modifier.target].append(added)
             continue

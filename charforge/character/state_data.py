@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from charforge.character.conditions import Conditions
-from charforge.expressions.formula import TAG
+from charforge.expressions.formula import TAG, Formula
 from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
 
@@ -58,6 +58,12 @@ class Unit(NamedTuple):
     entity: Entity | None = None
     owner: str | None = None
     advances: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its id, its name and that of its entity, in lower case."""
+        entity = "" if self.entity is None else self.entity.name
+        return tuple(name.casefold() for name in (self.id, self.name, entity))
 
     @property
     def title(self) -> str:
@@ -181,12 +187,22 @@ class StateData:
     assumed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @cached_property
+    def local_formulas(self) -> dict[tuple[str, str], Mapping[str, Formula]]:
+        """The formulas of local names by the ids of holding and entity, as far as asked for."""
+        return {}
+
+    @cached_property
     def _units(self) -> dict[str, Unit]:
         return {unit.id: unit for unit in self.units}
 
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id. Raises KeyError."""
         return self._units[name]
+
+    def unit_word(self, unit: Unit) -> str:
+        """Return the word for a unit in a command: its name, or its id if that means others too."""
+        meant = [one for one in self.units if unit.name.casefold() in one.names]
+        return unit.name if unit.name and len(meant) == 1 else unit.id
 
     def has_unit(self, name: str) -> bool:
         """Whether there is a unit with this id."""

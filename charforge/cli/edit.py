@@ -22,7 +22,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_new_events
+from charforge.cli.changes import print_differences, print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -39,12 +39,12 @@ from charforge.cli.options import (
 from charforge.cli.reports import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
-from charforge.describe.differences import difference_lines
 from charforge.errors import RuleRefusal, UsageError, counted
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
+from charforge.rules.ruleset import EVENT
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
@@ -280,8 +280,7 @@ class _Edit:
         """
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
         print_new_events(self.file, self.before, after)
-        for line in difference_lines(preview.differences):
-            console.print_result(f"  {line}")
+        print_differences(preview.differences, after.ruleset)
         texts = {
             getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
             for entry in history_entries(self.before)
@@ -292,9 +291,12 @@ class _Edit:
             )
         for name in preview.revived:
             console.print_result(_("  counts again: {texts}").format(texts=texts.get(name, name)))
+        labels = {problem.decision: problem.label for problem in trial.problems}
         for name, reasons in preview.broken.items():
-            label = trial.character.label(name)
-            console.say(problem_line(Problem("broken", name, "; ".join(reasons), label)))
+            event = f" ({texts[name]})" if EVENT.fullmatch(name) and name in texts else ""
+            console.say(
+                problem_line(Problem("broken", name, "; ".join(reasons), labels[name] + event))
+            )
         for decision in preview.open:
             label = decision.heading()
             console.say(problem_line(Problem("open", decision.id, _("not answered yet"), label)))

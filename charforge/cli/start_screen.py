@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from charforge.cli import console
-from charforge.cli.app import run_as_typed
+from charforge.cli.app import run
 from charforge.cli.files import character_paths, character_summary
 from charforge.cli.prompt import choose
 from charforge.decisions.base import MenuItem
@@ -45,7 +45,7 @@ def open_start_screen() -> int:
 
 def _run(words: list[str]) -> int:
     console.say(_("> charforge {words}").format(words=shlex.join(words)))
-    return run_as_typed(words)
+    return run(words)
 
 
 def _entry(label: str, words: list[str], detail: str = "") -> MenuItem:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from charforge.character.holdings import local_numbers
-from charforge.character.state import Holding, State
+from charforge.character.state import Condition, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.language import _, format_number
-from charforge.rules.models import Decide, Input, ProcedureStep
+from charforge.rules.models import ChooseStep, Input, ProcedureStep
 from charforge.rules.models.procedures import GIVEN
 
 Variable = int | str | tuple[int, ...]
@@ -44,6 +44,7 @@ class StepMessage(NamedTuple):
     ``step`` is the kind of step (``do``), ``source`` the id of the rule that
     it comes from, ``id`` and ``value`` the variable, resource or condition
     that it set and its new value, ``faces`` the dice that it rolled.
+    ``has_figures``: the text tells the figures before or after the step.
     """
 
     step: str
@@ -52,16 +53,23 @@ class StepMessage(NamedTuple):
     id: str = ""
     value: int | None = None
     faces: tuple[int, ...] = ()
+    has_figures: bool = False
 
 
 # Returns the number chosen in a step, by the step, its minimum and maximum, the suggested
 # number and the messages so far.
-Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
+Chooser = Callable[[ChooseStep, int, int, int, Sequence[StepMessage]], int]
 
 
 def allowed_message(reason: str, source: str) -> StepMessage:
     """Return the message that the GM allows something in spite of a reason against it."""
     return StepMessage("override", _("Allowed by the GM: {reason}").format(reason=reason), source)
+
+
+def ended_text(condition: Condition) -> str:
+    """Return the message that a condition has ended."""
+    about = f" ({condition.about})" if condition.about else ""
+    return _("{name}{about} ends").format(name=condition.entity.name, about=about)
 
 
 class Variables(dict[str, Any]):
@@ -279,15 +287,17 @@ class ProcedureContext:
         name: str = "",
         value: int | None = None,
         faces: Iterable[int] = (),
+        has_figures: bool = False,
     ) -> None:
-        """Add the message of a step: the pack's words, else ``plain``."""
+        """Add the message of a step: the pack's words, else ``plain``, which may have figures."""
         if self.messages is None or step.quiet:
             return
         own_words = plain if isinstance(plain, str) else plain()
         text = self.words(step.say) if step.say else own_words
         kind = getattr(step, "do", "")
         source = step.source or self.source
-        self.messages.append(StepMessage(kind, text, source, name, value, tuple(faces)))
+        figures = has_figures and not step.say
+        self.messages.append(StepMessage(kind, text, source, name, value, tuple(faces), figures))
 
     def roll_dice(self, name: str, dice: Dice, label: str) -> list[int]:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""

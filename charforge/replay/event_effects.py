@@ -67,7 +67,8 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
-        walk.problems.append(Problem("broken", name, str(error), _("event {n}").format(n=event.n)))
+        label = _("no. {number} in history").format(number=event.group)
+        walk.problems.append(Problem("broken", name, str(error), label))
 
 
 def overspent(state: State) -> list[Problem]:
@@ -119,10 +120,10 @@ def _refuse_advance(state: State, unit: Unit, level: int) -> None:
         raise RuleRefusal(_("a {label} always has its owner's level").format(label=unit.type.label))
     if level != state.level_of(unit) + 1:
         raise RuleRefusal(
-            _("{name} is {level}, so the next level is not {level_2}").format(
+            _("{name} is {level}, so the next level is not {recorded}").format(
                 name=unit.name,
                 level=advancement.text_inside(state.level_of(unit)),
-                level_2=advancement.number(level),
+                recorded=advancement.number(level),
             )
         )
     formula = unit.type.highest

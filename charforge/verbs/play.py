@@ -8,19 +8,20 @@ used, from which a replay runs it again. Changes that no rule makes are in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent, StowEvent
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
-from charforge.procedures import abilities, run as procedures
+from charforge.procedures import abilities, costs, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
-from charforge.procedures.inputs import DiceSource, items_of, read_input, values_of
+from charforge.procedures.inputs import DiceSource, LowestDice, items_of, read_input, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
@@ -32,11 +33,13 @@ from charforge.verbs.typed_inputs import (
     ParsedInputs,
     PossibleInputs,
     TypedInputs,
+    names_not_taken,
     parse_inputs,
     possible_inputs,
 )
 
 NO_INPUTS = TypedInputs()
+AGAINST = "vs"  # the input for the score of a target
 UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
 
 
@@ -305,12 +308,13 @@ def use_named(
     except RuleRefusal as refusal:
         if action is not None:
             raise
-        raise with_other_abilities(state, named, ability, refusal) from refusal
+        not_taken = partial(_inputs_not_taken, state, typed, untrained, permit)
+        raise with_other_abilities(state, named, ability, refusal, not_taken) from refusal
     dice.refuse_unused(ability.name)
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         override=override, granted=granted,
-        spared=bool(abilities.spared_resources(state, ability)),
+        spared=bool(costs.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
@@ -324,12 +328,85 @@ def use_named(
     return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
 
 
+def _inputs_not_taken(
+    state: State, typed: TypedInputs, untrained: bool, permit: abilities.Permit, ability: Ability
+) -> Iterable[str] | None:
+    """Return the typed inputs to leave out to use an ability, None if that is refused as well.
+
+    Dice that it does not roll are among them.
+    """
+    inputs, steps = abilities.ability_inputs(state, ability, untrained)
+    not_taken = names_not_taken(state.ruleset, inputs, steps, typed.words)
+    words = {name: word for name, word in typed.words.items() if name not in not_taken}
+    for dice in dict.fromkeys((bool(typed.dice), False)):
+        tried = TypedInputs(words, typed.dice if dice else {})
+        try:
+            parsed = parse_inputs(
+                state, ability.name, inputs, steps, tried, abilities.acting_unit(state, ability),
+                known=abilities.supplied_inputs(state, ability),
+            )  # fmt: skip
+            rolled = LowestDice(parsed.dice)
+            abilities.use_ability(
+                state, ability, parsed.inputs, rolled.roll, untrained=untrained, quiet=True,
+                permit=permit,
+            )  # fmt: skip
+            rolled.refuse_unused(ability.name)
+        except RuleRefusal:
+            return None
+        except ProcedureError:  # perhaps only the dice are wrong
+            continue
+        return not_taken if dice or not typed.dice else (*not_taken, "dice")
+    return None
+
+
 def _thrown_item(state: State, ability: Ability) -> Holding | None:
     """Return the item that an attack has thrown out of the hand; None for any other use."""
     attack, holding = ability.attack, ability.holding
     if attack is None or not attack.thrown or holding is None:
         return None
     return holding if state.in_hand.get(holding.id) else None
+
+
+def split_number(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> tuple[str, dict[str, str]]:
+    """Return the name of an ability, and what a number after it is for: ``pistol 8``.
+
+    It is the score of the target, or else the first number that is needed.
+    Raises UsageError for an ability that takes no number.
+    """
+    first, number = last_number(named)
+    if not number or _is_usable(opened, named, action, unit):
+        return named, {}
+    possible = inputs_of_named(opened, first, action, unit)
+    asked = number_input(possible.inputs)
+    if asked is None:
+        raise UsageError(_("{label} takes no number").format(label=possible.label))
+    return first, {asked: number}
+
+
+def last_number(named: str) -> tuple[str, str]:
+    """Return a name of several words and the number after it; without one, an empty text."""
+    first, _space, last = named.rpartition(" ")
+    return (first, last) if first and last.isdecimal() else (named, "")
+
+
+def number_input(inputs: Iterable[Input]) -> str | None:
+    """Return the input that a number alone is for; None if there is none."""
+    numbers = {input_.id: input_ for input_ in inputs if input_.type == "number"}
+    needed = (name for name, input_ in numbers.items() if input_.needed)
+    return AGAINST if AGAINST in numbers else next(needed, None)
+
+
+def _is_usable(opened: LoadedCharacter, named: str, action: str | None, unit: str | None) -> bool:
+    """Whether a name means something to use, or several such things."""
+    try:
+        inputs_of_named(opened, named, action, unit)
+    except UnknownId:
+        return False
+    except (UsageError, RuleRefusal):
+        return True
+    return True
 
 
 def inputs_of_named(

@@ -25,7 +25,7 @@ from charforge.procedures.inputs import (
 from charforge.procedures.run import choose_suggested
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
-from charforge.rules.models import Decide, Input, Steps
+from charforge.rules.models import ChooseStep, Input, Steps
 from charforge.rules.ruleset import Ruleset
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
@@ -41,15 +41,12 @@ class TypedInputs:
 
     ``ask`` asks for the inputs that are still needed, ``choose`` for the
     numbers that are chosen on the way; without them nobody is asked.
-    ``unused_options`` are the inputs for which the command has options of
-    its own that were not used.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ask: InputAsker | None = None
     choose: Chooser = choose_suggested
-    unused_options: tuple[str, ...] = ()
 
     def also(self, **words: object) -> TypedInputs:
         """Return this with inputs from the command's own options; None: the option is not used.
@@ -64,8 +61,7 @@ class TypedInputs:
                         name=name, words=self.words[name], more=more[name]
                     )
                 )
-        unused = tuple(name for name, word in words.items() if word is None)
-        return replace(self, words={**self.words, **more}, unused_options=unused)
+        return replace(self, words={**self.words, **more})
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ class PossibleInputs:
 
     label: str
     inputs: tuple[Input, ...]
-    choices: tuple[Decide, ...]
+    choices: tuple[ChooseStep, ...]
     rolls: tuple[DiceInput, ...]
     usual: Mapping[str, int | str] = field(default_factory=dict)
     supplied: frozenset[str] = frozenset()
@@ -92,7 +88,7 @@ def possible_inputs(
     usual: Mapping[str, int | str] = NO_VALUES,
 ) -> PossibleInputs:
     """Return the inputs that steps take, each chosen number and each roll once."""
-    choices: dict[str, Decide] = {}
+    choices: dict[str, ChooseStep] = {}
     for step in number_choices(ruleset, steps):
         choices.setdefault(step.id, step)
     rolls = dice_inputs(ruleset, steps)
@@ -105,6 +101,19 @@ def possible_inputs(
     return PossibleInputs(
         label, inputs, tuple(choices.values()), tuple(rolls.values()), {**formulas, **usual}
     )
+
+
+def names_not_taken(
+    ruleset: Ruleset, inputs: Iterable[Input], steps: Steps, typed: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the typed names that are neither an input, a number chosen on the way nor a roll."""
+    known = {input_.id for input_ in inputs}
+    known |= {step.id for step in number_choices(ruleset, steps)} | {*dice_inputs(ruleset, steps)}
+    return tuple(name for name in typed if _input_id(name).partition(AGAIN)[0] not in known)
+
+
+def _input_id(typed: str) -> str:
+    return typed.strip().casefold().replace("-", "_")
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,7 @@ def parse_inputs(
     rule_needs = None
     if not problems:
         try:
-            parser.ask_for_missing(typed.ask, typed.unused_options, known, no_character)
+            parser.ask_for_missing(typed.ask, known, no_character)
         except MissingInput as error:
             rule_needs = error
     known_figures = parser.figures if no_character else None
@@ -161,7 +170,7 @@ def parse_inputs(
         typed_names = parser.inputs.keys() | wrong
         missing = [input_.id for input_ in inputs if input_.needed and input_.id not in typed_names]
         missing += rule_needs.ways if rule_needs is not None and len(rule_needs.ways) == 1 else ()
-        raise ProcedureError(label, problems, missing, unused_options=typed.unused_options)
+        raise ProcedureError(label, problems, missing)
     return ParsedInputs(parser.inputs, {**parser.dice, **typed.dice}, parser.figures)
 
 
@@ -185,7 +194,7 @@ class _InputParser:
 
     def parse(self, name: str, text: str) -> None:
         """Parse one word. Raises ValueError with what is wrong."""
-        name = name.strip().casefold().replace("-", "_")
+        name = _input_id(name)
         if name in self._asked:
             self.inputs[name] = self._reader(self._asked[name])(text)
         elif name.partition(AGAIN)[0] in self._numbers:
@@ -203,7 +212,6 @@ class _InputParser:
     def ask_for_missing(
         self,
         ask: InputAsker | None,
-        unused_options: tuple[str, ...],
         known: Mapping[str, Any],
         no_character: bool,
     ) -> None:
@@ -219,9 +227,7 @@ class _InputParser:
                 self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
         while missing := self._missing(known, no_character):
             if ask is None or not missing.open:
-                raise MissingInput(
-                    missing.message, (input_.id for input_ in missing.options), unused_options
-                )
+                raise MissingInput(missing.message, (input_.id for input_ in missing.options))
             input_ = missing.options[0]
             self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
 

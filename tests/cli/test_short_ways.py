@@ -56,7 +56,7 @@ def test_a_sheet_without_a_character_asks_for_one_in_a_terminal(nix, tmp_path):
     terminal.sees("Which character?")
     terminal.type("2", "\r")
     assert terminal.ends() == 0
-    assert (tmp_path / "nix.html").is_file()
+    assert [file.name for file in tmp_path.glob("*.html")] == ["ada.html"]
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_vehicle_is_upgraded_by_a_file(run, make, answers):
         "  Tank: Slots 5 → 7",
         "  Tank: Slots used 5 → 7",
         "  Tank: HP 20 → 50",
-        "  Tank: + Laser Tank Gun Mk1",
+        "  + Tank: Laser Tank Gun Mk1 (Vehicle System)",
     ]
     assert run("check", path).out.splitlines()[0] == f"{path}: Ada, level 4: legal"
     assert unit(run, path)["level"] == 4
@@ -85,7 +85,7 @@ def test_a_rule_that_is_only_resolved_names_the_command_for_the_same_unit(run, m
     path = make("vehicle/bike")
     hit = ("--unit", "bike", "--set", "amount=3", "--set", "type=heat")
     output = run("resolve", "capital", "damage", path, *hit).err
-    assert f"To do this: charforge use {path} damage {' '.join(hit)}" in output
+    assert f"To do this: charforge use {path} damage --unit bike amount=3 type=heat" in output
     assert unit(run, path)["values"]["hp"]["total"] == unit(run, path)["values"]["max_hp"]["total"]
 
 

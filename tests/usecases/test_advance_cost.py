@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import Override
 from charforge.cli.reports import heading
-from charforge.errors import AnswerError, RuleRefusal, UsageError
+from charforge.errors import FILE, AnswerError, RuleRefusal, UsageError
 from charforge.export import text
 from charforge.packs.install import load_checked
 from charforge.replay.character_spec import CharacterSpec
@@ -34,7 +34,7 @@ def digger(rules: Ruleset, xp: int, level: int = 1, **answers: Any) -> LoadedCha
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     if not xp:
         return loaded
-    return award_resource(loaded, "xp", xp, loaded.character.state.units[0])[0]
+    return award_resource(loaded, "xp", xp, loaded.character.state.units[0])
 
 
 def advanced(loaded: LoadedCharacter, to: int) -> LoadedCharacter:
@@ -62,7 +62,7 @@ def test_two_ranks_cost_both(barrow: Ruleset) -> None:
     assert advanced(digger(barrow, 15, **SHARP), 3).character.state.values().total("xp") == 0
     with pytest.raises(RuleRefusal, match="Rank 3 costs 15 XP; you have 14") as caught:
         advanced(digger(barrow, 14, **SHARP), 3)
-    assert caught.value.advice.endswith("charforge award FILE xp 1")
+    assert caught.value.command == ("award", FILE, "xp", "1")
 
 
 def test_a_rank_requires_what_the_rules_say(barrow: Ruleset) -> None:
@@ -151,7 +151,7 @@ def test_an_amount_of_1_has_its_own_name() -> None:
     loaded = replay_document(create_character(spec, RandomAnswers("7")), rules)
     with pytest.raises(RuleRefusal, match="Descent 2 costs 1 Tale; you have 0"):
         advanced(loaded, 2)
-    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0])[0], 2)
+    second = advanced(award_resource(loaded, "tales", 2, loaded.character.state.units[0]), 2)
     assert history_chapters(second)[-1].events[0].text == "reached Descent 2 for 1 Tale"
     with pytest.raises(RuleRefusal, match="Descent 3 costs 2 Tales; you have 1"):
         advanced(second, 3)

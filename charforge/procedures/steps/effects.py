@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 
 from charforge.character import play_state
 from charforge.character.holdings import total_capacity
@@ -12,7 +13,7 @@ from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
 from charforge.expressions.template import MINUS
 from charforge.language import _
-from charforge.procedures.context import ProcedureContext
+from charforge.procedures.context import ProcedureContext, ended_text
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
 from charforge.procedures.uses import limit_of_entity
 from charforge.rules.models import (
@@ -47,19 +48,29 @@ class ChangeKind(StepKind[ChangeStep]):
             context.variables[step.id] = difference
         if difference or step.say:
             unit = context.affected_unit(step.of)
+            now = _new_figure(context, name, unit)
             context.add_message(
-                step, lambda: _message(context, name, difference, unit), name, difference
+                step,
+                lambda: _message(context, name, difference, unit, now),
+                name,
+                difference,
+                has_figures=now is not None,
             )
 
 
-def _message(context: ProcedureContext, name: str, difference: int, unit: str) -> str:
+def _new_figure(context: ProcedureContext, name: str, unit: str) -> int | None:
+    """Return the present figure of a resource; None where it is not known."""
+    if context.no_character:
+        return context.figures.get(name)
+    return context.state.values(unit).read(name)
+
+
+def _message(
+    context: ProcedureContext, name: str, difference: int, unit: str, now: int | None
+) -> str:
     """Return the message: the difference, and the new figure where it is known."""
     ruleset = context.state.ruleset
     whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
-    if context.no_character:
-        now = context.figures.get(name)
-    else:
-        now = context.state.values(unit).read(name)
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     sign = "+" if difference >= 0 else MINUS
     return f"{whose}{ruleset.values[name].label} {sign}{abs(difference)}{left}"
@@ -90,7 +101,7 @@ class RefillKind(StepKind[Refill]):
         )
         now = play_state.capacity_left(context.state, context.holding, capacity)
         message = f"{capacity.label} +{difference} → {now}"
-        context.add_message(step, message, capacity.id, difference)
+        context.add_message(step, message, capacity.id, difference, has_figures=True)
 
 
 class PutKind(StepKind[Put]):
@@ -103,7 +114,8 @@ class PutKind(StepKind[Put]):
         if step.to is not None:
             units = [u for u in context.state.units if u not in units and _has(context, u, step.to)]
         if len(units) != 1:
-            commands = [f"condition {entity.slug} --unit {unit.id}" for unit in units]
+            words = [quote(context.state.unit_word(unit)) for unit in units]
+            commands = [f"condition {entity.slug} --unit {word}" for word in words]
             context.add_message(step, lambda: _choose_unit(entity, commands), entity.id)
             return
         unit = units[0].id
@@ -121,7 +133,7 @@ class PutKind(StepKind[Put]):
             return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
 
         if after != before or not counts:
-            context.add_message(step, message, entity.id, after)
+            context.add_message(step, message, entity.id, after, has_figures=counts)
 
     def reads(self, step: Put, names: NameReader) -> Names:
         """Return also the names in the condition's limit; of any, where an input names it."""
@@ -170,7 +182,7 @@ class LiftKind(StepKind[Lift]):
                 if now
                 else _("no longer {name}").format(name=entity.name)
             )
-            context.add_message(step, message, entity.id, now)
+            context.add_message(step, message, entity.id, now, has_figures=now > 0)
 
 
 class PassKind(StepKind[Pass]):
@@ -182,15 +194,10 @@ class PassKind(StepKind[Pass]):
         for condition in ended if context.messages is not None else ():
             if condition.hidden:
                 continue
-            about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
+            name = condition.entity.id
             # The condition's own rule says when it ends, whichever procedure let the moment pass.
             sourced = step.model_copy(update={"source": step.source or name})
-            context.add_message(
-                sourced,
-                _("{name}{about} ends").format(name=condition.entity.name, about=about),
-                name,
-                0,
-            )
+            context.add_message(sourced, ended_text(condition), name, 0)
 
 
 NUMBER = "number"  # ``of``: the cooldowns that are printed as a number
