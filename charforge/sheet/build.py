@@ -46,7 +46,10 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         headline=tuple(map(_headline, placed.headline())),
         look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
         problems=tuple(_problems(character)),
-        plate=tuple(map(_, ruleset.head.sheet.plate)),
+        plate=tuple(
+            view.PlateLine(_(label), character.lines.get(number, ""))
+            for number, label in enumerate(ruleset.head.sheet.plate, 1)
+        ),
         stamp=holdings.stamp(placed.state, CHARACTER),
     )
 

@@ -95,6 +95,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "field_name": form_fields.field_name,
     "notes_name": form_fields.notes_name,
     "blank_name": form_fields.blank_name,
+    "plate_name": form_fields.plate_name,
     "tile_rows": pips.tile_rows,
     "ticks": pips.ticks,
     "box_room": pips.BOX_ROOM,

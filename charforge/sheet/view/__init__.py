@@ -39,6 +39,7 @@ from charforge.sheet.view.sheet import (
     Credit as Credit,
     Headline as Headline,
     Note as Note,
+    PlateLine as PlateLine,
     SheetLook as SheetLook,
     SheetView as SheetView,
     StoryAnswer as StoryAnswer,

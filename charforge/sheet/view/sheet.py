@@ -138,6 +138,13 @@ class SheetLook(NamedTuple):
     ornament: str = "none"
 
 
+class PlateLine(NamedTuple):
+    """A line at the head of the sheet, such as Player, with what is written in it."""
+
+    label: str
+    text: str = ""
+
+
 class Note(NamedTuple):
     """A note of the player, with its date and author if they were recorded."""
 
@@ -220,8 +227,8 @@ class SheetView(NamedTuple):
     # Trackers and lists repeat figures and holdings for a printed sheet.
     trackers: tuple[Tracker, ...] = ()
     lists: tuple[ViewList, ...] = ()
-    # Labels of lines to write on, at the head of the sheet.
-    plate: tuple[str, ...] = ()
+    # Lines to write on, at the head of the sheet.
+    plate: tuple[PlateLine, ...] = ()
     odds: tuple[OddsTable, ...] = ()
     luck: LuckTable | None = None
     # The character file as QR codes.
