@@ -54,7 +54,12 @@ def full_texts(view: SheetView) -> Iterator[str]:
         yield from _prose(entry.text.full)
     for headline in view.headline:
         yield from _prose(headline.text)
-    for item in view.unlisted_items:
+    items, rules = shown.share_rules(view.unlisted_items)
+    for rule in rules:
+        yield from rule.names
+        yield from _prose(rule.text)
+        yield from _actions((rule.action,) if rule.action else (), "", digest=True)
+    for item in items:
         yield item.name
         yield from _prose(item.text.digest)
         yield from _actions(item.actions, item.name, digest=True)
@@ -85,7 +90,10 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield score.number
     for fact in unit.combat:
         yield f"{fact.label} {fact.text}"
-    for weapon in unit.weapons:
+    common = shown.shared_modes(unit.weapons)
+    for mode in common:
+        yield from (mode.name, mode.range, mode.roll, mode.damage, mode.types)
+    for weapon in (each.condensed(common) for each in unit.weapons):
         yield from (weapon.name, *weapon.notes, *weapon.shared.unmet)
         for mode in (weapon.shared, *weapon.modes):
             yield from (mode.range, mode.roll, mode.damage, mode.types)

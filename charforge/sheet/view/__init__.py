@@ -11,6 +11,7 @@ parts.
 """
 
 from charforge.sheet.view.parts import (
+    TOGETHER as TOGETHER,
     AttackMode as AttackMode,
     AttackRules as AttackRules,
     AttackSteps as AttackSteps,
@@ -22,6 +23,7 @@ from charforge.sheet.view.parts import (
     Fact as Fact,
     Item as Item,
     RulesText as RulesText,
+    SharedRule as SharedRule,
     SheetAction as SheetAction,
     SheetCapacity as SheetCapacity,
     SheetDie as SheetDie,
@@ -29,10 +31,14 @@ from charforge.sheet.view.parts import (
     SheetPoolDie as SheetPoolDie,
     SheetSymbol as SheetSymbol,
     SheetVital as SheetVital,
+    UsualFact as UsualFact,
     Weapon as Weapon,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
+    share_rules as share_rules,
+    shared_modes as shared_modes,
     tracker_key as tracker_key,
+    usual_facts as usual_facts,
 )
 from charforge.sheet.view.sheet import (
     ActiveCondition as ActiveCondition,

@@ -14,13 +14,17 @@ from charforge.sheet.view.parts import (
     Entry,
     Fact,
     Item,
+    SharedRule,
     SheetDie,
     SheetPool,
     SheetVital,
+    UsualFact,
     Weapon,
     facts_beside,
     items_by_label,
+    share_rules,
     tracker_key,
+    usual_facts,
 )
 from charforge.sheet.view.tables import (
     LuckTable,
@@ -93,6 +97,11 @@ class UnitPanel(NamedTuple):
     def figures_beside_combat(self) -> tuple[Fact, ...]:
         """The figures that the combat strip does not show."""
         return facts_beside(self.figures, self.combat)
+
+    @property
+    def facts_beside_combat(self) -> tuple[Fact, ...]:
+        """The facts that the combat strip does not show."""
+        return facts_beside(self.facts, (*self.combat, *self.figures))
 
     @property
     def tracker_groups(self) -> tuple[TrackerGroup, ...]:
@@ -276,10 +285,26 @@ class SheetView(NamedTuple):
         return items_by_label(self.items)
 
     @property
+    def gear_rules(self) -> tuple[SharedRule, ...]:
+        """What several pieces of the equipment that no list shows have in common."""
+        return share_rules(self.unlisted_items)[1]
+
+    @property
+    def gear_facts(self) -> tuple[UsualFact, ...]:
+        """The facts that most of this equipment has."""
+        return usual_facts(self.unlisted_items)
+
+    @property
     def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
-        """The equipment that no list shows, by place; under its label where there are no places."""
+        """The equipment that no list shows, by place; under its label where there are no places.
+
+        What several have in common is not repeated.
+        """
         groups: dict[str, list[Item]] = {}
-        for item in self.unlisted_items:
+        usual = {*self.gear_facts}
+        for own in share_rules(self.unlisted_items)[0]:
+            facts = (fact for fact in own.facts if UsualFact(own.category, fact) not in usual)
+            item = own._replace(facts=tuple(facts))
             groups.setdefault(item.place or item.label, []).append(item)
         return tuple((label, tuple(group)) for label, group in groups.items())
 
