@@ -66,6 +66,7 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
         figures=values.figures(numbers),
         stores=values.stores(numbers),
         combat=values.combat(numbers),
+        primer=values.primer(numbers),
         active_conditions=holdings.active_conditions(placed.state, CHARACTER),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
@@ -350,6 +351,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         story=tuple(part._replace(answers=()) for part in unfilled.story),
         weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
+        primer=(),
     )  # fmt: skip
 
 

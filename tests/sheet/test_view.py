@@ -513,3 +513,19 @@ def test_a_resource_among_the_figures_is_printed_once(dug: Callable[..., Ruleset
     digger = build(made(dug(figures)))
     assert [fact.label for fact in digger.figures] == ["Load"]
     assert "Coins" in [fact.label for fact in digger.stores]
+
+
+def test_the_first_round_is_explained_where_there_is_room(make: Make) -> None:
+    """The text is the game's; a page that is full of abilities stays as it is."""
+    beginner = build(make(level=1, role="role/the-lancer", asset="special-weapon/rifle"))
+    assert [line.label for line in beginner.primer] == [
+        "What you roll", "What you may do", "What hurts"
+    ]  # fmt: skip
+    html = render_html(beginner)
+    assert html.index('class="strip"') < html.index('class="primer"') < html.index("Attacks</bdi>")
+    assert "<strong>2</strong> of these on your turn" in html
+    veteran = build(make(level=10, role="role/the-tank", asset="vehicle/tank"))
+    assert 'class="primer"' not in render_html(veteran)
+    for look in (Look(styles=frozenset({"large-print"})), Look(orientation="landscape")):
+        assert 'class="primer"' not in render_html(beginner, look)
+    assert 'class="primer"' not in render_html(beginner._replace(primer=()))

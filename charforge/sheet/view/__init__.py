@@ -46,6 +46,7 @@ from charforge.sheet.view.sheet import (
     Headline as Headline,
     Note as Note,
     PlateLine as PlateLine,
+    PrimerText as PrimerText,
     SheetLook as SheetLook,
     SheetView as SheetView,
     StoryAnswer as StoryAnswer,

@@ -147,6 +147,13 @@ class SheetLook(NamedTuple):
     ornament: str = "none"
 
 
+class PrimerText(NamedTuple):
+    """An answer to what a beginner asks in the first round."""
+
+    label: str
+    text: Prose
+
+
 class PlateLine(NamedTuple):
     """A line at the head of the sheet, such as Player, with what is written in it."""
 
@@ -236,6 +243,8 @@ class SheetView(NamedTuple):
     # Trackers and lists repeat figures and holdings for a printed sheet.
     trackers: tuple[Tracker, ...] = ()
     lists: tuple[ViewList, ...] = ()
+    # What a beginner asks in the first round.
+    primer: tuple[PrimerText, ...] = ()
     # Lines to write on, at the head of the sheet.
     plate: tuple[PlateLine, ...] = ()
     odds: tuple[OddsTable, ...] = ()
