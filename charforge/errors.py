@@ -54,6 +54,7 @@ LONGEST_NAME = 200  # characters of a name that is compared with others
 WORD = re.compile(r"[^\W_]+")
 SIMILAR = 0.7  # of 1: how much a name must resemble another to be suggested
 SHORT_NAME, SIMILAR_SHORT = 3, 0.65  # of three letters, two swapped ones are a third
+FILE = "FILE"  # in the words of a command: the file of the character
 MOST_COMPARED = 500  # names that one is compared with, those that begin and end most like it
 
 
@@ -128,7 +129,8 @@ class UnknownId(CharforgeError):
     """A name that does not exist, with the nearest one that does.
 
     ``known`` are all names. If a thing can have several names, or only some are
-    to be listed, ``listed`` has those. ``advice`` is given if no name is like it.
+    to be listed, ``listed`` has those. ``advice``, with its ``command`` as in a
+    ReasonError, is given if no name is like it.
     """
 
     def __init__(
@@ -138,6 +140,7 @@ class UnknownId(CharforgeError):
         known: Iterable[str],
         listed: Iterable[str] | None = None,
         advice: str = "",
+        command: Iterable[str] = (),
     ) -> None:
         super().__init__(_("no {what} named {name}").format(what=what, name=shorten(name)))
         names = list(known)
@@ -147,15 +150,20 @@ class UnknownId(CharforgeError):
         self.nearest = nearest(name, names)
         self.known = tuple(things) if len(things) <= MAX_LISTED else ()
         self.advice = advice
+        self.command = tuple(command)
 
 
 class ReasonError(CharforgeError):
-    """An error with a reason in words, and advice on what to do now."""
+    """An error with a reason in words, and advice on what to do now.
 
-    def __init__(self, reason: str, advice: str = "") -> None:
+    ``{command}`` in the advice stands for the words of the ``command``.
+    """
+
+    def __init__(self, reason: str, advice: str = "", command: Iterable[str] = ()) -> None:
         super().__init__(reason)
         self.reason = reason
         self.advice = advice
+        self.command = tuple(command)
 
 
 class FileError(CharforgeError):
@@ -261,8 +269,7 @@ class ProcedureError(CharforgeError):
     """Missing or invalid inputs of a procedure: ``(input, reason)``.
 
     ``missing`` are the required inputs without a value; ``examples`` are
-    valid values for them, by name. ``unused_options`` are missing inputs for which the
-    command has an option of its own.
+    valid values for them, by name.
     """
 
     def __init__(
@@ -271,11 +278,9 @@ class ProcedureError(CharforgeError):
         problems: Iterable[tuple[str, str]],
         missing: Iterable[str] = (),
         examples: Mapping[str, str] = MappingProxyType({}),
-        unused_options: Iterable[str] = (),
     ) -> None:
         self.procedure = procedure
         self.missing = tuple(missing)
-        self.unused_options = tuple(unused_options)
         self.examples = dict(examples)
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
@@ -306,18 +311,14 @@ class UnreadableField(ReasonError):
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any one is enough, ``unused_options`` those for
-    which the command has an option of its own.
+    ``ways`` are the inputs of which any one is enough.
     """
 
     exit_code = 2
 
-    def __init__(
-        self, reason: str, ways: Iterable[str] = (), unused_options: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, reason: str, ways: Iterable[str] = ()) -> None:
         super().__init__(reason)
         self.ways = tuple(ways)
-        self.unused_options = tuple(unused_options)
 
 
 class RefusedAbility(RuleRefusal):
@@ -327,9 +328,14 @@ class RefusedAbility(RuleRefusal):
     """
 
     def __init__(
-        self, reason: str, advice: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]
+        self,
+        reason: str,
+        advice: str,
+        name: str,
+        ways: Iterable[tuple[str, tuple[str, ...]]],
+        command: Iterable[str] = (),
     ) -> None:
-        super().__init__(reason, advice)
+        super().__init__(reason, advice, command)
         self.name = name
         self.ways = tuple(ways)
 
@@ -339,7 +345,20 @@ class WriteError(FileError):
 
 
 class UsageError(ReasonError):
-    """Options that do not fit together, or a value out of range."""
+    """Options that do not fit together, or a value out of range.
+
+    ``usage`` are the words of the command and of what it takes, if they help.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        advice: str = "",
+        command: Iterable[str] = (),
+        usage: Iterable[str] = (),
+    ) -> None:
+        super().__init__(reason, advice, command)
+        self.usage = tuple(usage)
 
 
 class AmbiguousName(UsageError):

@@ -24,11 +24,11 @@ RAISED = [
     errors.AnswerError([("role", "it is not allowed")]),
     errors.MissingAnswers([("role", "Which role?")], creation=True),
     errors.NoOptionLeft([("Level 5: Talent", "Tough: already taken")]),
-    errors.ProcedureError("attack", [("vs", "it must be given")], ["vs"], {"vs": "9"}, ["vs"]),
+    errors.ProcedureError("attack", [("vs", "it must be given")], {"vs": "9"}, ["vs"]),
     errors.Cancelled("damage 3"),
     UnknownFigure("attack", "energy"),
     errors.RuleRefusal("3 Energy are needed", "Rest."),
-    errors.MissingInput("Say what it is against.", ["vs", "opposed"], ["vs"]),
+    errors.MissingInput("Say what it is against.", ["vs", "opposed"]),
     errors.UnreadableField("HP: “seven” is not a number"),
     errors.RefusedAbility(
         "it is on cooldown", "Rest.", "at", [("Attack", ("action/attack", "--action", "Attack"))]

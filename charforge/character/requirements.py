@@ -141,18 +141,18 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
         return (
             _("Training")
             if clause.trained == "self"
-            else _("Training with {name}").format(name=_name(clause.trained, ruleset))
+            else _("Training with {name}").format(name=required_name(clause.trained, ruleset))
         )
     if clause.choice is not None:
         return ruleset.answer_label_by_id(clause.choice.id, clause.choice.equals)
     if clause.bearer is not None:
-        return _("to be mounted on {name}").format(name=_name(clause.bearer, ruleset))
+        return _("to be mounted on {name}").format(name=required_name(clause.bearer, ruleset))
     if clause.wears is not None:
-        return _name(clause.wears, ruleset) + _(" worn")
-    return _name(clause.has, ruleset)
+        return required_name(clause.wears, ruleset) + _(" worn")
+    return required_name(clause.has, ruleset)
 
 
-def _name(required: str | Query | None, ruleset: Ruleset) -> str:
+def required_name(required: str | Query | None, ruleset: Ruleset) -> str:
     """Return the name of an entity, or the kinds or entities that a query finds."""
     if isinstance(required, str):
         return ruleset.entities[required].name

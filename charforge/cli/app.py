@@ -9,10 +9,11 @@ from __future__ import annotations
 import _thread
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 from charforge.cli import console
+from charforge.cli.front_end import PROGRAM, SHELL, FrontEnd
 from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UnknownId, os_reason
 from charforge.language import _, find_language, languages, preferred_language, set_language
@@ -56,19 +57,20 @@ def _choose_language(words: list[str]) -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command and return its exit code."""
+    """Run a command of the shell and return its exit code."""
+    front_end = FrontEnd(tuple(arguments))
 
     def command() -> int:
         # Here, so that an interrupt while modules are imported ends with 130 as well.
         from charforge.cli.commands import program
 
-        code = program()(arguments, prog_name="charforge", standalone_mode=False)
+        code = program()(arguments, prog_name=PROGRAM, standalone_mode=False, obj=front_end)
         return code if isinstance(code, int) else DONE
 
-    return guarded(command)
+    return guarded(command, front_end)
 
 
-def guarded(action: Callable[[], int]) -> int:
+def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:
     """Run an action and return its exit code; an error becomes a message."""
     try:
         return action()
@@ -78,7 +80,7 @@ def guarded(action: Callable[[], int]) -> int:
             return DONE
         return ended.code if isinstance(ended.code, int) else DONE
     except CharforgeError as error:
-        _say(error_message(error))
+        _say(error_message(error, front_end))
         return error.exit_code
     except OSError as error:
         _say(f"{error.filename or _('The results were not written')}: {os_reason(error)}.")
@@ -87,25 +89,8 @@ def guarded(action: Callable[[], int]) -> int:
         # Here, because only a bug needs it.
         from charforge.cli.diagnostics import save_report
 
-        _say(save_report())
+        _say(save_report(front_end.words))
         return BUG
-
-
-def run_as_typed(words: list[str]) -> int:
-    """Run a command as if it had been typed in a shell: messages quote ``sys.argv``."""
-    with typed_words(words):
-        return run(words)
-
-
-@contextmanager
-def typed_words(words: list[str]) -> Iterator[None]:
-    """Set ``sys.argv`` to the words of a command, because messages quote it."""
-    before = sys.argv
-    sys.argv = [before[0], *words]
-    try:
-        yield
-    finally:
-        sys.argv = before
 
 
 def _prepare_streams() -> None:

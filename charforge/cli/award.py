@@ -11,7 +11,6 @@ from charforge.character.state import State
 from charforge.cli import changes, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.completion import complete_awards
-from charforge.cli.console import quoted
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -21,10 +20,11 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
     read_override,
+    verb,
 )
 from charforge.cli.play_io import save_and_print
 from charforge.cli.play_verbs import AmountCommand
-from charforge.errors import UsageError
+from charforge.errors import FILE, UsageError
 from charforge.expressions.template import true_minus
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
@@ -34,8 +34,19 @@ from charforge.verbs.names import find_unit
 app = typer.Typer(add_completion=False)
 
 
-@app.command("award", cls=AmountCommand)
+@app.command(
+    "award",
+    cls=verb(
+        "FILE grit 1",
+        'FILE money 50 --note "Sold the wreck."',
+        'FILE system/robotic --note "The GM rebuilt her."',
+        "FILE vehicle/bike",
+        "FILE companion/drone --random",
+        base=AmountCommand,
+    ),
+)
 def award(
+    ctx: typer.Context,
     file: CharacterFile,
     what: Annotated[
         str,
@@ -56,41 +67,34 @@ def award(
     """Award something: a System, Grit, money, a vehicle.
 
     An award takes no Slot. A resource stays within its limits.
-
-    \b
-    Examples:
-      charforge award nix.json grit 1
-      charforge award nix.json money 50 --note "Sold the wreck."
-      charforge award nix.json system/robotic --note "The GM rebuilt her."
-      charforge award nix.json vehicle/bike
-      charforge award nix.json companion/drone --random
     """
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
     if what.isdecimal() and number is None:
         resource = awards.usual_resource(state, bearer)
-        example = f"award {quoted(file)} {resource} {what}"
         raise UsageError(
             _("{what} of what?").format(what=what),
-            _("For example: charforge {example}").format(example=example),
+            _("For example: {command}"),
+            ["award", str(file), resource, what],
         )
     found = awards.find_award(state, what, bearer)
     amount = 1 if number is None else number
     if isinstance(found, str):
         _refuse_options(with_options, answers, override, "a resource")
         after, difference = awards.award_resource(before, found, amount, bearer, note)
-        save_and_print(before, after, file)
+        save_and_print(ctx, before, after, file)
         total = after.character.state.values(bearer.id).read(found)
         change = f"{difference:+d} → {state.ruleset.figure_text(found, total)}"
         console.print_result(f"  {state.ruleset.values[found].label} {true_minus(change)}")
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
         if note:
-            advice = _("Use charforge note FILE TEXT.")
-            raise UsageError(_("a condition cannot have a note"), advice)
+            raise UsageError(
+                _("a condition cannot have a note"), _("Use: {command}"), ["note", FILE, "TEXT"]
+            )
         result = manual_changes.change_condition(before, found.id, bearer.id, amount=number)
-        save_and_print(before, result.after, file)
+        save_and_print(ctx, before, result.after, file)
         for step in result.steps:
             console.print_result(f"  {step.text}")
     else:
@@ -101,7 +105,7 @@ def award(
         after = awards.award_entity(
             before, draft, event_answers(before, draft, with_options, answers, random)
         )
-        save_and_print(before, after, file)
+        save_and_print(ctx, before, after, file)
         _print_awarded(state, after.character.state)
 
 

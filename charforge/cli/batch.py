@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir, contextmanager, redirect_stderr
@@ -103,7 +104,7 @@ class Attempt(Generic[Task]):
             # Here, because only a bug needs it.
             from charforge.cli.diagnostics import save_report
 
-            console.say(save_report())
+            console.say(save_report(sys.argv[1:]))
             return "", BUG
 
 

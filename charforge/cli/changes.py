@@ -6,7 +6,6 @@ from pathlib import Path
 
 from charforge.character.state import State
 from charforge.cli import console
-from charforge.cli.messages import about_file
 from charforge.describe.differences import changed_values, kept_units
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
@@ -15,7 +14,7 @@ from charforge.verbs.history import entries_of
 
 def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Print file and name of a changed character, then its new events, one per line."""
-    console.print_result(about_file(file, after.document.name))
+    console.print_result(f"{file}: {after.document.name}")
     for entry in entries_of(after, after.document.log[len(before.document.log) :]):
         console.print_result(f"  {entry.text}")
 
@@ -28,7 +27,7 @@ def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: P
             advancement = new.ruleset.head.advancement
             reached = advancement.number(new.level_of(unit))
             levels = f"{advancement.text_inside(old.level_of(was))} → {reached}"
-            console.print_result(about_file(file, f"{unit.title or after.document.name}, {levels}"))
+            console.print_result(f"{file}: {unit.title or after.document.name}, {levels}")
     print_value_changes(old, new)
     for holding in new.holdings:
         if old.holding(holding.id) is None:

@@ -41,7 +41,11 @@ COMMANDS = {  # that ``--help`` lists, by group
         ("advise", "advise", N_("Rank the options of your next choices by what they change.")),
     ),
     N_("Play"): (
-        ("play", "play", N_("Play a session: type commands, each is saved immediately.")),
+        (
+            "play",
+            "session.command",
+            N_("Play a session: type commands, each is saved immediately."),
+        ),
         ("shop", "inventory", N_("Open the shop: browse, compare, buy and sell gear.")),
         ("odds", "odds", N_("Calculate exact odds for an attack, a check or any rule.")),
     ),

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -179,31 +179,6 @@ def ask_line(question: str) -> str:
     if not line:
         raise KeyboardInterrupt
     return line.strip()
-
-
-def choose(question: str, labels: Sequence[str], default: int | None = None) -> int | None:
-    """Ask for one of a numbered list on stderr, and return its index.
-
-    A list of lines works in every terminal, and with screen readers. Enter
-    alone returns ``default``.
-    """
-    # Here, because most commands ask nothing, and use cases take long to import.
-    from charforge.verbs.names import numbered
-
-    say(question)
-    width = len(str(len(labels)))
-    for number, label in enumerate(labels, 1):
-        for line in wrapped(label, " " * (width + 4), f"  {number:>{width}}  "):
-            say(*line)
-    enter = "quit" if default is None else str(default + 1)
-    while True:
-        answer = ask_line(_("Number (Enter: {enter}): ").format(enter=enter))
-        if not answer:
-            return default
-        chosen = numbered(answer, range(len(labels)))
-        if chosen is not None:
-            return chosen
-        say(_("Please enter a number from 1 to {count}.").format(count=len(labels)))
 
 
 def quoted(path: Path) -> str:

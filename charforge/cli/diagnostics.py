@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from charforge.cli.console import quoted
@@ -36,16 +36,16 @@ def versions() -> Iterator[str]:
         yield f"{name} {loader.stated_version(folder) or missing}{origin}"
 
 
-def save_report() -> str:
+def save_report(words: Sequence[str]) -> str:
     """Save a report of the current exception and return what to tell the user.
 
-    The report has versions, arguments and the traceback, never the content
+    The report has versions, the typed words and the traceback, never the content
     of a character.
     """
     lines = [
         f"charforge {program_version()}",
         f"Python {sys.version}",
-        f"arguments: {sys.argv[1:]}",
+        f"arguments: {list(words)}",
         "",
         traceback.format_exc(),
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import glob
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from charforge.paths import DRAFT_ENDING, first_line, latest_first
 from charforge.replay.character_spec import CharacterSpec
 from charforge.verbs.change import TrialChange
 
-RESUME = "charforge new --resume"
+RESUME, LEVEL_UP = "charforge new --resume", "charforge level-up"
 NameDraft = Callable[[CharacterSpec], Path]
 
 
@@ -75,12 +76,28 @@ def _is_named_after(draft: Path, base: Path) -> bool:
 
 def unfinished_characters(folder: Path) -> list[AnswersFile]:
     """Return the drafts of new characters in a folder, the latest first, without damaged ones."""
-    drafts = []
-    for path in latest_first(folder.glob(f"*{DRAFT_ENDING}")):
+    return list(_drafts(folder.glob(f"*{DRAFT_ENDING}"), RESUME))
+
+
+def unfinished_levels(file: Path, unit: str, above: int) -> list[AnswersFile]:
+    """Return the drafts of levels that a character, or its unit, has not reached yet.
+
+    The latest comes first; those of other characters and damaged ones are left out.
+    """
+    paths = file.parent.glob(f"{glob.escape(level_draft(file, unit, ''))}*{DRAFT_ENDING}")
+    return [d for d in _drafts(paths, LEVEL_UP) if d.level is not None and d.level > above]
+
+
+def level_draft(file: Path, unit: str, level: object) -> str:
+    """Return the name, without its ending, of the draft of a level of a character or its unit."""
+    return f"{file.stem}.{f'{unit}.' if unit else ''}level-{level}"
+
+
+def _drafts(paths: Iterable[Path], command: str) -> Iterator[AnswersFile]:
+    for path in latest_first(paths):
         with suppress(CharforgeError, OSError):
-            if RESUME in first_line(path):
-                drafts.append(read_answers(path))
-    return drafts
+            if command in first_line(path):
+                yield read_answers(path)
 
 
 def draft_path(base: Path, resumed: Path | None = None) -> Path:
@@ -109,13 +126,15 @@ def ask_with_draft(
     fixed: frozenset[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
     planned: Mapping[str, Any] = MappingProxyType({}),
+    name_remark: Callable[[str], str] = lambda _name: "",
 ) -> Iterator[CharacterSpec]:
     """Ask the open decisions of a specification in the wizard, and yield the answered one.
 
     After each answer ``to_draft(spec)`` is written to the draft; it is also
     what is yielded. ``source`` suggests answers, ``fixed`` are decisions that
     cannot be changed, ``intros`` are texts by section, ``planned`` answers to
-    confirm. The draft is removed when the block ends without an error, so the block must save.
+    confirm, ``name_remark`` returns what to know about a typed name.
+    The draft is removed when the block ends without an error, so the block must save.
     """
     draft.started = to_draft(spec)
     try:
@@ -127,6 +146,7 @@ def ask_with_draft(
                 fixed,
                 intros,
                 planned,
+                name_remark,
             )
         )
     except KeyboardInterrupt:
@@ -157,9 +177,18 @@ def _ask(
     fixed: frozenset[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
     planned: Mapping[str, Any] = MappingProxyType({}),
+    name_remark: Callable[[str], str] = lambda _name: "",
 ) -> CharacterSpec:
     """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    return wizard.run(spec, save_draft, source, fixed=fixed, intros=intros, planned=planned)
+    return wizard.run(
+        spec,
+        save_draft,
+        source,
+        fixed=fixed,
+        intros=intros,
+        planned=planned,
+        name_remark=name_remark,
+    )

@@ -302,11 +302,15 @@ def choose_character() -> Path:
         )
     if len(files) == 1:
         return files[0]
-    labels = [f"{_saved_name(file) or file.stem} ({file})" for file in files]
-    number = console.choose(_("Which character?"), labels)
-    if number is None:
+    # Here, because most commands ask nothing, and prompts take long to import.
+    from charforge.cli.prompt import choose
+    from charforge.decisions.base import MenuItem
+
+    items = [MenuItem(file, _saved_name(file) or file.stem, str(file)) for file in files]
+    chosen: Path | None = choose(_("Which character?"), items)
+    if chosen is None:
         raise UsageError(_("no character is chosen"), _("Give a file or a folder."))
-    return files[number]
+    return chosen
 
 
 def character_paths(folder: Path) -> list[Path]:

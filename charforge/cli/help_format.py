@@ -111,8 +111,11 @@ def usage_pieces(command: Any, ctx: Any) -> list[str]:
     for parameter in command.get_params(ctx):
         if parameter.param_type_name == "argument":
             name = parameter_name(parameter)
+            pieces += ["[FILE]"] if parameter.name == "words" else []  # or --ruleset instead
             pieces.append(name if parameter.required else f"[{name}]")
-    return [*pieces, "[OPTIONS]"]
+        elif command.plain_words and "--vs" in parameter.opts:
+            pieces.append("[SCORE]")
+    return [*pieces, *filter(None, [command.ending]), "[OPTIONS]"]
 
 
 def parameter_row(parameter: Any) -> tuple[str, str]:

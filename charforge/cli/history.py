@@ -13,7 +13,7 @@ from charforge.character.files import storage
 from charforge.character.files.differences import difference_data
 from charforge.cli import console
 from charforge.cli.completion import complete_files
-from charforge.cli.messages import about_file
+from charforge.cli.front_end import front_end_of
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, find_file
 from charforge.cli.reports import heading, say_new_pack_changes
 from charforge.describe.differences import ARROW, difference_lines, differences
@@ -80,7 +80,8 @@ def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     """Print the history as a table, wrapped at the width of the terminal."""
     # Here, because only this output needs rich, which takes long to import.
     from rich.table import Table
-    from rich.text import Text
+
+    from charforge.cli.rich_console import Text
 
     terminal = console.rich_console()
     for chapter in chapters:
@@ -160,6 +161,7 @@ def diff(
 
 @app.command("undo", cls=Command)
 def undo(
+    ctx: typer.Context,
     file: CharacterFile,
     to_level: Annotated[
         Optional[int],
@@ -177,11 +179,11 @@ def undo(
     """
     before = load_character(file)
     after, undone = undo_change(before, level_read(before, to_level))
-    _save_and_print(file, before, after, _("undone"), entries_of(before, undone))
+    _save_and_print(ctx, file, before, after, _("undone"), entries_of(before, undone))
 
 
 @app.command("redo", cls=Command)
-def redo(file: CharacterFile) -> None:
+def redo(ctx: typer.Context, file: CharacterFile) -> None:
     """Restore what the last undo removed.
 
     This works as long as nothing else has changed.
@@ -192,10 +194,11 @@ def redo(file: CharacterFile) -> None:
     """
     before = load_character(file)
     after, redone = redo_change(before)
-    _save_and_print(file, before, after, _("restored"), entries_of(after, redone))
+    _save_and_print(ctx, file, before, after, _("restored"), entries_of(after, redone))
 
 
 def _save_and_print(
+    ctx: typer.Context,
     file: Path,
     before: LoadedCharacter,
     after: LoadedCharacter,
@@ -205,6 +208,6 @@ def _save_and_print(
     """Save a character after undo or redo, and print the events that it lost or has again."""
     storage.save_changed(before.document, after.document, file)
     say_new_pack_changes(file, before)
-    console.print_result(about_file(file, f"{after.document.name}, {verb}:"))
+    console.print_result(front_end_of(ctx).about(file, f"{after.document.name}, {verb}:"))
     for entry in entries:
         console.print_result(f"  {entry.text}")

@@ -22,6 +22,7 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
     read_override,
+    verb,
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.signature import ChangeCommand, save_change
@@ -56,8 +57,17 @@ Items = Annotated[
 ]
 
 
-@app.command("buy", cls=ChangeCommand)
+@app.command(
+    "buy",
+    cls=verb(
+        "FILE torch --quantity 2",
+        "FILE tent --with size=4-man",
+        "FILE pistol --price 120 --with damage=sharp",
+        base=ChangeCommand,
+    ),
+)
 def buy(
+    ctx: typer.Context,
     file: CharacterFile,
     item: Annotated[
         Optional[str],
@@ -82,12 +92,6 @@ def buy(
     An item without a list price needs --price or --free. Choices such as a
     damage type or a size are given with --with, or you are asked. To browse,
     open the shop.
-
-    \b
-    Examples:
-      charforge buy nix.json torch --quantity 2
-      charforge buy nix.json tent --with size=4-man
-      charforge buy nix.json pistol --price 120 --with damage=sharp
     """
     if free and price is not None:
         raise UsageError(
@@ -95,12 +99,7 @@ def buy(
         )
     before = load_character(file)
     if item is None:
-        raise UsageError(
-            _("name an item"),
-            _("Use charforge buy {file} ITEM, or browse: charforge shop {file}.").format(
-                file=console.quoted(file)
-            ),
-        )
+        raise UsageError(_("name an item"), _("To browse: {command}"), ["shop", str(file)])
     purchase = inventory.read_purchase(
         before, item, quantity, 0 if free else price, note, unit, read_override(override)
     )
@@ -108,7 +107,7 @@ def buy(
         before, purchase.draft(None), with_options, answers, random
     )
     after = inventory.buy_item(before, purchase, choices)
-    save_and_print(before, after, file)
+    save_and_print(ctx, before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
     if bought is not None:
         console.print_result(f"  + {lookup.holding_description(after.character.state, bought)}")
@@ -116,8 +115,14 @@ def buy(
     _print_money(before, after)
 
 
-@app.command("sell", cls=ChangeCommand)
+@app.command(
+    "sell",
+    cls=verb(
+        "FILE torch", "FILE rations --quantity 3", "FILE pistol --price 60", base=ChangeCommand
+    ),
+)
 def sell(
+    ctx: typer.Context,
     file: CharacterFile,
     item: OwnedItem,
     quantity: QuantityOption = 1,
@@ -125,44 +130,48 @@ def sell(
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Sell gear, at the list price or another.
-
-    \b
-    Examples:
-      charforge sell nix.json torch
-      charforge sell nix.json rations --quantity 3
-      charforge sell nix.json pistol --price 60
-    """
+    """Sell gear, at the list price or another."""
     before = load_character(file)
     after = inventory.sell_item(before, item, quantity, price, note, unit)
-    save_and_print(before, after, file)
+    save_and_print(ctx, before, after, file)
     _print_removed(before, after)
     _print_money(before, after)
 
 
-@app.command("drop", cls=ChangeCommand)
+@app.command(
+    "drop",
+    cls=verb(
+        'FILE torch --note "Dropped it in the shaft."',
+        "FILE rations --quantity 2",
+        base=ChangeCommand,
+    ),
+)
 def drop(
+    ctx: typer.Context,
     file: CharacterFile,
     item: OwnedItem,
     quantity: QuantityOption = 1,
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Drop gear or give it away; no money changes hands.
-
-    \b
-    Examples:
-      charforge drop nix.json torch --note "Dropped it in the shaft."
-      charforge drop nix.json rations --quantity 2
-    """
+    """Drop gear or give it away; no money changes hands."""
     before = load_character(file)
     after = inventory.drop_item(before, item, quantity, note, unit)
-    save_and_print(before, after, file)
+    save_and_print(ctx, before, after, file)
     _print_removed(before, after)
 
 
-@app.command("hold", cls=ChangeCommand)
+@app.command(
+    "hold",
+    cls=verb(
+        "FILE pistol dagger",
+        "FILE warhammer --check",
+        "FILE warhammer --check --dice 3,4",
+        base=ChangeCommand,
+    ),
+)
 def hold(
+    ctx: typer.Context,
     file: CharacterFile,
     items: Items = None,
     check: Annotated[
@@ -183,12 +192,6 @@ def hold(
 
     In combat the rules may limit how often you change what you hold; putting
     items away and taking others in a row is one change.
-
-    \b
-    Examples:
-      charforge hold nix.json pistol dagger
-      charforge hold nix.json warhammer --check
-      charforge hold nix.json warhammer --check --dice 3,4
     """
     before = load_character(file)
     if (dice is not None or settings) and not check:
@@ -197,8 +200,10 @@ def hold(
         _print_hands(before)
         return
     inputs = TypedInputs(words=read_pairs("--set", settings or ()))
-    result = inventory.hold_items(before, items, check, _read_dice(dice), inputs, granted)
-    save_and_print(before, result.after, file)
+    result = inventory.hold_items(
+        before, inventory.named_items(before, items), check, _read_dice(dice), inputs, granted
+    )
+    save_and_print(ctx, before, result.after, file)
     for step in result.steps:
         console.print_result(f"  {step.text}")
     for name in result.failed:
@@ -214,64 +219,50 @@ def _read_dice(text: str | None) -> tuple[int, ...]:
         raise UsageError(f"--dice: {error}", _("For example --dice 3,4.")) from None
 
 
-@app.command("stow", cls=ChangeCommand)
+@app.command("stow", cls=verb("FILE pistol", "FILE --all", base=ChangeCommand))
 def stow(
+    ctx: typer.Context,
     file: CharacterFile,
     items: Items = None,
     everything: Annotated[bool, typer.Option("--all", help=N_("Put away everything."))] = False,
     granted: GrantedOption = False,
 ) -> None:
-    """Put away items in hand.
-
-    \b
-    Examples:
-      charforge stow nix.json pistol
-      charforge stow nix.json --all
-    """
+    """Put away items in hand."""
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError(_("name what to put away"), _("Name an item, or use --all."))
-    after = inventory.stow_items(before, items or [], everything, granted)
-    save_and_print(before, after, file)
+    after = inventory.stow_items(
+        before, inventory.named_items(before, items or []), everything, granted
+    )
+    save_and_print(ctx, before, after, file)
     _print_hands(after)
 
 
-@app.command("wear", cls=ChangeCommand)
-def wear(file: CharacterFile, items: Items = None) -> None:
-    """Put on items, or list what is worn.
-
-    \b
-    Examples:
-      charforge wear nix.json "leather armour" shield
-      charforge wear nix.json
-    """
+@app.command("wear", cls=verb('FILE "leather armour" shield', "FILE", base=ChangeCommand))
+def wear(ctx: typer.Context, file: CharacterFile, items: Items = None) -> None:
+    """Put on items, or list what is worn."""
     before = load_character(file)
     if not items:
         _print_worn(before)
         return
-    after = inventory.wear_items(before, items)
-    save_and_print(before, after, file)
+    after = inventory.wear_items(before, inventory.named_items(before, items))
+    save_and_print(ctx, before, after, file)
     _print_worn(after)
 
 
-@app.command("take-off", cls=ChangeCommand)
+@app.command("take-off", cls=verb("FILE shield", "FILE --all", base=ChangeCommand))
 def take_off(
+    ctx: typer.Context,
     file: CharacterFile,
     items: Items = None,
     everything: Annotated[bool, typer.Option("--all", help=N_("Take off everything."))] = False,
 ) -> None:
-    """Take off items that are worn.
-
-    \b
-    Examples:
-      charforge take-off nix.json shield
-      charforge take-off nix.json --all
-    """
+    """Take off items that are worn."""
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError(_("name what to take off"), _("Name an item, or use --all."))
-    after = inventory.take_off_items(before, items or [], everything)
-    save_and_print(before, after, file)
+    after = inventory.take_off_items(before, inventory.named_items(before, items or []), everything)
+    save_and_print(ctx, before, after, file)
     _print_worn(after)
 
 
@@ -344,10 +335,10 @@ def shop(file: CharacterFile) -> None:
     """
     before = load_character(file)
     if not console.is_interactive():
-        path = console.quoted(file)
         raise UsageError(
             _("the shop needs a terminal"),
-            _("Buy an item by its name: charforge buy {path} ITEM.").format(path=path),
+            _("Buy an item by its name: {command}"),
+            ["buy", str(file), "ITEM"],
         )
     if gear.money(before.character.state) is None:
         advice = _("Use award and drop instead.")

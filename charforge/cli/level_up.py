@@ -16,7 +16,7 @@ from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
 from charforge.cli.changes import print_level_changes
-from charforge.cli.drafts import Draft, ask_with_draft, draft_path
+from charforge.cli.drafts import Draft, ask_with_draft, draft_path, level_draft, unfinished_levels
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -78,13 +78,15 @@ def level_up(
       charforge level-up nix.json --with level.4.systems=surge --override "GM: a lucky find"
     """
     before = load_character(file)
-    answers_file = read_answers_with(answers, with_options)
-    _refuse_other_character(answers_file, before)
     state = before.character.state
     bearer = find_unit(state, unit)
     upgraded = None if bearer is state.units[0] else bearer
     level = before.document.level if upgraded is None else state.level_of(upgraded)
     to = level_read(before, to)
+    if not (answers or with_options or random) and console.is_interactive():
+        answers = _unfinished(file, before, upgraded, level, to)
+    answers_file = read_answers_with(answers, with_options)
+    _refuse_other_character(answers_file, before)
     if to is None:
         to = level + 1 if answers_file.level is None else answers_file.level
     seed = seed if seed is not None else answers_file.seed or before.document.seed
@@ -107,6 +109,20 @@ def level_up(
     advance.save(after)
     _say_planned(before, after)
     print_examples(chance, after.document.answers)
+
+
+def _unfinished(
+    file: Path, before: LoadedCharacter, unit: Unit | None, level: int, to: int | None
+) -> Path | None:
+    """Offer to continue a draft of a level above ``level``; return the one that is chosen."""
+    drafts = unfinished_levels(file, unit.id if unit else "", level)
+    drafts = [draft for draft in drafts if to in (None, draft.level)]
+    if not drafts:
+        return None
+    # Here, because answers from options need no prompts, which take long to import.
+    from charforge.cli.prompt import choose_level_up_draft
+
+    return choose_level_up_draft(drafts, before.document.name)
 
 
 def _say_planned(before: LoadedCharacter, after: LoadedCharacter) -> None:
@@ -185,8 +201,8 @@ def _ask_level(advance: _Advance, seed: str) -> None:
         return replace(present, level=advance.target, answers=new)
 
     resumed = advance.answers_file.path if explicit_answers else None
-    prefix = f"{unit.id}." if unit is not None else ""
-    draft = draft_path(file.with_name(f"{file.stem}.{prefix}level-{advance.target}.yaml"), resumed)
+    name = level_draft(file, unit.id if unit is not None else "", advance.target)
+    draft = draft_path(file.with_name(f"{name}.yaml"), resumed)
     option = f" --unit {unit.id}" if unit is not None else ""
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
     gains = level_gains(advance.before, advance.target, unit)

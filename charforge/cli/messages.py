@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-import sys
 from collections.abc import Sequence
-from contextvars import ContextVar
 from functools import singledispatch
 from pathlib import Path
 
 from charforge import errors
+from charforge.cli.front_end import SHELL, FrontEnd
 from charforge.language import _
 
-# The file of the session that runs: its messages show commands as lines of the session.
-SESSION_FILE: ContextVar[Path | None] = ContextVar("SESSION_FILE", default=None)
+
+def error_message(error: Exception, front_end: FrontEnd = SHELL) -> str:
+    """Return the message for an error, without a final line break.
+
+    Commands in it are written as the front end takes them.
+    """
+    return _message(error, front_end)
 
 
 @singledispatch
-def error_message(error: Exception) -> str:
-    """Return the message for an error, without a final line break."""
+def _message(error: Exception, _front_end: FrontEnd) -> str:
     return str(error)
 
 
@@ -27,8 +28,8 @@ def _suggestion(nearest: str) -> str:
     return _(" Did you mean {nearest}?").format(nearest=nearest) if nearest else ""
 
 
-@error_message.register
-def _unknown_id(error: errors.UnknownId) -> str:
+@_message.register
+def _unknown_id(error: errors.UnknownId, front_end: FrontEnd) -> str:
     message = _("There is no {what} named {name}.").format(
         what=error.what, name=errors.shorten(error.name)
     )
@@ -36,24 +37,24 @@ def _unknown_id(error: errors.UnknownId) -> str:
         return _("{message} There are: {names}.").format(
             message=message, names=", ".join(error.known)
         )
-    return message + (_suggestion(error.nearest) or f" {error.advice}".rstrip())
+    return message + (_suggestion(error.nearest) or f" {_advice(error, front_end)}".rstrip())
 
 
-@error_message.register
-def _cancelled(_error: errors.Cancelled) -> str:
+@_message.register
+def _cancelled(_error: errors.Cancelled, _front_end: FrontEnd) -> str:
     return _("Cancelled. Nothing has changed.")
 
 
-@error_message.register
-def _pack_error(error: errors.PackError) -> str:
+@_message.register
+def _pack_error(error: errors.PackError, _front_end: FrontEnd) -> str:
     lines = [located_message(problem) for problem in error.problems]
     return _("The pack has {count}:\n").format(
         count=errors.counted(len(lines), "error", "errors")
     ) + "\n".join(lines)
 
 
-@error_message.register
-def _campaign_error(error: errors.CampaignError) -> str:
+@_message.register
+def _campaign_error(error: errors.CampaignError, _front_end: FrontEnd) -> str:
     lines = [located_message(problem) for problem in error.problems]
     return _("The campaign file has {count}:\n").format(
         count=errors.counted(len(lines), "error", "errors")
@@ -67,13 +68,13 @@ def located_message(problem: errors.PackProblem, severity: str = "") -> str:
     return f"{place} {_as_sentence(problem.message)}{_suggestion(problem.nearest)}"
 
 
-@error_message.register
-def _document_error(error: errors.DocumentError) -> str:
+@_message.register
+def _document_error(error: errors.DocumentError, _front_end: FrontEnd) -> str:
     return _as_sentence(f"{error.path}: {error.reason}", error.advice)
 
 
-@error_message.register
-def _not_a_character(error: errors.NotACharacter) -> str:
+@_message.register
+def _not_a_character(error: errors.NotACharacter, _front_end: FrontEnd) -> str:
     return (
         _("{path} is not a character file. {advice}")
         .format(path=error.path, advice=error.advice)
@@ -81,52 +82,53 @@ def _not_a_character(error: errors.NotACharacter) -> str:
     )
 
 
-@error_message.register
-def _write_error(error: errors.WriteError) -> str:
+@_message.register
+def _write_error(error: errors.WriteError, _front_end: FrontEnd) -> str:
     return _as_sentence(
         _("{path} was not saved: {reason}").format(path=error.path, reason=error.reason),
         error.advice,
     )
 
 
-@error_message.register
-def _download_error(error: errors.DownloadError) -> str:
+@_message.register
+def _download_error(error: errors.DownloadError, _front_end: FrontEnd) -> str:
     return _as_sentence(f"{error.url}: {error.reason}", error.advice)
 
 
-@error_message.register(errors.UsageError)
-@error_message.register(errors.RuleRefusal)
-@error_message.register(errors.SheetError)
-def _usage_error(error: errors.UsageError | errors.RuleRefusal | errors.SheetError) -> str:
-    return _as_sentence(_capitalized(error.reason), error.advice)
+@_message.register(errors.UsageError)
+@_message.register(errors.RuleRefusal)
+@_message.register(errors.SheetError)
+def _reason_error(error: errors.ReasonError, front_end: FrontEnd) -> str:
+    return _as_sentence(_capitalized(error.reason), _advice(error, front_end))
 
 
-@error_message.register
-def _missing_input(error: errors.MissingInput) -> str:
-    ways = _(" or ").join(_option(name, error.unused_options) for name in error.ways)
+def _advice(error: errors.ReasonError | errors.UnknownId, front_end: FrontEnd) -> str:
+    """Return what to do now, with the command and the usage that the error carries."""
+    command = front_end.command_line(error.command)
+    advice = error.advice.format(command=command) if error.command else error.advice
+    usage = error.usage if isinstance(error, errors.UsageError) else ()
+    return f"{advice} {front_end.usage(usage)}".strip() if usage else advice
+
+
+@_message.register
+def _missing_input(error: errors.MissingInput, _front_end: FrontEnd) -> str:
+    ways = _(" or ").join(f"{name}=…" for name in error.ways)
     return _as_sentence(_capitalized(error.reason), ways and _("Add {ways}.").format(ways=ways))
 
 
-def _option(name: str, options: tuple[str, ...]) -> str:
-    """Return the option that gives an input: one of the command's ``options``, or ``--set``."""
-    if SESSION_FILE.get() is not None:
-        return f"{name}=…"
-    return f"--{name}=…" if name in options else f"--set {name}=…"
-
-
-@error_message.register
-def _procedure_error(error: errors.ProcedureError) -> str:
+@_message.register
+def _procedure_error(error: errors.ProcedureError, front_end: FrontEnd) -> str:
     lines = [
         _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
     ]
-    advice = " ".join(_option(name, error.unused_options) for name in error.missing)
+    advice = " ".join(f"{name}=…" for name in error.missing)
     wrong = _("missing or invalid") if error.missing else _("invalid")
     message = _("{procedure}: these inputs are {wrong}:\n").format(
         procedure=error.procedure, wrong=wrong
     ) + "\n".join(lines)
     if error.examples:
-        more = (f"--set={name}={word}" for name, word in error.examples.items())
-        line = command_line([*sys.argv[1:], *more]).replace("--set=", "--set ")
+        more = (f"{name}={word}" for name, word in error.examples.items())
+        line = front_end.command_line([*front_end.words, *more])
         return _("{message}\nFor example (put in your own numbers):\n  {line}").format(
             message=message, line=line
         )
@@ -135,32 +137,9 @@ def _procedure_error(error: errors.ProcedureError) -> str:
     )
 
 
-def command_line(words: Sequence[str]) -> str:
-    """Return a command as a shell takes it; in a session, as its line."""
-    file = SESSION_FILE.get()
-    if file is None:
-        return shlex.join(["charforge", *words])
-    return shlex.join(word for word in words if word != str(file)).replace("--set=", "")
-
-
-def about_file(file: Path, text: str) -> str:
-    """Return a text about a character file; in the session of that file, without its name."""
-    return text if SESSION_FILE.get() == file else f"{file}: {text}"
-
-
-def session_text(text: str) -> str:
-    """Return a message with its commands as lines of the session: without program and file."""
-    file = SESSION_FILE.get()
-    if file is None:
-        return text
-    names = "|".join(map(re.escape, {"FILE", str(file), shlex.quote(str(file))}))
-    plain = re.sub(rf"\bcharforge (?=[a-z])([\w-]+)(?: (?:{names})(?=[\s.,;)]|$))?", r"\1", text)
-    return re.sub(r"\b(Usage: \S+) FILE\b", r"\1", plain).replace("--set ", "")
-
-
-@error_message.register
-def _ambiguous_name(error: errors.AmbiguousName) -> str:
-    commands = _commands(error)
+@_message.register
+def _ambiguous_name(error: errors.AmbiguousName, front_end: FrontEnd) -> str:
+    commands = _commands(error, front_end)
     if not commands:  # the name comes from a file, or is part of another word
         lines = [f"  {words[0]}  {label}" for label, words in error.ways]
         return "\n".join([f"{error.reason}:", *lines, _("Use the first word of a line instead.")])
@@ -172,20 +151,23 @@ def _ambiguous_name(error: errors.AmbiguousName) -> str:
     return "\n".join([_capitalized(question), *commands])
 
 
-@error_message.register
-def _refused_ability(error: errors.RefusedAbility) -> str:
-    reason = _as_sentence(_capitalized(error.reason), error.advice)
-    return "\n".join([_("{reason} To use another:").format(reason=reason), *_commands(error)])
+@_message.register
+def _refused_ability(error: errors.RefusedAbility, front_end: FrontEnd) -> str:
+    reason = _reason_error(error, front_end)
+    return "\n".join(
+        [_("{reason} To use another:").format(reason=reason), *_commands(error, front_end)]
+    )
 
 
-def _commands(error: errors.AmbiguousName | errors.RefusedAbility) -> list[str]:
+def _commands(
+    error: errors.AmbiguousName | errors.RefusedAbility, front_end: FrontEnd
+) -> list[str]:
     """Return a line for each thing that a name may mean: its label and the command."""
-    typed = sys.argv[1:]
     lines = []
     for label, words in error.ways:
-        command = replace_name(typed, error.name, words)
+        command = replace_name(front_end.words, error.name, words)
         if command is not None:
-            lines.append(f"  {label}: {command_line(command)}")
+            lines.append(f"  {label}: {front_end.command_line(command)}")
     return lines
 
 
@@ -220,8 +202,8 @@ def _without_options(typed: Sequence[str], options: Sequence[str]) -> list[str]:
     return kept
 
 
-@error_message.register
-def _answers_error(error: errors.AnswersError) -> str:
+@_message.register
+def _answers_error(error: errors.AnswersError, _front_end: FrontEnd) -> str:
     name = "" if error.path == Path() else f"{error.path}"
     lines = []
     for line, reason in error.problems:
@@ -230,15 +212,15 @@ def _answers_error(error: errors.AnswersError) -> str:
     return "\n".join(lines)
 
 
-@error_message.register
-def _answer_error(error: errors.AnswerError) -> str:
+@_message.register
+def _answer_error(error: errors.AnswerError, _front_end: FrontEnd) -> str:
     labelled = [(error.labels.get(where, where), why) for where, why in error.problems]
     lines = [_as_sentence(f"{label}: {why}" if label else why) for label, why in labelled]
     return _("The rules do not allow this:\n") + "\n".join(lines)
 
 
-@error_message.register
-def _missing_answers(error: errors.MissingAnswers) -> str:
+@_message.register
+def _missing_answers(error: errors.MissingAnswers, _front_end: FrontEnd) -> str:
     width = max(len(name) for name, _label in error.decisions)
     lines = [f"  {name:<{width}}  {label}" for name, label in error.decisions]
     return (
@@ -250,8 +232,8 @@ def _missing_answers(error: errors.MissingAnswers) -> str:
     )
 
 
-@error_message.register
-def _no_option_left(error: errors.NoOptionLeft) -> str:
+@_message.register
+def _no_option_left(error: errors.NoOptionLeft, _front_end: FrontEnd) -> str:
     lines = [_as_sentence(f"  {name}: {why}") for name, why in error.decisions]
     advice = _("Choose differently before that, stop at a lower level, or add options in a pack.")
     return "\n".join([_("Nothing is left to choose here:"), *lines, advice])

@@ -81,6 +81,14 @@ class _Target(NamedTuple):
         """Return the file: the one that was asked for, or one named after the character."""
         return self.output or default_path(name)
 
+    def name_remark(self, name: str) -> str:
+        """Return that a character of this name exists already; empty if none does."""
+        if self.output is not None or self.force or not name or not self.path(name).exists():
+            return ""
+        return _("{file} exists already. It is replaced only if you agree at the end.").format(
+            file=self.path(name)
+        )
+
 
 @app.command("new", cls=ChangeCommand)
 def new(
@@ -212,7 +220,7 @@ def _create_from_answers(
     if target.output is None and resume is None:
         draft.rename = _draft_name
     refuse_same_file(target.output, draft.path)
-    with ask_with_draft(spec, draft) as answered:
+    with ask_with_draft(spec, draft, name_remark=target.name_remark) as answered:
         path = target.path(answered.name)
         allowed = may_write(path, target.force)
         with located_errors(answers_file):

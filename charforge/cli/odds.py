@@ -16,13 +16,14 @@ import typer
 from charforge.cli import console, play_io
 from charforge.cli.completion import complete_games, complete_odds
 from charforge.cli.files import find_character
+from charforge.cli.front_end import front_end_of
 from charforge.cli.options import (
     AgainstOption,
     AsJson,
-    Command,
     InputsOption,
     SetOption,
     UnitOption,
+    verb,
 )
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import UsageError
@@ -38,12 +39,23 @@ app = typer.Typer(add_completion=False)
 MOST_DIGITS = 4000  # of a number in JSON
 
 
-@app.command("odds", cls=Command)
+@app.command(
+    "odds",
+    cls=verb(
+        "FILE auto rifle 6",
+        "FILE auto rifle --vary vs=3..8",
+        "FILE str --vary vs=4..7",
+        "FILE fall --vary metres=4..12 --best success",
+        "--ruleset capital contest score=6 vs=7 --no-choices",
+        "--ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2",
+    ),
+)
 def odds(
+    ctx: typer.Context,
     words: Annotated[
         Optional[list[str]],
         typer.Argument(
-            metavar="[FILE] ATTACK|SCORE|RULE",
+            metavar="ATTACK|SCORE|RULE",
             autocompletion=complete_odds,
             help=N_("A character and an attack, score or rule; no FILE with --ruleset."),
             show_default=False,
@@ -95,15 +107,6 @@ def odds(
     It counts every possible roll; it never simulates. It assumes that you
     make the best choices about rerolls and the like. The character is not
     changed. --inputs lists what you can --set or --vary.
-
-    \b
-    Examples:
-      charforge odds nix.json "auto rifle" --vs 6
-      charforge odds nix.json "auto rifle" --vary vs=3..8
-      charforge odds nix.json str --vary vs=4..7
-      charforge odds nix.json fall --vary metres=4..12 --best success
-      charforge odds --ruleset capital contest --set score=6 --set vs=7 --no-choices
-      charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
     """
     if best is not None and no_choices:
         raise UsageError(
@@ -113,12 +116,13 @@ def odds(
     if pool is not None:
         _print_odds(_pool_result(words or [], ruleset, pool, varied), as_json)
         return
-    subject = _read_subject(words or [], ruleset, action, unit)
+    subject, number = _read_subject(words or [], ruleset, action, unit)
     if inputs:
         play_io.print_inputs(odds_usecase.subject_inputs(subject))
         return
-    typed_inputs = play_io.read_inputs(settings, None, play_io.StepPrinter(subject.state.ruleset))
-    typed_inputs = typed_inputs.also(vs=against)
+    printer = play_io.StepPrinter(subject.state.ruleset)
+    typed_inputs = play_io.read_inputs(front_end_of(ctx), settings, None, printer)
+    typed_inputs = typed_inputs.also(**number).also(vs=against)
     _print_odds(
         odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
     )
@@ -126,8 +130,11 @@ def odds(
 
 def _read_subject(
     words: list[str], ruleset: str | None, action: str | None, unit: str | None
-) -> OddsSubject:
-    """Return what to calculate: a rule of a game, or an ability of a character."""
+) -> tuple[OddsSubject, dict[str, str]]:
+    """Return what to calculate, and the input that a number after its name is for.
+
+    It is a rule of a game, or an ability of a character.
+    """
     if ruleset is not None:
         for option, value in (("--unit", unit), ("--action", action)):
             if value is not None:
@@ -136,10 +143,16 @@ def _read_subject(
                     _("Give its FILE instead of --ruleset."),
                 )
         if not words:
-            advice = _("To list them: charforge resolve {ruleset}").format(ruleset=ruleset)
-            raise UsageError(_("which rule do you want the odds of?"), advice)
+            raise UsageError(
+                _("which rule do you want the odds of?"),
+                _("To list them: {command}"),
+                ["resolve", ruleset],
+            )
         game = choose_game(ruleset)
-        return odds_usecase.subject_without_character(game.ruleset, " ".join(words), game.rules)
+        return odds_usecase.with_number(
+            " ".join(words),
+            lambda name: odds_usecase.subject_without_character(game.ruleset, name, game.rules),
+        )
     if not words:
         raise UsageError(
             _("which character, and which attack, score or rule?"),
@@ -148,8 +161,14 @@ def _read_subject(
     loaded = load_character(find_character(Path(words[0])))
     if len(words) == 1:
         offered = odds_usecase.odds_offered(loaded, unit)
-        raise UsageError(_("what do you want the odds of?\n{offered}").format(offered=offered))
-    return odds_usecase.find_subject(loaded, " ".join(words[1:]), action, unit)
+        raise UsageError(
+            _("what do you want the odds of?\n{offered}").format(offered=offered),
+            _("For what you can set: {command}"),
+            odds_usecase.INPUTS_COMMAND,
+        )
+    return odds_usecase.with_number(
+        " ".join(words[1:]), lambda name: odds_usecase.find_subject(loaded, name, action, unit)
+    )
 
 
 def _pool_result(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, ClassVar, Optional
 
 import typer
 from typer import TyperException
@@ -13,10 +14,12 @@ from charforge.character.files.events import Override
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_packs, complete_units
 from charforge.cli.files import choose_character, find_character
+from charforge.cli.front_end import front_end_of
 from charforge.cli.help_format import usage_pieces, write_help
 from charforge.cli.packs.campaign_defaults import campaign_folder
+from charforge.cli.plain_words import parsed_words
 from charforge.cli.usage_errors import too_many, usage_error
-from charforge.errors import UsageError
+from charforge.errors import FILE, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
 from charforge.paths import typed_path
@@ -32,6 +35,7 @@ def find_files(files: Optional[list[Path]]) -> list[Path]:
     return [find_character(file) for file in files or ()]
 
 
+WANTED = frozenset(("--help", "-h"))  # the help of a command
 ONE = N_("A character: its file, or the start of its name.")
 SEVERAL = N_("Characters, or folders of them.")
 CharacterFile = Annotated[
@@ -180,7 +184,24 @@ UnitOption = Annotated[
 
 
 class Command(TyperCommand):
-    """A command with the program's own help and messages for wrong arguments."""
+    """A command with the program's own help and messages for wrong arguments.
+
+    ``examples`` are the words after it, with FILE for a character, and ``ending``
+    is a word that can follow its arguments. One with ``plain_words`` takes them
+    as they are spoken.
+    """
+
+    plain_words: ClassVar[bool] = False
+    examples: ClassVar[tuple[str, ...]] = ()
+    ending: ClassVar[str] = ""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.description = self.help or ""
+        if self.examples:
+            lines = (f"  charforge {self.name} {one}" for one in self.examples)
+            shown = "\n".join(["\b", "Examples:", *lines]).replace(FILE, "nix.json")
+            self.help = f"{inspect.cleandoc(self.description)}\n\n{shown}"
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
@@ -192,9 +213,15 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError with what is wrong and what is expected."""
+        if not ctx.resilient_parsing and WANTED.isdisjoint(args):
+            front_end = front_end_of(ctx)
+            if front_end.file is None and self._lacks_character(args):
+                args = [str(choose_character())]
+            if self.plain_words or front_end.file is not None:
+                args = parsed_words(self, front_end, args)
+            if front_end.unit and str(front_end.file) in args:
+                ctx.default_map = {"unit": front_end.unit}
         ctx.allow_extra_args = True  # they are reported here
-        if not ctx.resilient_parsing and self._lacks_character(args):
-            args = [str(choose_character()), *args]
         try:
             rest = super().parse_args(ctx, args)
         except TyperException as error:
@@ -214,6 +241,14 @@ class Command(TyperCommand):
         """Run the command; the campaign file in its folder sets options that are not typed."""
         with campaign_folder(self, ctx):
             return super().invoke(ctx)
+
+
+def verb(
+    *examples: str, base: type[Command] = Command, ending: str = "", plain_words: bool = True
+) -> type[Command]:
+    """Return the class of a command with its examples, whose words are typed as spoken."""
+    fields = {"plain_words": plain_words, "examples": examples, "ending": ending}
+    return type(base.__name__, (base,), fields)
 
 
 def read_pair(description: str, text: str, form: str, example: str) -> tuple[str, str]:

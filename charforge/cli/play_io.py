@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from charforge.cli import console
-from charforge.cli.messages import SESSION_FILE, about_file
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.signature import save_change
 from charforge.errors import Cancelled, UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
@@ -21,17 +20,12 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.play import PlayResult
-from charforge.verbs.typed_inputs import InputReader, PossibleInputs, TypedInputs
+from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import unit_status
 
 MOST_OPTIONS = 12  # that a question lists
 NARROWEST, WIDEST = 36, 60  # columns of a step, before its rule
 Answer = TypeVar("Answer")
-LIVE = ContextVar("LIVE", default=False)  # whether a session shows the status line itself
-# How a question is asked: takes it and returns the typed line.
-ASK: ContextVar[Callable[[str], str]] = ContextVar("ASK", default=console.ask_line)
-# Whether a typed line is a command, so that it ends a question.
-IS_COMMAND: ContextVar[Callable[[str], bool]] = ContextVar("IS_COMMAND", default=lambda _: False)
 
 
 class StepPrinter:
@@ -87,7 +81,10 @@ class StepPrinter:
 
 
 def read_inputs(
-    settings: list[str] | None, dice: list[str] | None, printer: StepPrinter
+    front_end: FrontEnd,
+    settings: list[str] | None,
+    dice: list[str] | None,
+    printer: StepPrinter,
 ) -> TypedInputs:
     """Return the inputs of ``--set`` and ``--dice``, with functions that ask for the rest."""
     words = read_pairs("--set", settings or ())
@@ -100,29 +97,27 @@ def read_inputs(
             raise UsageError(f"--dice {name}: {error}") from error
     if not console.is_interactive():
         return TypedInputs(words, dice_by_roll)
-    return TypedInputs(words, dice_by_roll, _ask_input, _number_question(printer))
+    return TypedInputs(
+        words, dice_by_roll, _input_question(front_end), _number_question(front_end, printer)
+    )
 
 
-def print_inputs(possible: PossibleInputs) -> None:
+def print_inputs(possible: PossibleInputs, own: bool = True) -> None:
     """Print the possible inputs with label and default, and the rolls with their dice.
 
-    In a session those that an attack supplies itself are left out.
+    Without ``own`` those that an attack supplies itself are left out, and the label.
     """
-    in_session = SESSION_FILE.get() is not None
-    option, dice = ("", "") if in_session else ("--set ", "--dice ")
-    if not in_session:
+    if own:
         console.print_result(possible.label)
     groups = {
         _("Inputs"): [
-            (f"{option}{input.id}=…", _input_label(input, possible.usual))
+            (f"{input.id}=…", _input_label(input, possible.usual))
             for input in possible.inputs
-            if not (in_session and input.id in possible.supplied)
+            if own or input.id not in possible.supplied
         ],
-        _("Questions that it asks"): [
-            (f"{option}{input.id}=N", input.label) for input in possible.choices
-        ],
+        _("Questions that it asks"): [(f"{input.id}=N", input.label) for input in possible.choices],
         _("Dice, if you roll them yourself"): [
-            (f"{dice}{input.name}=…", input.label) for input in possible.rolls
+            (f"{input.name}=…", input.label) for input in possible.rolls
         ],
     }
     width = max((len(word) for rows in groups.values() for word, _label in rows), default=0)
@@ -172,38 +167,41 @@ def read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def ask_until(question: str, read: Callable[[str], Answer]) -> Answer:
+def ask_until(front_end: FrontEnd, question: str, read: Callable[[str], Answer]) -> Answer:
     """Ask a question until the answer can be read, and return what ``read`` makes of it.
 
     Raises Cancelled for an empty line that ``read`` does not accept, or
     with a command that was typed instead.
     """
     while True:
-        line = ASK.get()(question)
+        line = front_end.ask(question)
         try:
             return read(line)
         except ValueError as error:
-            if not line or IS_COMMAND.get()(line):
+            if not line or front_end.is_command(line):
                 raise Cancelled(line) from error
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
 
-def _ask_input(input: Input, options: Sequence[str], read: InputReader) -> int | str:
-    """Ask for an input until the answer can be read."""
+def _input_question(front_end: FrontEnd) -> InputAsker:
+    """Return a function that asks for an input until the answer can be read."""
 
-    def answer(line: str) -> int | str:
-        if not line or (input.type == "text" and IS_COMMAND.get()(line)):
-            raise ValueError(_("this needs an answer"))
-        try:
-            return read(line)
-        except ValueError as error:
-            if not options:
-                raise
-            raise ValueError(
-                _("please choose one of these: {options}").format(options=", ".join(options))
-            ) from error
+    def ask(input: Input, options: Sequence[str], read: InputReader) -> int | str:
+        def answer(line: str) -> int | str:
+            if not line or (input.type == "text" and front_end.is_command(line)):
+                raise ValueError(_("this needs an answer"))
+            try:
+                return read(line)
+            except ValueError as error:
+                if not options:
+                    raise
+                raise ValueError(
+                    _("please choose one of these: {options}").format(options=", ".join(options))
+                ) from error
 
-    return ask_until(_question(input.label, options), answer)
+        return ask_until(front_end, _question(input.label, options), answer)
+
+    return ask
 
 
 def _question(label: str, options: Sequence[str]) -> str:
@@ -213,7 +211,7 @@ def _question(label: str, options: Sequence[str]) -> str:
 
 
 def _number_question(
-    printer: StepPrinter,
+    front_end: FrontEnd, printer: StepPrinter
 ) -> Callable[[Decide, int, int, int, Sequence[StepMessage]], int]:
     """Return a function that shows the steps so far and asks for a number."""
 
@@ -235,6 +233,7 @@ def _number_question(
             )
 
         return ask_until(
+            front_end,
             _("{question}{mark} ({low} to {high}, Enter: {suggested}) ").format(
                 question=question, mark=mark.strip(), low=low, high=high, suggested=suggested
             ),
@@ -244,28 +243,33 @@ def _number_question(
     return choose
 
 
-def save_and_print(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+def save_and_print(ctx: Any, before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Save a changed character, and print its file and name."""
     save_change(before, after, file)
-    console.print_result(about_file(file, after.document.name))
+    console.print_result(front_end_of(ctx).about(file, after.document.name))
 
 
 class PlayCommand:
     """One command of play: the character ``before`` it and the typed ``inputs``."""
 
     def __init__(
-        self, file: Path, settings: list[str] | None = None, dice: list[str] | None = None
+        self,
+        ctx: Any,
+        file: Path,
+        settings: list[str] | None = None,
+        dice: list[str] | None = None,
     ) -> None:
         self.file = file
+        self._front_end = front_end_of(ctx)
         self.before = load_character(file)
         self._printer = StepPrinter(self.before.ruleset)
-        self.inputs = read_inputs(settings, dice, self._printer)
+        self.inputs = read_inputs(self._front_end, settings, dice, self._printer)
 
     def save(self, result: PlayResult) -> None:
         """Save the result, then print its steps and the status of the unit."""
         save_change(self.before, result.after, self.file)
         self._printer.rest(result.steps)
-        if not LIVE.get():
+        if not self._front_end.live:
             line = unit_status(result.after.character.state, result.unit).line
             if line:
                 console.print_result(line)

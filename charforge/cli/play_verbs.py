@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any, Optional
 
@@ -18,7 +16,6 @@ from charforge.cli.completion import (
     complete_resources,
     complete_rests,
 )
-from charforge.cli.help_format import takes_number
 from charforge.cli.options import (
     AgainstOption,
     CharacterFile,
@@ -28,9 +25,10 @@ from charforge.cli.options import (
     SetOption,
     UnitOption,
     read_override,
+    verb,
 )
+from charforge.cli.plain_words import NEGATIVE_NUMBER
 from charforge.cli.play_io import PlayCommand, print_inputs
-from charforge.cli.play_words import argument_positions
 from charforge.cli.signature import ChangeCommand, current_time
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -41,15 +39,13 @@ app = typer.Typer(add_completion=False)
 
 Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help=N_("The amount."))]
 
-NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
 OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
 
 class AmountCommand(ChangeCommand):
     """A command with an amount; for one below 0 it suggests the opposite command.
 
-    Otherwise -3 would be reported as an unknown option. The amount can also stand
-    on the other side of what it is of.
+    Otherwise -3 would be reported as an unknown option.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -58,39 +54,21 @@ class AmountCommand(ChangeCommand):
             if NEGATIVE_NUMBER.fullmatch(word) and not previous.startswith("--"):
                 positive = [*args[:index], word[1:], *args[index + 1 :]]
                 super().parse_args(ctx, list(positive))
-                name = str(self.name)
-                advice = _opposite_advice(name, ctx.params, positive)
-                raise UsageError(_("the amount must be 0 or more"), advice)
-        return super().parse_args(ctx, _in_order(self, args))
+                opposite = [OPPOSITES[str(self.name)], *positive]
+                if _accepts(opposite, ctx) and _reversible(ctx.params):
+                    advice, command = _("Use: {command}"), opposite
+                else:
+                    advice = _("To undo the last change: {command}")
+                    command = ["undo", str(ctx.params["file"])]
+                raise UsageError(_("the amount must be 0 or more"), advice, command)
+        return super().parse_args(ctx, args)
 
 
-def _in_order(command: Any, args: list[str]) -> list[str]:
-    """Return the words of a command with the amount where the command takes it."""
-    taken = [part for part in command.params if part.param_type_name == "argument"][1:]
-    positions = argument_positions(command, args)[1:]
-    if not len(taken) == len(positions) == 2:
-        return args
-    first, second = positions
-    has_number = [args[at].isdecimal() for at in positions]
-    if has_number[::-1] != [takes_number(part) for part in taken]:
-        return args
-    swapped = list(args)
-    swapped[first], swapped[second] = args[second], args[first]
-    return swapped
-
-
-def _opposite_advice(name: str, parameters: dict[str, Any], args: Sequence[str]) -> str:
-    """Return the opposite command if it takes the same arguments, otherwise how to undo."""
-    if _accepts(OPPOSITES[name], args) and _reversible(parameters):
-        return _("Use: {names}").format(names=shlex.join(["charforge", OPPOSITES[name], *args]))
-    undo = shlex.join(["charforge", "undo", str(parameters["file"])])
-    return _("To undo the last change: {undo}").format(undo=undo)
-
-
-def _accepts(name: str, args: Sequence[str]) -> bool:
-    """Whether a command can parse the arguments."""
+def _accepts(words: Sequence[str], ctx: Any) -> bool:
+    """Whether a command can parse the words after it."""
+    name, *args = words
     try:
-        commands.load(name).make_context(name, list(args))
+        commands.load(name).make_context(name, args, obj=ctx.obj)
     except UsageError:
         return False
     return True
@@ -104,8 +82,12 @@ def _reversible(parameters: dict[str, Any]) -> bool:
     )
 
 
-@app.command("turn", cls=ChangeCommand)
+@app.command(
+    "turn",
+    cls=verb("FILE", "FILE end", 'FILE --dice "Focus II=5"', base=ChangeCommand, ending="[end]"),
+)
 def turn(
+    ctx: typer.Context,
     file: CharacterFile,
     end: Annotated[bool, typer.Option("--end", help=N_("End the turn instead."))] = False,
     settings: SetOption = None,
@@ -115,19 +97,26 @@ def turn(
     """Start a turn: end expired effects and roll cooldowns.
 
     Companions share the turn of their owner; --unit starts it for one alone.
-
-    \b
-    Examples:
-      charforge turn nix.json
-      charforge turn nix.json --end
-      charforge turn nix.json --dice "Focus II=5"
     """
-    command = PlayCommand(file, settings, dice)
+    command = PlayCommand(ctx, file, settings, dice)
     command.save(play.start_or_end_turn(command.before, end, unit, command.inputs))
 
 
-@app.command("use", cls=ChangeCommand)
+@app.command(
+    "use",
+    cls=verb(
+        "FILE focus",
+        "FILE pistol 8",
+        "FILE pistol vs 8 aim=1",
+        "FILE fall metres=6",
+        "FILE auto rifle inputs",
+        'FILE move --override "GM: carried by the wind"',
+        'FILE bite --unit "land beast" opposed=12 own=4,5',
+        base=ChangeCommand,
+    ),
+)
 def use(
+    ctx: typer.Context,
     file: CharacterFile,
     ability: Annotated[
         list[str],
@@ -161,29 +150,24 @@ def use(
 
     You can also run a rule such as a fall by its name; resolve lists them
     all. --inputs lists the options and dice it uses.
-
-    \b
-    Examples:
-      charforge use nix.json system/focus-i
-      charforge use nix.json fall --set metres=6
-      charforge use nix.json "auto rifle" --inputs
-      charforge use nix.json "auto rifle" --vs 6
-      charforge use nix.json move --override "GM: carried by the wind"
-      charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
     name = " ".join(ability)
     if inputs:
         print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
         return
-    command = PlayCommand(file, settings, dice)
-    allowed, typed = read_override(override), command.inputs.also(vs=against)
+    command = PlayCommand(ctx, file, settings, dice)
+    name, number = play.split_number(command.before, name, action, unit)
+    allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
     command.save(
         play.use_named(command.before, name, action, untrained, unit, typed, allowed, granted)
     )
 
 
-@app.command("damage", cls=AmountCommand)
+@app.command(
+    "damage", cls=verb("FILE 7", "FILE 7 sharp", 'FILE 3 --unit "land beast"', base=AmountCommand)
+)
 def damage(
+    ctx: typer.Context,
     file: CharacterFile,
     amount: Amount,
     typed_type: Annotated[
@@ -196,13 +180,7 @@ def damage(
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Apply damage and its consequences.
-
-    \b
-    Examples:
-      charforge damage nix.json 7 --type sharp
-      charforge damage nix.json 3 --unit "land beast"
-    """
+    """Apply damage and its consequences."""
     if typed_type is not None and option_type is not None and typed_type != option_type:
         raise UsageError(
             _("the type is given twice: {typed_type} and {option_type}").format(
@@ -210,30 +188,30 @@ def damage(
             )
         )
     damage_type = option_type if typed_type is None else typed_type
-    command = PlayCommand(file, settings, dice)
+    command = PlayCommand(ctx, file, settings, dice)
     command.save(play.apply_damage(command.before, amount, damage_type, unit, command.inputs))
 
 
-@app.command("heal", cls=AmountCommand)
+@app.command("heal", cls=verb("FILE 5", base=AmountCommand))
 def heal(
+    ctx: typer.Context,
     file: CharacterFile,
     amount: Amount,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Restore hit points, up to the maximum.
-
-    \b
-    Examples:
-      charforge heal nix.json 5
-    """
-    command = PlayCommand(file, settings, dice)
+    """Restore hit points, up to the maximum."""
+    command = PlayCommand(ctx, file, settings, dice)
     command.save(play.apply_healing(command.before, amount, unit, command.inputs))
 
 
-@app.command("spend", cls=AmountCommand)
+@app.command(
+    "spend",
+    cls=verb("FILE energy 2", "FILE ammo 1 --item pistol", "FILE lockdown", base=AmountCommand),
+)
 def spend(
+    ctx: typer.Context,
     file: CharacterFile,
     what: Annotated[
         str,
@@ -255,20 +233,24 @@ def spend(
     ] = None,
     unit: UnitOption = None,
 ) -> None:
-    """Spend a resource, a counter or ammo.
-
-    \b
-    Examples:
-      charforge spend nix.json energy 2
-      charforge spend nix.json ammo 1 --item pistol
-      charforge spend nix.json lockdown
-    """
-    command = PlayCommand(file)
+    """Spend a resource, a counter or ammo."""
+    command = PlayCommand(ctx, file)
     command.save(manual_changes.spend_resource(command.before, what, amount, unit, item))
 
 
-@app.command("condition", cls=ChangeCommand)
+@app.command(
+    "condition",
+    cls=verb(
+        "FILE prone",
+        "FILE prone off",
+        'FILE taunted --about "the sniper"',
+        "FILE regeneration --turns 5",
+        base=ChangeCommand,
+        ending="[off]",
+    ),
+)
 def condition(
+    ctx: typer.Context,
     file: CharacterFile,
     name: Annotated[
         list[str],
@@ -292,16 +274,8 @@ def condition(
     ] = None,
     unit: UnitOption = None,
 ) -> None:
-    """Add a condition to a unit, or remove it.
-
-    \b
-    Examples:
-      charforge condition nix.json prone
-      charforge condition nix.json prone --off
-      charforge condition nix.json taunted --about "the sniper"
-      charforge condition nix.json regeneration --turns 5
-    """
-    command = PlayCommand(file)
+    """Add a condition to a unit, or remove it."""
+    command = PlayCommand(ctx, file)
     command.save(
         manual_changes.change_condition(
             command.before, " ".join(name), unit, off, amount, about, turns
@@ -309,8 +283,9 @@ def condition(
     )
 
 
-@app.command("rest", cls=ChangeCommand)
+@app.command("rest", cls=verb("FILE short", "FILE long --hours 3", "FILE full", base=ChangeCommand))
 def rest(
+    ctx: typer.Context,
     file: CharacterFile,
     sort: Annotated[
         Optional[str],
@@ -330,19 +305,16 @@ def rest(
     """Rest: recover as the rules say.
 
     Companions rest with their owner.
-
-    \b
-    Examples:
-      charforge rest nix.json short
-      charforge rest nix.json long --hours 3
-      charforge rest nix.json full
     """
-    command = PlayCommand(file, settings, dice)
+    command = PlayCommand(ctx, file, settings, dice)
     command.save(play.take_rest(command.before, sort, hours, unit, command.inputs))
 
 
-@app.command("roll", cls=ChangeCommand)
+@app.command(
+    "roll", cls=verb("FILE str 5", "FILE str vs 5", "FILE cha 7 helps=1 grit=2", base=ChangeCommand)
+)
 def roll(
+    ctx: typer.Context,
     file: CharacterFile,
     score: Annotated[
         str,
@@ -357,28 +329,20 @@ def roll(
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Roll a check.
-
-    \b
-    Examples:
-      charforge roll nix.json str --vs 5
-      charforge roll nix.json cha --vs 7 --set helps=1 --set grit=2
-    """
-    command = PlayCommand(file, settings, dice)
+    """Roll a check."""
+    command = PlayCommand(ctx, file, settings, dice)
     command.save(play.roll_check(command.before, score, against, unit, command.inputs))
 
 
-@app.command("note", cls=ChangeCommand)
+@app.command(
+    "note", cls=verb('FILE "Owes the ferryman 20."', base=ChangeCommand, plain_words=False)
+)
 def note(
+    ctx: typer.Context,
     file: CharacterFile,
     text: Annotated[list[str], typer.Argument(metavar="TEXT…", help=N_("The text of the note."))],
     unit: UnitOption = None,
 ) -> None:
-    """Add a note to the history.
-
-    \b
-    Examples:
-      charforge note nix.json "Owes the ferryman 20."
-    """
-    command = PlayCommand(file)
+    """Add a note to the history."""
+    command = PlayCommand(ctx, file)
     command.save(manual_changes.add_note(command.before, " ".join(text), current_time(), unit))

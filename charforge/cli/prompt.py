@@ -159,7 +159,7 @@ def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decis
 
 
 def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
-    """Return the draft to continue, or None for a new character."""
+    """Return the draft of a new character to continue, or None for another character."""
     items = [
         MenuItem(
             d.path,
@@ -169,21 +169,34 @@ def choose_draft(drafts: Sequence[AnswersFile]) -> Path | None:
         for d in drafts
     ]
     items.append(MenuItem(None, _("Start a new character")))
-    page = WizardPage(
-        title="charforge",
-        question=_("Continue an unfinished character?"),
-        help=_("These drafts are in this folder."),
-        stop=N_("quit"),
-    )
+    help_text = _("These drafts are in this folder.")
+    chosen: Path | None = choose(_("Continue an unfinished character?"), items, help_text)
+    return chosen
+
+
+def choose_level_up_draft(drafts: Sequence[AnswersFile], name: str) -> Path | None:
+    """Return the draft of a level-up to continue, or None to begin the level again."""
+    items = [MenuItem(d.path, str(d.path.name), counted(len(d.answers), "answer")) for d in drafts]
+    items.append(MenuItem(None, _("Start the level-up again")))
+    question = _("Continue an unfinished level-up of {name}?").format(name=name)
+    chosen: Path | None = choose(question, items)
+    return chosen
+
+
+def choose(question: str, items: Sequence[MenuItem], help_text: str = "") -> Any:
+    """Return the value of the entry that the player selects from a menu; None for Esc.
+
+    Ctrl-C ends the program.
+    """
+    page = WizardPage(title="charforge", question=question, help=help_text, stop=N_("quit"))
     prompts = terminal()
     try:
         with prompts:
-            chosen: Path | None = prompts.menu(page, ListPage(items, drafts[0].path))
+            return prompts.menu(page, ListPage(items, items[0].value))
     except Back:
         return None
     except (KeyboardInterrupt, EOFError):
         raise typer.Exit(130) from None
-    return chosen
 
 
 def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:

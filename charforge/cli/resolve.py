@@ -10,10 +10,9 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.completion import complete_files, complete_games, complete_procedures
-from charforge.cli.messages import command_line
+from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.options import (
     AsJson,
-    Command,
     DiceOption,
     InputsOption,
     RulesetOption,
@@ -21,6 +20,7 @@ from charforge.cli.options import (
     SetOption,
     UnitOption,
     find_file,
+    verb,
 )
 from charforge.cli.packs.campaign_defaults import choose_game, names_game
 from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
@@ -42,8 +42,18 @@ from charforge.verbs.typed_inputs import possible_inputs
 app = typer.Typer(add_completion=False)
 
 
-@app.command("resolve", cls=Command)
+@app.command(
+    "resolve",
+    cls=verb(
+        "capital --json",
+        "capital fall --inputs",
+        "capital fall FILE metres=6",
+        "capital fall metres=6 agi=5 own=3,4",
+        "capital attribute-check FILE attribute=str vs=5 --json",
+    ),
+)
 def resolve(
+    ctx: typer.Context,
     game: Annotated[
         Optional[str],
         typer.Argument(metavar="GAME", autocompletion=complete_games, help=N_("The game.")),
@@ -80,14 +90,6 @@ def resolve(
 
     With FILE it uses the numbers of the character; without, give the ones it
     needs with --set.
-
-    \b
-    Examples:
-      charforge resolve capital
-      charforge resolve capital fall --inputs
-      charforge resolve capital fall nix.json --set metres=6
-      charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
-      charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
     """
     if ruleset is not None:  # the words after the command begin with the rule
         if file is not None:
@@ -112,7 +114,7 @@ def resolve(
         return
     rules = rules if loaded is None else loaded.ruleset  # with the packs of the character
     printer = StepPrinter(rules)
-    typed = read_inputs(settings, dice, printer)
+    typed = read_inputs(front_end_of(ctx), settings, dice, printer)
     dice_seed = new_seed() if seed is None else seed
     resolution = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit, table_rules)
     run = resolution.result
@@ -130,7 +132,7 @@ def resolve(
     if file is not None and any(change_texts(resolution.before, run.state, resolution.unit)):
         unit_option = ["--unit", unit] if unit else []
         words = [str(file), rule.id, *unit_option, *_play_options(settings, dice, resolution)]
-        console.say(_how_to_keep(words, resolution, rule))
+        console.say(_how_to_keep(front_end_of(ctx), words, resolution, rule))
 
 
 def _play_options(
@@ -140,16 +142,18 @@ def _play_options(
     for setting in settings or ():
         name = setting.partition("=")[0].strip().casefold().replace("-", "_")
         if name not in resolution.figures:
-            yield from ("--set", setting)
+            yield setting
     for faces in dice or ():
         yield from ("--dice", faces)
 
 
-def _how_to_keep(words: list[str], resolution: Resolution, rule: Procedure) -> str:
+def _how_to_keep(
+    front_end: FrontEnd, words: list[str], resolution: Resolution, rule: Procedure
+) -> str:
     """Return the sentence about the command that changes the character, if there is one."""
     if named_rule(resolution.before, resolution.unit, rule.id, None) is None:
         return _("The character is unchanged.")
-    command = command_line(["use", *words])
+    command = front_end.command_line(["use", *words])
     if resolution.figures:
         values = resolution.before.ruleset.values
         names = ", ".join(

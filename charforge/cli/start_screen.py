@@ -1,21 +1,21 @@
 """The start screen: what ``charforge`` alone offers in a terminal.
 
-What is chosen runs as a command, which is printed.
+It is a menu; what is selected runs as a command, which is printed.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from charforge.cli import console
-from charforge.cli.app import run_as_typed
+from charforge.cli.app import run
 from charforge.cli.files import character_paths, character_summary
+from charforge.cli.prompt import choose
+from charforge.decisions.base import MenuItem
 from charforge.language import N_, _
 from charforge.paths import DRAFT_ENDING, first_line, latest_first
 
@@ -32,36 +32,28 @@ FOR_A_CHARACTER = (
 )
 
 
-class Entry(NamedTuple):
-    """A line of the start screen, and what it runs: it returns an exit code."""
-
-    label: str
-    run: Callable[[], int]
-
-
 def open_start_screen() -> int:
-    """Ask what to do, do it, and return the exit code."""
-    entries = [*_drafts(), *_characters()]
-    entries += [
-        Entry(_("Create a character"), partial(_run, ["new"])),
-        Entry(_("List the games"), partial(_run, ["games"])),
-        Entry(_("List all commands"), partial(_run, ["help"])),
-    ]
-    return _choose(_("What would you like to do?"), entries)
-
-
-def _choose(question: str, entries: list[Entry]) -> int:
-    """Ask for one of the entries and run it; without an answer, nothing."""
-    number = console.choose(question, [entry.label for entry in entries])
-    return 0 if number is None else entries[number].run()
+    """Ask what to do, do it, and return the exit code; Esc leaves."""
+    while True:
+        chosen = choose(_("What would you like to do?"), [*_drafts(), *_characters(), *_others()])
+        if isinstance(chosen, Path):
+            chosen = _ask_command(chosen)
+            if chosen is None:
+                continue
+        return 0 if chosen is None else _run(chosen)
 
 
 def _run(words: list[str]) -> int:
     console.say(_("> charforge {words}").format(words=shlex.join(words)))
-    return run_as_typed(words)
+    return run(words)
 
 
-def _drafts() -> Iterator[Entry]:
+def _entry(label: str, words: list[str], detail: str = "") -> MenuItem:
+    """Return the entry of a command, which is shown while the entry is pointed at."""
+    return MenuItem(words, label, detail, f"charforge {shlex.join(words)}")
+
+
+def _drafts() -> Iterator[MenuItem]:
     """Yield the drafts of this folder, the latest first."""
     for file in latest_first(Path().glob(f"*{DRAFT_ENDING}"))[:MAX_DRAFTS]:
         try:
@@ -70,10 +62,10 @@ def _drafts() -> Iterator[Entry]:
             continue
         if match:
             words = [*shlex.split(match[1]), str(file)]
-            yield Entry(_("Continue the draft {file}").format(file=file), partial(_run, words))
+            yield _entry(_("Continue the draft {file}").format(file=file), words)
 
 
-def _characters() -> Iterator[Entry]:
+def _characters() -> Iterator[MenuItem]:
     """Yield the characters of this folder, the latest first."""
     files = latest_first(character_paths(Path()))
     found = ((file, summary) for file in files if (summary := character_summary(file)))
@@ -81,11 +73,19 @@ def _characters() -> Iterator[Entry]:
         name, level = summary["name"], summary["level"]
         above = isinstance(level, int) and level > 1  # some games have no levels
         at_level = _("level {level}, ").format(level=level) if above else ""
-        yield Entry(f"{name} ({at_level}{file})", partial(_open_character, file, name))
+        yield MenuItem(file, str(name), f"{at_level}{file}")
 
 
-def _open_character(file: Path, name: str) -> int:
-    entries = [
-        Entry(_(label), partial(_run, [command, str(file)])) for label, command in FOR_A_CHARACTER
-    ]
-    return _choose(f"{name}:", entries)
+def _others() -> Iterator[MenuItem]:
+    """Yield what can be done without a character."""
+    yield _entry(_("Create a character"), ["new"])
+    yield _entry(_("List the games"), ["games"])
+    yield _entry(_("List all commands"), ["help"])
+
+
+def _ask_command(file: Path) -> list[str] | None:
+    """Ask what to do with a character; None for Esc."""
+    items = [_entry(_(label), [command, str(file)]) for label, command in FOR_A_CHARACTER]
+    summary = character_summary(file) or {}
+    chosen: list[str] | None = choose(str(summary.get("name", file.stem)), items)
+    return chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,11 @@ def usage_error(error: TyperException, command: Any, ctx: Any) -> UsageError:
             if parameter.callback is not None:  # it finds a character by its name
                 return _which_character(parameter, usage(command, ctx))
             reason = _("{name} is missing").format(name=name)
-            return UsageError(reason, _possible_words(parameter, ctx) + usage(command, ctx))
+            return UsageError(reason, _possible_words(parameter, ctx), usage=usage(command, ctx))
         return UsageError(f"{name}: {error.message}")
     option = getattr(error, "option_name", "")
     if not option:
-        return UsageError(error.message, usage(command, ctx))
+        return UsageError(error.message, usage=usage(command, ctx))
     options = [name for parameter in command.get_params(ctx) for name in parameter.opts]
     if option in options:
         parameter = next(one for one in command.get_params(ctx) if option in one.opts)
@@ -57,13 +57,13 @@ def _other_option(option: str, options: Sequence[str], ctx: Any) -> str:
     )
 
 
-def _which_character(parameter: Any, usage: str) -> UsageError:
+def _which_character(parameter: Any, usage: Iterable[str]) -> UsageError:
     """Return the error for a command without its character, with those that could be meant."""
     takes_folders = parameter.nargs != 1
     advice = _("Give a file or a folder.") if takes_folders else _("Give its file or its name.")
     if files := [str(file) for file in character_paths(Path())][:MAX_LISTED]:
         advice += " " + _("Characters here: {files}.").format(files=", ".join(files))
-    return UsageError(_("which character?"), f"{advice} {usage}")
+    return UsageError(_("which character?"), advice, usage=usage)
 
 
 def _possible_words(parameter: Any, ctx: Any) -> str:
@@ -72,7 +72,7 @@ def _possible_words(parameter: Any, ctx: Any) -> str:
     words = [word for word in words if "/" not in word] or words  # names before ids
     more = _(" and more") if len(words) > MAX_LISTED else ""
     return (
-        _("Possible here: {words}{more}. ").format(words=", ".join(words[:MAX_LISTED]), more=more)
+        _("Possible here: {words}{more}.").format(words=", ".join(words[:MAX_LISTED]), more=more)
         if words
         else ""
     )
@@ -82,12 +82,14 @@ def too_many(words: Sequence[str], command: Any, ctx: Any) -> UsageError:
     """Return the error for words that a command has no argument for."""
     options = [f"{max(o.opts, key=len)} {word}" for word in words for o in _numbers(command, word)]
     hint = (
-        _("Did you mean {options}? ").format(options=_(" or ").join(options))
+        _("Did you mean {options}?").format(options=_(" or ").join(options))
         if options and len(words) == 1
         else ""
     )
     return UsageError(
-        _("too many words: {words}").format(words=shlex.join(words)), hint + usage(command, ctx)
+        _("too many words: {words}").format(words=shlex.join(words)),
+        hint,
+        usage=usage(command, ctx),
     )
 
 
@@ -97,9 +99,9 @@ def _numbers(command: Any, word: str) -> list[Any]:
     return [option for option in options if takes_number(option) and word.isdecimal()]
 
 
-def usage(command: Any, ctx: Any) -> str:
-    """Return the usage of a command as advice."""
-    return " ".join([_("Usage:"), ctx.command_path, *command.collect_usage_pieces(ctx)])
+def usage(command: Any, ctx: Any) -> list[str]:
+    """Return the words of a command and of what it takes."""
+    return [*ctx.command_path.split(), *command.collect_usage_pieces(ctx)]
 
 
 def parameter_label(parameter: Any) -> str:
@@ -112,7 +114,7 @@ def parameter_label(parameter: Any) -> str:
 def _example(option: str, parameter: Any, ctx: Any) -> str:
     """Return the words that an option takes, or else an example and what it is for."""
     if words := _possible_words(parameter, ctx):
-        return words.rstrip()
+        return words
     name = parameter_name(parameter)
     if "|" in name:
         return _("For example {option} {partition}").format(

@@ -8,6 +8,7 @@ from typing import Any
 from charforge.decisions.base import OptionId
 from charforge.decisions.options import OptionDecision
 from charforge.errors import nearest, shorten
+from charforge.expressions.formula_text import FormulaText
 from charforge.language import _
 from charforge.limits import MAX_LISTED
 from charforge.rules.checks.cycles import granted_entities
@@ -80,7 +81,10 @@ def reason_not_offered(decision: OptionDecision, entity: Entity) -> str:
         return _("{name} belongs to {plural}, not to {kinds}").format(
             name=entity.name, plural=ruleset.kinds[entity.kind].plural, kinds=kinds
         )
-    lacking, origin = _or(list(_lacks(decision, query, entity))), origin_text(ruleset, entity)
+    lacking, origin = (
+        _or(list(_unmet_conditions(decision, query, entity))),
+        origin_text(ruleset, entity),
+    )
     is_bought = entity.kind in ruleset.head.gear.kinds  # so nothing has to grant it
     return (lacking or origin) if is_bought else (origin or lacking)
 
@@ -142,7 +146,7 @@ def _grants(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
                     )
 
 
-def _lacks(decision: OptionDecision, query: Query, entity: Entity) -> Iterator[str]:
+def _unmet_conditions(decision: OptionDecision, query: Query, entity: Entity) -> Iterator[str]:
     """Yield the first condition of a query that an entity of the right kind does not meet."""
     ruleset, name, tags = decision.ruleset, entity.name, query.tags
     missing = [tag for tag in tags.all if tag not in entity.tags]
@@ -168,17 +172,23 @@ def _lacks(decision: OptionDecision, query: Query, entity: Entity) -> Iterator[s
         labels = {field: _label(ruleset, entity, field) for field in named}
         own = [field for field in named if not field.startswith(BEARER)]
         present = ", ".join(f"{labels[field]} {figure(entity, field)}" for field in own)
-        condition = str(query.where)
-        for field in named:  # a value of the bearer before a field of the same name
-            read = field.removeprefix(BEARER)
-            now = "" if field in own else f" ({decision.values.read(read)})"
-            condition = condition.replace(field, labels[field] + now)
+        for field in named:
+            if field not in own:  # a value of the bearer
+                labels[field] += f" ({decision.values.read(field.removeprefix(BEARER))})"
+        words = FormulaText(labels.__getitem__, _called, lambda call, name: f"{call} {name}")
+        condition = words.text(str(query.where))
         if not present:  # it asks only about the bearer, whose figures the condition has
-            yield _("{name} needs {condition}").format(name=name, condition=condition)
+            yield _("{name} has a condition: {condition}").format(name=name, condition=condition)
             return
-        yield _("{name} has {present}; this choice needs {condition}").format(
+        yield _("{name} has {present}; the condition here: {condition}").format(
             name=name, present=present, condition=condition
         )
+
+
+def _called(function: str, names: Sequence[str], negated: bool) -> str:
+    """Return a function of a condition with its names."""
+    call = f"{function} {', '.join(names)}"
+    return _("not {requirement}").format(requirement=call) if negated else call
 
 
 def _tag_label(ruleset: Ruleset, entity: Entity, tag: str) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from charforge.character.requirements import requirement_text
+from charforge.character.requirements import required_name, requirement_text
 from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
@@ -204,7 +204,7 @@ class RequirementCheck:
         if clause.at_least is not None:
             of, number = clause.at_least.of, clause.at_least.number
             return self._too_few(of, number, entity, (*where, "at_least", "of"))
-        reason, near = self._leaf(clause, entity)
+        reason, near = self._single_test(clause, entity)
         return Impossible(where, reason, near) if reason else None
 
     def _too_few(
@@ -235,7 +235,7 @@ class RequirementCheck:
                 return Impossible((*where, "all", number), reason)
         return None
 
-    def _leaf(self, clause: Requirement, entity: Entity | None) -> tuple[str, str]:
+    def _single_test(self, clause: Requirement, entity: Entity | None) -> tuple[str, str]:
         """Return why a single test can never be met, and the nearest valid name; empty if none."""
         if clause.value is not None:
             return self._out_of_bounds(clause.value, entity), ""
@@ -246,10 +246,8 @@ class RequirementCheck:
         if entities is not None and not self._any_possible(entities):
             return _("no character can have {name}").format(name=name), ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):
-            return _("no unit is {name}").format(
-                name=name.removeprefix(_("to be mounted on {name}").format(name=""))
-                or _("such a bearer")
-            ), ""
+            bearer = required_name(clause.bearer, self.ruleset) or _("such a bearer")
+            return _("no unit is {name}").format(name=bearer), ""
         if clause.trained is not None and not self._can_be_trained(clause.trained, entity):
             return _("no character can have {name}").format(name=name), ""
         return "", ""

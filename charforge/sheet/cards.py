@@ -29,8 +29,9 @@ from charforge.sheet.view import (
     UnitPanel,
     ViewList,
     Weapon,
-    share_rules,
     shared_modes,
+    shared_rules,
+    without_shared,
 )
 
 Form = Literal["text", "small", "action-head", "attack", "boxes", "dice"]
@@ -290,8 +291,8 @@ def _items(
     every = view.unlisted_items if view else ()
     armed = [item for item in every if item.armed]
     others = tuple(item for item in every if not item.armed)
-    own, rules = share_rules(armed) if rules_apart else (tuple(armed), ())
-    return (*own, *others), rules
+    rules = shared_rules(armed) if rules_apart else ()
+    return (*(without_shared(item, rules) for item in armed), *others), rules
 
 
 def _common(modes: Iterable[AttackMode], rules: Iterable[SharedRule], owner: str) -> PrintCard:

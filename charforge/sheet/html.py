@@ -33,7 +33,7 @@ from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.playable import Playable, script_texts
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import SheetView, shared_modes
+from charforge.sheet.view import SheetView, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
 MOST_LETTERS = 250_000
@@ -97,6 +97,7 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "blank_name": form_fields.blank_name,
     "plate_name": form_fields.plate_name,
     "shared_modes": shared_modes,
+    "without_shared": without_shared,
     "primer_fits": room.primer_fits,
     "tile_rows": pips.tile_rows,
     "ticks": pips.ticks,

@@ -35,7 +35,6 @@ FEW = 12  # options of one input or choice
 BESIDE = 2  # numbers on either side of a default without bounds
 # The page itself tells the dice, and what changes from its own present numbers.
 OWN_WORDS = ("roll", "override", "cost")
-ARROW = " → "
 
 Differences = Callable[[State], dict[str, int]]  # by the key of a tracker
 
@@ -360,7 +359,7 @@ class _Tree:
         return [
             self._text(message.text)
             for message in messages
-            if message.step not in OWN_WORDS and ARROW not in message.text
+            if message.step not in OWN_WORDS and not message.has_figures
         ]
 
     def _text(self, text: str) -> int:

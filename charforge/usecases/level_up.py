@@ -11,7 +11,7 @@ from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.decisions.index import UNIT_LEVEL
 from charforge.describe.differences import changed_values
-from charforge.errors import AnswerError, RuleRefusal, UnusedAnswers, UsageError
+from charforge.errors import FILE, AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.language import N_, _
 from charforge.replay.character_spec import check_level
@@ -156,14 +156,12 @@ def _refuse_advance(opened: LoadedCharacter, to: int) -> None:
     for name, cost in costs.items():
         value, have = opened.ruleset.values[name], state.values().base(name)
         if cost > have:
-            missing = f"charforge award FILE {name} {cost - have}"
             raise RuleRefusal(
                 _("{label} costs {cost} {value_label}; you have {have}").format(
                     label=label, cost=cost, value_label=value.noun(cost), have=have
                 ),
-                _("Use level-up when you have enough. If the GM gives you more: {missing}").format(
-                    missing=missing
-                ),
+                _("Use level-up when you have enough. If the GM gives you more: {command}"),
+                ["award", FILE, name, str(cost - have)],
             )
 
 

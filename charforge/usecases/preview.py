@@ -10,9 +10,11 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
-from charforge.character.files.events import AnswerEvent, Override
+from charforge.character.files.differences import Difference
+from charforge.character.files.events import AnswerEvent, ConditionEvent, Override
 from charforge.character.state import Unit
 from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.describe.differences import state_differences
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
@@ -50,7 +52,8 @@ class Preview:
     """The difference between two states of a character.
 
     ``gained`` and ``removed`` are the names of what the character has only
-    afterwards, or only before. ``opened`` are the decisions that are asked in
+    afterwards, or only before; ``replaced`` are pairs of an upgrade and of what
+    it replaces, which is not removed. ``opened`` are the decisions that are asked in
     addition, ``lost`` the answers that have no effect any more, as pairs of
     title and answer.
     """
@@ -60,6 +63,7 @@ class Preview:
     removed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the preview in words: the values, one line for each unit, then what follows."""
@@ -68,6 +72,8 @@ class Preview:
             shown = " · ".join(map(str, changes[:MOST_CHANGES]))
             more = " · …" if len(changes) > MOST_CHANGES else ""
             yield f"{owner}: {shown}{more}" if owner else shown + more
+        for new, old in self.replaced:
+            yield _("{new} replaces {old}").format(new=new, old=old)
         if self.removed:
             yield _("You lose: {names}").format(names=", ".join(self.removed))
         if self.opened:
@@ -80,13 +86,26 @@ class Preview:
 def compare_characters(before: Character, after: Character) -> Preview:
     """Return what is different in the second of two states of a character."""
     watched = tuple(value_changes(key_values(before.state), key_values(after.state)))
+    replaced = tuple(_replaced(before, after))
+    old_names = {old for _new, old in replaced}
     return Preview(
         (*watched, *_other_changes(before, after, watched)),
         tuple(_only_in(after, before)),
-        tuple(_only_in(before, after)),
+        tuple(name for name in _only_in(before, after) if name not in old_names),
         tuple(_opened(before, after)),
         tuple(_lost(before, after)),
+        replaced,
     )
+
+
+def _replaced(before: Character, after: Character) -> Iterator[tuple[str, str]]:
+    """Yield each upgrade that only the second character has, with what it replaces."""
+    old = {holding.entity.id: holding.name for holding in before.state.holdings}
+    held = {holding.entity.id for holding in after.state.holdings}
+    for holding in after.state.holdings:
+        name = old.get(holding.entity.replaces or "")
+        if name and holding.entity.id not in old and holding.entity.replaces not in held:
+            yield holding.name, name
 
 
 def _other_changes(
@@ -266,6 +285,20 @@ def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[P
         AnswerEvent, decision=decision.id, answer=[*answer, entity.id], now=True, override=TRIAL
     )
     return _preview_events(loaded, longer), ""
+
+
+def condition_differences(
+    loaded: LoadedCharacter, entity: Entity, unit: Unit
+) -> Iterator[Difference]:
+    """Yield what a condition put on a unit changes, whether or not the unit has it now."""
+    state = loaded.character.state
+    has = state.condition_amount(unit.id, entity.id) > 0
+    draft = draft_event(ConditionEvent, condition=entity.id, unit=unit.id, off=has)
+    other = try_change(loaded, [draft]).character.state
+    without, with_it = (other, state) if has else (state, other)
+    for difference in state_differences(without, with_it):
+        if difference.topic != "condition" or not difference.id.startswith(entity.id):
+            yield difference
 
 
 def _offers(decision: Decision, entity: Entity, unit: Unit) -> bool:

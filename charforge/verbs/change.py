@@ -24,7 +24,7 @@ from charforge.character.files.events import (
 from charforge.character.state import CHARACTER, Condition
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.pack_changes import recorded_pack_changes
-from charforge.errors import MissingAnswers, RuleRefusal
+from charforge.errors import FILE, MissingAnswers, RuleRefusal
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.event_effects import LIMIT
@@ -226,16 +226,17 @@ def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
                 _("{name} is {entity_name} and permanently out of play").format(
                     name=name or opened.document.name, entity_name=condition.entity.name
                 ),
-                _way_back_advice(condition),
+                *_way_back(condition),
             )
 
 
-def _way_back_advice(condition: Condition) -> str:
+def _way_back(condition: Condition) -> tuple[str, list[str]]:
+    """Return how a condition can be ended, and the command for it."""
     if condition.entity.active_when is not None:  # it cannot be removed by hand
-        return _("Undo the change that caused it.")
-    whose = "" if condition.unit == CHARACTER else _(" --unit {unit}").format(unit=condition.unit)
-    off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
-    return _("Undo the change that caused it, or end it: {off}").format(off=off)
+        return _("Undo the change that caused it."), []
+    whose = [] if condition.unit == CHARACTER else ["--unit", condition.unit]
+    command = ["condition", FILE, condition.entity.slug, "off", *whose]
+    return _("Undo the change that caused it, or end it: {command}"), command
 
 
 def check_change(trial: TrialChange) -> None:

@@ -7,7 +7,8 @@ on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from charforge.character import gear, holdings
@@ -25,7 +26,15 @@ from charforge.character.files.events import (
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.base import Answer
-from charforge.errors import RuleRefusal, UnknownId, UnusedAnswers, UsageError, nearest, shorten
+from charforge.errors import (
+    FILE,
+    RuleRefusal,
+    UnknownId,
+    UnusedAnswers,
+    UsageError,
+    nearest,
+    shorten,
+)
 from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _, sort_key
@@ -127,7 +136,8 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
         kind = ruleset.kinds[other.kind].label
         raise UsageError(
             _("{name} is a {kind} and cannot be bought").format(name=other.name, kind=kind),
-            _("If the GM gives it to you: charforge award FILE {id}").format(id=other.id),
+            _("If the GM gives it to you: {command}"),
+            ["award", FILE, other.id],
         ) from None
 
 
@@ -440,6 +450,15 @@ class HoldResult:
     taken: tuple[str, ...]
     steps: tuple[StepMessage, ...] = ()
     failed: tuple[str, ...] = ()
+
+
+def named_items(opened: LoadedCharacter, words: Sequence[str]) -> Sequence[str]:
+    """Return the names of items: several words as one name if an item is called so."""
+    if len(words) > 1:
+        with suppress(UnknownId, UsageError):
+            find_holdings(opened.character.state, " ".join(words))
+            return [" ".join(words)]
+    return words
 
 
 def hold_items(

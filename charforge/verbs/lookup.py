@@ -452,7 +452,8 @@ def with_other_abilities(
     ]
     if isinstance(refusal, MissingInput) or not others:
         return refusal
-    return RefusedAbility(refusal.reason, refusal.advice, named, _ways_to_name(state, others))
+    ways = _ways_to_name(state, others)
+    return RefusedAbility(refusal.reason, refusal.advice, named, ways, refusal.command)
 
 
 def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple[str, ...]]]:
@@ -529,10 +530,13 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
     known = [*state.values(unit.id).ids(), *(h.name for h in candidates if h.entity.titled)]
     known += (name for found in loaded.character.asked for name in found.names()[:2])
     owner = unit.name or loaded.document.name
-    advice = _("To search the rules: charforge catalog search --ruleset {id} {name}").format(
-        id=ruleset.id, name=name
+    raise UnknownId(
+        _("value or choice of {owner}").format(owner=owner),
+        name,
+        known,
+        advice=_("To search the rules: {command}"),
+        command=["catalog", "search", "--ruleset", ruleset.id, name],
     )
-    raise UnknownId(_("value or choice of {owner}").format(owner=owner), name, known, advice=advice)
 
 
 def _figure_subject(values: Values, name: str) -> Subject | None:

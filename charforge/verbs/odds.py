@@ -9,7 +9,7 @@ is in the package ``charforge.odds``; the tables of odds on a sheet are in
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,7 +17,15 @@ from typing import Any
 
 from charforge.character.files.events import ProcedureEvent
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.errors import RuleRefusal, UnknownId, UsageError, nearest, shorten
+from charforge.errors import (
+    FILE,
+    AmbiguousName,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+    nearest,
+    shorten,
+)
 from charforge.expressions import markup
 from charforge.language import _
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
@@ -34,7 +42,7 @@ from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.lookup import find_ability, find_procedure, find_rule, has_named
 from charforge.verbs.names import find_unit
-from charforge.verbs.play import checkable_names, find_checkable
+from charforge.verbs.play import checkable_names, find_checkable, last_number, number_input
 from charforge.verbs.resolve import parse_all_inputs, unknown_unit
 from charforge.verbs.typed_inputs import (
     InputAsker,
@@ -48,6 +56,7 @@ from charforge.verbs.typed_inputs import (
 
 ABILITY = "ability"  # id of the procedure that the own steps of an action are
 MOST_CASES = 100
+INPUTS_COMMAND = ("odds", FILE, "NAME", "inputs")
 MOST_POOL = 60  # dice
 LINE_WIDTH = 80  # of the lists of what has odds
 
@@ -134,6 +143,25 @@ def find_subject(
         assert rule is not None
         return rule_subject(state, rule, bearer)
     return subject
+
+
+def with_number(
+    named: str, find: Callable[[str], OddsSubject]
+) -> tuple[OddsSubject, dict[str, str]]:
+    """Return the subject that a name means, and what a number after it is for: ``pistol 8``."""
+    first, number = last_number(named)
+    try:
+        return find(named), {}
+    except AmbiguousName:
+        raise
+    except (UnknownId, UsageError):
+        if not number:
+            raise
+    subject = find(first)
+    asked = number_input(subject.inputs)
+    if asked is None:
+        raise UsageError(_("{label} takes no number").format(label=subject.label))
+    return subject, {asked: number}
 
 
 def rule_subject(state: State, rule: Procedure, unit: str) -> OddsSubject:
@@ -270,7 +298,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
         for kind, names in offered.items()
         if names
     ]
-    return "\n".join([*lines, _("For what you can set: charforge odds FILE NAME --inputs")])
+    return "\n".join(lines)
 
 
 def _names_with_odds(state: State, unit: str, attacks: bool) -> list[str]:
@@ -311,7 +339,11 @@ def _find_ability(
         none = _("there are no odds for {named}. You can get the odds of these:").format(
             named=shorten(named)
         )
-        raise UsageError(f"{none}\n{odds_offered(opened, unit)}") from unknown
+        raise UsageError(
+            f"{none}\n{odds_offered(opened, unit)}",
+            _("For what you can set: {command}"),
+            INPUTS_COMMAND,
+        ) from unknown
     if has_odds(state, ability):
         return ability
     if rule and action is None:

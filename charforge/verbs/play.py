@@ -8,7 +8,7 @@ used, from which a replay runs it again. Changes that no rule makes are in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -37,6 +37,7 @@ from charforge.verbs.typed_inputs import (
 )
 
 NO_INPUTS = TypedInputs()
+AGAINST = "vs"  # the input for the score of a target
 UNTRAINED = "untrained"  # the input of a rule that a use without Training sets
 
 
@@ -330,6 +331,48 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
     if attack is None or not attack.thrown or holding is None:
         return None
     return holding if state.in_hand.get(holding.id) else None
+
+
+def split_number(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> tuple[str, dict[str, str]]:
+    """Return the name of an ability, and what a number after it is for: ``pistol 8``.
+
+    It is the score of the target, or else the first number that is needed.
+    Raises UsageError for an ability that takes no number.
+    """
+    first, number = last_number(named)
+    if not number or _is_usable(opened, named, action, unit):
+        return named, {}
+    possible = inputs_of_named(opened, first, action, unit)
+    asked = number_input(possible.inputs)
+    if asked is None:
+        raise UsageError(_("{label} takes no number").format(label=possible.label))
+    return first, {asked: number}
+
+
+def last_number(named: str) -> tuple[str, str]:
+    """Return a name of several words and the number after it; without one, an empty text."""
+    first, _space, last = named.rpartition(" ")
+    return (first, last) if first and last.isdecimal() else (named, "")
+
+
+def number_input(inputs: Iterable[Input]) -> str | None:
+    """Return the input that a number alone is for; None if there is none."""
+    numbers = {input_.id: input_ for input_ in inputs if input_.type == "number"}
+    needed = (name for name, input_ in numbers.items() if input_.needed)
+    return AGAINST if AGAINST in numbers else next(needed, None)
+
+
+def _is_usable(opened: LoadedCharacter, named: str, action: str | None, unit: str | None) -> bool:
+    """Whether a name means something to use, or several such things."""
+    try:
+        inputs_of_named(opened, named, action, unit)
+    except UnknownId:
+        return False
+    except (UsageError, RuleRefusal):
+        return True
+    return True
 
 
 def inputs_of_named(

@@ -41,15 +41,12 @@ class TypedInputs:
 
     ``ask`` asks for the inputs that are still needed, ``choose`` for the
     numbers that are chosen on the way; without them nobody is asked.
-    ``unused_options`` are the inputs for which the command has options of
-    its own that were not used.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ask: InputAsker | None = None
     choose: Chooser = choose_suggested
-    unused_options: tuple[str, ...] = ()
 
     def also(self, **words: object) -> TypedInputs:
         """Return this with inputs from the command's own options; None: the option is not used.
@@ -64,8 +61,7 @@ class TypedInputs:
                         name=name, words=self.words[name], more=more[name]
                     )
                 )
-        unused = tuple(name for name, word in words.items() if word is None)
-        return replace(self, words={**self.words, **more}, unused_options=unused)
+        return replace(self, words={**self.words, **more})
 
 
 @dataclass(frozen=True)
@@ -147,7 +143,7 @@ def parse_inputs(
     rule_needs = None
     if not problems:
         try:
-            parser.ask_for_missing(typed.ask, typed.unused_options, known, no_character)
+            parser.ask_for_missing(typed.ask, known, no_character)
         except MissingInput as error:
             rule_needs = error
     known_figures = parser.figures if no_character else None
@@ -161,7 +157,7 @@ def parse_inputs(
         typed_names = parser.inputs.keys() | wrong
         missing = [input_.id for input_ in inputs if input_.needed and input_.id not in typed_names]
         missing += rule_needs.ways if rule_needs is not None and len(rule_needs.ways) == 1 else ()
-        raise ProcedureError(label, problems, missing, unused_options=typed.unused_options)
+        raise ProcedureError(label, problems, missing)
     return ParsedInputs(parser.inputs, {**parser.dice, **typed.dice}, parser.figures)
 
 
@@ -203,7 +199,6 @@ class _InputParser:
     def ask_for_missing(
         self,
         ask: InputAsker | None,
-        unused_options: tuple[str, ...],
         known: Mapping[str, Any],
         no_character: bool,
     ) -> None:
@@ -219,9 +214,7 @@ class _InputParser:
                 self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
         while missing := self._missing(known, no_character):
             if ask is None or not missing.open:
-                raise MissingInput(
-                    missing.message, (input_.id for input_ in missing.options), unused_options
-                )
+                raise MissingInput(missing.message, (input_.id for input_ in missing.options))
             input_ = missing.options[0]
             self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
 

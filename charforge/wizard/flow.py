@@ -32,6 +32,7 @@ from charforge.wizard.pages import Back, Prompts, WizardPage, first_sentence
 from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
 
+NameRemark = Callable[[str], str]
 BUILD = "build"
 QUICK = "quick"
 ADVICE = N_("Worth a look")
@@ -49,6 +50,7 @@ def run(
     fixed: Collection[str] = frozenset(),
     intros: Mapping[str, str] = MappingProxyType({}),
     planned: Mapping[str, Answer] = MappingProxyType({}),
+    name_remark: NameRemark = lambda _name: "",
 ) -> CharacterSpec:
     """Ask for the name and the open decisions of a character, and return it complete.
 
@@ -56,7 +58,8 @@ def run(
     and once more when the player stops. ``random`` rolls dice and makes
     suggestions. ``fixed`` decisions (those from before a level-up) are
     neither shown nor asked; the character then has a name. ``intros`` are texts
-    to show where a section begins, ``planned`` answers to confirm. Raises
+    to show where a section begins, ``planned`` answers to confirm.
+    ``name_remark`` returns what to know about a name that was typed. Raises
     KeyboardInterrupt when the player stops or the terminal is gone.
     """
     source = random or RecommendedAnswers(spec.seed)
@@ -69,6 +72,7 @@ def run(
         asks_name=not fixed,
         intros=intros,
         planned=planned,
+        name_remark=name_remark,
     )
     try:
         with wizard.prompts:
@@ -111,6 +115,7 @@ class _Wizard:
     planned: Mapping[str, Answer] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
     begun: dict[str, Answer] = field(default_factory=dict)
+    name_remark: NameRemark = lambda _name: ""
 
     def __post_init__(self) -> None:
         self._replay()
@@ -160,7 +165,7 @@ class _Wizard:
             if at is _Place.NAME:
                 self._begin()
             else:
-                self._ask(self._page_of(self.character, str(at)))
+                self._ask(self._page_of(self.character, str(at)), str(at))
         except Back:
             self.note = _(FIRST) if before == at else ""
             return _Place.REVIEW if self.reviewing and not self._open() else before
@@ -249,7 +254,7 @@ class _Wizard:
             () if last else (_("You may leave it empty until the end."),),
             tuple(dict.fromkeys(examples)),
         )
-        name = TextEntry(NAME, _("Name"), field, self.spec.name)
+        name = TextEntry(NAME, _("Name"), field, self.spec.name, remark=self.name_remark)
         extra: list[FormField] = [name] if last or self.spec.answers else [name, _quick_or_not()]
         section = first[0].section if first else REVIEW if last else NAME
         page = self._page(section, _("Who is your character?"))
@@ -281,11 +286,11 @@ class _Wizard:
         self._change(replace(spec, answers={n: a for n, a in answers.items() if n not in later}))
         self.note = _("The rest was filled in for you; change whatever you like.")
 
-    def _ask(self, decisions: list[Decision]) -> None:
-        """Ask the decisions of a page, and add the answers to the character."""
+    def _ask(self, decisions: list[Decision], at: str) -> None:
+        """Ask the decisions of a page, beginning with one, and add the answers to the character."""
         first = decisions[0]
         if len(decisions) > 1 or self._may_bring_others(first):
-            self._fill_in(self._decision_page(decisions), decisions)
+            self._fill_in(self._decision_page(decisions), decisions, start=at)
             return
         self._decide(first)
 
@@ -332,9 +337,16 @@ class _Wizard:
         )
 
     def _fill_in(
-        self, page: WizardPage, decisions: Sequence[Decision], extra: Sequence[FormField] = ()
+        self,
+        page: WizardPage,
+        decisions: Sequence[Decision],
+        extra: Sequence[FormField] = (),
+        start: str = "",
     ) -> dict[str, Answer]:
-        """Ask the questions of one page; return all answers, also those of ``extra`` fields."""
+        """Ask the questions of one page; return all answers, also those of ``extra`` fields.
+
+        ``start`` is the question to point at first.
+        """
         first = decisions[0].id if decisions else ""
         form = Form(
             extra,
@@ -344,7 +356,6 @@ class _Wizard:
             lambda entry: _is_left_to_quick_build(entry, form),
         )
         form.fields = form.refresh(form.fields)
-        start = ""
         try:
             while (opened := self.prompts.form(page, form, start)) is not None:
                 start = opened.row
@@ -357,6 +368,7 @@ class _Wizard:
                 except Back:
                     continue
                 form.change(form.field(start).with_answer(answer))
+                start = opened.after or start
                 if opened.continues and form.first_problem() is None:
                     break
         except (KeyboardInterrupt, EOFError, OSError):
@@ -596,13 +608,16 @@ def wizard_steps(
 
     Steps whose decisions are not asked yet count too, so that the number
     of steps stays the same from the first page on. Steps whose decisions
-    are all ``fixed`` are left out.
+    are all ``fixed``, or left for later, are left out.
     """
-    head = character.state.ruleset.head
-    asked = {decision.section for decision in character.asked if decision.id not in fixed}
+    head, answers = character.state.ruleset.head, character.state.answers
+    decisions = [d for d in character.asked if d.id not in fixed]
+    decisions = [d for d in decisions if d.id in answers or not d.question.later]
+    asked = {decision.section for decision in decisions}
     past = max((d.level for d in character.asked if d.id in fixed), default=0)
     if not past:
-        asked |= {question.section for question in head.creation_questions if not question.when}
+        creation = (q for q in head.creation_questions if not q.when and not q.later)
+        asked |= {question.section for question in creation}
     steps = [WizardStep(NAME, _("Name"))] if asks_name else []
     steps += [
         WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in asked
@@ -612,7 +627,7 @@ def wizard_steps(
         if level > past or section in asked:
             steps.append(WizardStep(section, head.advancement.text(level)))
     shown = {step.id for step in steps}
-    for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
+    for section in dict.fromkeys(decision.section for decision in decisions):
         if section not in shown:
             steps.append(WizardStep(section, _later_label(character, section)))
     return (*steps, WizardStep(REVIEW, _("Review")))

@@ -45,7 +45,8 @@ class FormRow:
     ``id`` is that of the question, with the id of a value where a question
     has a number for each of several. ``heading`` stands above the first of
     the rows that have it. ``opens`` says that Space opens a list;
-    ``recommended`` why its present answer is recommended, if it is.
+    ``recommended`` why its present answer is recommended, if it is; ``remark``
+    is what to know about the answer.
     """
 
     id: str
@@ -58,6 +59,7 @@ class FormRow:
     opens: bool = False
     problem: str = ""
     recommended: str = ""
+    remark: str = ""
 
 
 class FormField(ABC):
@@ -100,7 +102,7 @@ class FormField(ABC):
 
 @dataclass(frozen=True)
 class TextEntry(FormField):
-    """A text or a number that is typed."""
+    """A text or a number that is typed; ``remark`` returns what to know about it, if anything."""
 
     id: str
     label: str
@@ -109,6 +111,7 @@ class TextEntry(FormField):
     about: str = ""
     heading: str = ""
     is_number: bool = False
+    remark: Callable[[str], str] = lambda _text: ""
 
     def rows(self) -> Sequence[FormRow]:
         """Return its only row."""
@@ -116,7 +119,7 @@ class TextEntry(FormField):
         about = "\n".join(filter(None, (self.about, *self.widget.status)))
         examples = self.widget.examples
         row = FormRow(self.id, self.label, self.text, kind, about, self.heading, examples)
-        return [replace(row, problem=self.problem())]
+        return [replace(row, problem=self.problem(), remark=self.remark(self.text.strip()))]
 
     def problem(self) -> str:
         """Return why the text is not allowed."""
@@ -347,7 +350,8 @@ class Form:
     to the page. ``preview`` returns in words what a field's answer changes,
     ``values`` the character with all of them. ``may_stay_open`` says that a
     field needs no answer now. ``touched`` are the ids of the fields that the
-    player changed.
+    player changed; ``done`` the ids of the rows that they changed or left
+    with Enter, which does not stop at them again.
     """
 
     fields: Sequence[FormField]
@@ -356,6 +360,7 @@ class Form:
     values: Callable[[], tuple[KeyValue, ...]] = tuple
     may_stay_open: Callable[[FormField], bool] = lambda _field: False
     touched: set[str] = field(default_factory=set)
+    done: set[str] = field(default_factory=set)
 
     def rows(self) -> list[FormRow]:
         """Return the rows of all fields."""
@@ -390,11 +395,13 @@ class Form:
 class OpenField(NamedTuple):
     """The row of a form that the player opens on a page of its own.
 
-    ``continues`` says that the form is left afterwards if it is complete then.
+    ``continues`` says that the form is left afterwards if it is complete then;
+    ``after`` is the row to point at afterwards, if it is another one.
     """
 
     row: str
     continues: bool = False
+    after: str = ""
 
 
 def _part(row: str) -> str:

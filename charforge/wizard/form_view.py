@@ -1,21 +1,34 @@
 """A form on a full-screen page: a row for each question, and help for the row below them.
 
-Digits and texts are typed where they stand.
+Texts and numbers are typed where they stand, into a buffer of prompt_toolkit,
+so that all its keys for editing work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from prompt_toolkit.application import get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    AnyContainer,
+    BufferControl,
+    Dimension,
+    FormattedTextControl,
+    HSplit,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.language import _
 from charforge.usecases.key_values import KeyValue
-from charforge.wizard.form import Form, FormRow, OpenField, RowKind
+from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
 from charforge.wizard.pages import (
     PAGE_STEP,
@@ -28,19 +41,21 @@ from charforge.wizard.pages import (
     always,
     always_short,
     clipped,
+    join_lines,
+    line_width,
     padded,
     wrapped,
 )
 
 MARKS = 7  # columns of a row besides its label and its text
-MOST_HELP = 8  # lines below the rows
+MAX_HELP = 8  # lines below the rows
 TYPED = (RowKind.TEXT, RowKind.NUMBER)
-MORE, LESS = "+", "-"
-LESS_SIGNS = (LESS, "\N{MINUS SIGN}")
+SIGNS = {"+": 1, "-": -1, "\N{MINUS SIGN}": -1}
+CONTINUE = "continue"  # the id of the last row of a form with several
 
 
 class FormView(PageView):
-    """A form on its page: which row is pointed at, and what has been typed into it.
+    """A form on its page: which row is pointed at, and the buffer of what is typed into it.
 
     ``start`` is the id of the row to begin with.
     """
@@ -48,31 +63,60 @@ class FormView(PageView):
     def __init__(self, page: WizardPage, form: Form, output: Output, start: str = "") -> None:
         super().__init__(page, output)
         self.form = form
-        self.cursor = 0  # in the text of the row, from its end
         self.begun = False  # whether a digit was typed since the row is pointed at
-        rows = form.rows()
-        first = next((row.id for row in rows if row.kind is not RowKind.COMMAND), rows[0].id)
-        self._at = start if any(row.id == start for row in rows) else first
+        self.buffer = Buffer(
+            multiline=False,
+            read_only=Condition(lambda: self.row.kind not in TYPED),
+            on_text_changed=lambda _buffer: self._typed(),
+        )
+        rows = self.form_rows()
+        fields = [row for row in rows if row.kind is not RowKind.COMMAND] or rows
+        asked = (r.id for r in fields if start in (r.id, r.id.partition(":")[0]))
+        self.point(next(asked, fields[0].id))
 
     # ------------------------------------------------------------ rows
+
+    def form_rows(self) -> list[FormRow]:
+        """Return the rows of all fields, and the one that continues below several."""
+        rows = self.form.rows()
+        last = FormRow(CONTINUE, _("Continue"), "", RowKind.COMMAND, heading=rows[-1].heading)
+        return [*rows, last] if len(rows) > 1 else rows
 
     @property
     def row(self) -> FormRow:
         """The row that is pointed at."""
-        rows = self.form.rows()
+        rows = self.form_rows()
         return next((row for row in rows if row.id == self._at), rows[0])
 
     def point(self, row: str) -> None:
-        """Point at a row."""
-        self._at, self.message, self.cursor, self.begun = row, "", 0, False
+        """Point at a row, with the cursor at the end of its text."""
+        self._at, self.message, self.begun = row, "", False
+        self._fill_buffer()
+
+    def _fill_buffer(self) -> None:
+        text = self.row.text if self.row.kind in TYPED else ""
+        self.buffer.reset(Document(text))
 
     def move(self, steps: int) -> None:
         """Point at a later or earlier row; one beyond an end means the other end."""
-        ids = [row.id for row in self.form.rows()]
+        ids = [row.id for row in self.form_rows()]
         at = ids.index(self.row.id) + steps
         if abs(steps) > 1:
             at = min(max(at, 0), len(ids) - 1)
         self.point(ids[at % len(ids)])
+
+    def _after(self, row: str) -> str:
+        """Return the next row that the player has not touched; the last if there is none."""
+        rows = self.form_rows()
+        after = rows[[other.id for other in rows].index(row) + 1 :]
+        untouched = (
+            r.id for r in after if r.kind is not RowKind.COMMAND and r.id not in self.form.done
+        )
+        return next(untouched, rows[-1].id)
+
+    def _is_last(self) -> bool:
+        """Whether Enter continues: in the last field, and on the row below it."""
+        return self.row.id in (self.form.rows()[-1].id, CONTINUE)
 
     # ------------------------------------------------------------ what is shown
 
@@ -87,19 +131,16 @@ class FormView(PageView):
     def _lines(self) -> Iterator[tuple[str, FormRow | None]]:
         """Yield the headings and rows, from the top."""
         heading = ""
-        for row in self.form.rows():
+        for row in self.form_rows():
             if row.heading not in (heading, self.page.question):
                 heading = row.heading
                 yield heading, None
             yield heading, row
 
     def rows(self, width: int) -> list[PageRow]:
-        """Return the headings and rows as styled text."""
+        """Return the headings and rows as styled text, without what is being typed."""
         lines = list(self._lines())
-        shown = [row for _heading, row in lines if row is not None]
-        longest = max(get_cwidth(row.text) for row in shown)
-        room = width - MARKS - min(longest + 2, width // 2)
-        label_width = min(max(get_cwidth(row.label) for row in shown), max(8, room))
+        label_width = self._label_width(width)
         rows = []
         for heading, row in lines:
             if row is None:
@@ -108,6 +149,12 @@ class FormView(PageView):
             else:
                 rows.append(PageRow(self._row(row, label_width, width)))
         return rows
+
+    def _label_width(self, width: int) -> int:
+        shown = self.form_rows()
+        longest = max(get_cwidth(row.text) for row in shown)
+        room = width - MARKS - min(longest + 2, width // 2)
+        return min(max(get_cwidth(row.label) for row in shown), max(8, room))
 
     def pointed_row(self) -> int:
         """Return the number of the line of the row that is pointed at."""
@@ -124,34 +171,57 @@ class FormView(PageView):
         if row.kind is RowKind.COMMAND:
             return [*tokens, ("class:detail", f"  {clipped(shown, room)}")]
         if row.kind in TYPED:
-            return [*tokens, ("", "  "), *self._typed(row, shown, room, pointed)]
+            text = ("class:note" if row.problem else "class:detail", clipped(shown, room) or "–")
+            return [*tokens, *([("class:pointer", "  › ")] if pointed else [("", "    "), text])]
         before, after = ("  ‹ ", " ›") if pointed and row.kind is RowKind.CHOICE else ("    ", "")
         value = "class:note" if row.problem else "class:answer" if pointed else "class:detail"
         return [*tokens, ("class:pointer", before), (value, clipped(shown, room)),
                 ("class:pointer", after)]  # fmt: skip
 
-    def _typed(self, row: FormRow, shown: str, room: int, pointed: bool) -> StyledLine:
-        """Return the text of a row, with the cursor in it while it is pointed at."""
-        style = "class:answer" if pointed else "class:note" if row.problem else "class:detail"
-        if not pointed:
-            return [("", "  "), (style, clipped(shown, room) or "–")]
-        split = len(shown) - self.cursor
-        before, after = shown[:split], shown[split:]
-        while get_cwidth(before) > room - 2:
-            before = before[1:]
-        after = clipped(after, max(0, room - get_cwidth(before) - 1))
-        return [("class:pointer", "› "), (style, before), ("class:pointer", "▏"), (style, after)]
+    def row_windows(self) -> AnyContainer:
+        """Return the rows: the one that is pointed at has the buffer in it."""
+
+        def pointed() -> int:
+            return self.pointed_row() - self.first_in_view()
+
+        def is_typed() -> bool:
+            return self.row.kind in TYPED
+
+        def window(lines: Callable[[], list[StyledLine]]) -> Window:
+            return Window(
+                FormattedTextControl(lambda: join_lines(lines())),
+                height=lambda: Dimension.exact(len(lines())),
+            )
+
+        def label_width() -> Dimension:
+            room = self.columns() - 2
+            used = line_width(self.in_view()[pointed()])
+            return Dimension.exact(used if is_typed() else room)
+
+        label = window(lambda: self.in_view()[pointed() : pointed() + 1])
+        label.width = label_width
+        entry = Window(
+            BufferControl(self.buffer, lexer=SimpleLexer("class:answer")),
+            height=1,
+            always_hide_cursor=Condition(lambda: not is_typed()),
+        )
+        before = window(lambda: self.in_view()[: pointed()])
+        return HSplit([
+            before, VSplit([label, entry]), window(lambda: self.in_view()[pointed() + 1 :])
+        ])  # fmt: skip
 
     def longest_text(self) -> int:
         """Return the lines that the help of a row needs, with room for what a choice changes."""
         width = self.width() - 4
         rows = self.form.rows()
         longest = max(len(self._help(row, width)) + (row.kind is RowKind.CHOICE) for row in rows)
-        return min(MOST_HELP, longest)
+        return min(MAX_HELP, longest)
 
     def text(self) -> list[StyledLine]:
         """Return what the answer of the row changes, and its help."""
         width = self.width() - 4
+        if self.row.id == CONTINUE:
+            return []
         changes: list[StyledLine] = []
         for text in self.form.preview(self.form.field(self.row.id)):
             changes += wrapped(text, width, "class:change", markup=False)
@@ -166,6 +236,7 @@ class FormView(PageView):
             lines += wrapped(
                 f"{RECOMMENDED} {row.recommended}", width, "class:recommended", markup=False
             )
+        lines += wrapped(row.remark, width, "class:note", markup=False)
         lines += wrapped(row.about, width)
         if row.examples:
             example = _("Example (Tab): {examples}").format(examples=row.examples[0])
@@ -179,15 +250,23 @@ class FormView(PageView):
             RowKind.NUMBER: _("type digits"),
             RowKind.CHOICE: _("←→ change"),
             RowKind.LIST: "",
-            RowKind.COMMAND: _("Space do it"),
+            RowKind.COMMAND: "",
         }
         row = self.row
         opens = _("Space list") if row.opens else ""
-        terms = _("? help") if self.page.explains else ""
-        own = (hints[row.kind], opens, _("Enter continue"), terms)
+        is_step = row.kind is not RowKind.COMMAND and not self._is_last()
+        enter = _("next") if is_step else _("continue") if self._is_last() else _("select")
+        help_key = _("F1 help") if row.kind is RowKind.TEXT and row.text else _("? help")
+        own = (
+            hints[row.kind],
+            opens,
+            _("Enter {action}").format(action=enter),
+            help_key if self.page.explains else "",
+        )
+        move = _("↑↓ move") if len(self.form_rows()) > 1 else ""
         return [
-            (_("↑↓ move"), *own, *always(self.page)),
-            (_("↑↓ move"), *own, *always_short()),
+            (move, *own, *always(self.page)),
+            (move, *own, *always_short()),
             (*own, *always_short()),
             (*own[:-1], *always_short()),
             own[:-1],
@@ -195,8 +274,12 @@ class FormView(PageView):
 
     # ------------------------------------------------------------ keys
 
+    def is_empty(self) -> bool:
+        """Whether nothing is typed, so that Ctrl-D ends the input."""
+        return not self.buffer.text
+
     def bindings(self) -> KeyBindings:
-        """Return what each key does."""
+        """Return what each key does; the buffer has those that edit a text."""
         bindings = super().bindings()
         self._bind_moves(bindings)
         self._bind_typing(bindings)
@@ -216,32 +299,45 @@ class FormView(PageView):
 
         for key, steps in {Keys.Right: 1, Keys.Left: -1}.items():
 
-            @bindings.add(key, eager=True)
+            @bindings.add(key, filter=~self._kind_is(RowKind.TEXT), eager=True)
             def _step(_event: KeyPressEvent, steps: int = steps) -> None:
-                if self.row.kind is RowKind.TEXT:
-                    self.cursor = min(max(self.cursor - steps, 0), len(self.row.text))
-                else:
-                    self._step(steps)
+                self._step(steps)
 
-        for key, end in {Keys.Home: True, Keys.End: False}.items():
-
-            @bindings.add(key, eager=True)
-            def _end(_event: KeyPressEvent, end: bool = end) -> None:
-                self.cursor = len(self.row.text) if end else 0
+    def _kind_is(self, kind: RowKind) -> Condition:
+        """Return the condition that the row that is pointed at is of a kind."""
+        return Condition(lambda: self.row.kind is kind)
 
     def _step(self, steps: int) -> None:
         """Choose the next option or number of the row, if it has such."""
-        self.message = ""
+        self.message, self.begun = "", False
         row = self.row
+        if row.id == CONTINUE:
+            return
         entry = self.form.field(row.id)
         changed = entry.stepped(row.id, steps)
         if changed == entry and row.kind is RowKind.NUMBER:
             self.message = (
                 _("{label} cannot go higher.") if steps > 0 else _("{label} cannot go lower.")
             ).format(label=row.label)
-        self.form.change(changed)
+        self._change(changed)
+        self._fill_buffer()
+
+    def _typed(self) -> None:
+        """Take over what the buffer contains."""
+        row = self.row
+        self.message = ""
+        if row.kind in TYPED and self.buffer.text != row.text:
+            self._change(self.form.field(row.id).typed(row.id, self.buffer.text))
+
+    def _change(self, entry: FormField) -> None:
+        if entry != self.form.field(entry.id):
+            self.form.done.add(self.row.id)
+            self.form.change(entry)
 
     def _bind_typing(self, bindings: KeyBindings) -> None:
+        explains = Condition(lambda: self.page.explains)
+        is_text, is_number = self._kind_is(RowKind.TEXT), self._kind_is(RowKind.NUMBER)
+
         @bindings.add(Keys.Tab, eager=True)
         def _example(_event: KeyPressEvent) -> None:
             row = self.row
@@ -249,95 +345,74 @@ class FormView(PageView):
                 self.move(1)
                 return
             at = row.examples.index(row.text) + 1 if row.text in row.examples else 0
-            self._write(row.examples[at % len(row.examples)])
+            example = row.examples[at % len(row.examples)]
+            self.buffer.document = Document(example)
 
-        @bindings.add(Keys.Backspace, eager=True)
-        def _erase(_event: KeyPressEvent) -> None:
-            text, split = self.row.text, len(self.row.text) - self.cursor
-            self._write(text[: max(0, split - 1)] + text[split:])
+        @bindings.add(Keys.F1, filter=explains)
+        @bindings.add("?", filter=explains & (~is_text | Condition(self.is_empty)), eager=True)
+        def _terms(event: KeyPressEvent) -> None:
+            event.app.exit(exception=TermsAsked(self.row.id))
 
-        @bindings.add(Keys.Delete, eager=True)
-        def _delete(_event: KeyPressEvent) -> None:
-            text, split = self.row.text, len(self.row.text) - self.cursor
-            self.cursor = max(0, self.cursor - 1)
-            self._write(text[:split] + text[split + 1 :])
+        @bindings.add(Keys.BracketedPaste, filter=is_text, eager=True)
+        def _paste(event: KeyPressEvent) -> None:
+            text = event.data.replace("\r", "").replace("\n", " ")
+            event.current_buffer.insert_text("".join(filter(str.isprintable, text)))
 
-        @bindings.add(Keys.ControlU, eager=True)
-        def _clear(_event: KeyPressEvent) -> None:
-            self.cursor = 0
-            self._write("")
-
-        @bindings.add(Keys.BracketedPaste, eager=True)
-        @bindings.add(Keys.Any)
-        def _type(event: KeyPressEvent) -> None:
-            self._type(event.data.replace("\n", " ").replace("\r", ""))
-
-    def _type(self, text: str) -> None:
-        """Insert a text at the cursor; the first digit replaces the number that was there."""
-        row = self.row
-        if not text.isprintable():
-            return
-        is_text = row.kind is RowKind.TEXT and row.text
-        if text == "?" and self.page.explains and not is_text:
-            get_app().exit(exception=TermsAsked(row.id))
-            return
-        if row.kind is RowKind.NUMBER:
-            if text.isdigit():
-                self._write(row.text + text if self.begun else text)
+        @bindings.add(Keys.BracketedPaste, filter=is_number, eager=True)
+        @bindings.add(Keys.Any, filter=is_number)
+        def _digit(event: KeyPressEvent) -> None:
+            """Type a digit: the first one replaces the number that was there."""
+            if event.data.isdigit():
+                text = self.buffer.text + event.data if self.begun else event.data
+                self.buffer.document = Document(text)
                 self.begun = True
-            elif text == MORE or text in LESS_SIGNS:
-                self._sign_or_step(text)
-        elif row.kind is RowKind.TEXT:
-            split = len(row.text) - self.cursor
-            self._write(row.text[:split] + text + row.text[split:])
-
-    def _sign_or_step(self, sign: str) -> None:
-        """Raise or lower the number by 1."""
-        self.begun = False
-        self._step(1 if sign == MORE else -1)
-
-    def _write(self, text: str) -> None:
-        """Replace the text of the row, if it is typed."""
-        self.message = ""
-        row = self.row
-        if row.kind in TYPED:
-            self.form.change(self.form.field(row.id).typed(row.id, text))
+            elif event.data in SIGNS:
+                self._step(SIGNS[event.data])
 
     def _bind_ends(self, bindings: KeyBindings) -> None:
-        """Bind the keys that leave the page."""
+        """Bind the keys that leave the row or the page."""
 
-        @bindings.add(" ", eager=True)
+        @bindings.add(" ", filter=~self._kind_is(RowKind.TEXT), eager=True)
         def _space(event: KeyPressEvent) -> None:
             row = self.row
-            if row.kind is RowKind.TEXT:
-                self._type(" ")
-            elif row.opens:
+            if row.opens:
                 event.app.exit(result=OpenField(row.id))
+            elif row.id == CONTINUE:
+                self._leave(event)
             else:
                 self._step(1)
 
-        @bindings.add(Keys.Escape, eager=True)
+        @bindings.add(Keys.Escape)
         def _back(event: KeyPressEvent) -> None:
             event.app.exit(exception=Back())
 
         @bindings.add(Keys.Enter, eager=True)
-        def _continue(event: KeyPressEvent) -> None:
-            if self.row.kind is RowKind.COMMAND:
+        def _enter(event: KeyPressEvent) -> None:
+            row = self.row
+            if self._is_last():
+                self._leave(event)
+            elif row.kind is RowKind.COMMAND:
                 self._step(1)
-                self._point_after_command()
-                return
-            problem = self.form.first_problem()
-            if problem is None:
-                event.app.exit(result=None)
-                return
-            row, text = problem
-            self.point(row)
-            if self.row.opens:
-                event.app.exit(result=OpenField(row, continues=True))
-            self.message = text
+                self.form.done |= {r.id for r in self.form.rows() if self.form.field(r.id)
+                              is self.form.field(row.id)}  # fmt: skip
+                self.point(self._after(row.id))
+            elif row.problem and not self.form.may_stay_open(self.form.field(row.id)):
+                if row.opens:
+                    self.form.done.add(row.id)
+                    event.app.exit(result=OpenField(row.id, after=self._after(row.id)))
+                self.message, self.begun = row.problem, False
+            else:
+                self.form.done.add(row.id)
+                self.point(self._after(row.id))
 
-    def _point_after_command(self) -> None:
-        """Point at the first row that is no command: Enter then continues."""
-        rows = self.form.rows()
-        after = rows[[row.id for row in rows].index(self.row.id) :]
-        self.point(next((row.id for row in after if row.kind is not RowKind.COMMAND), after[0].id))
+    def _leave(self, event: KeyPressEvent) -> None:
+        """Leave the page if all is answered, or point at the first problem."""
+        problem = self.form.first_problem()
+        if problem is None:
+            event.app.exit(result=None)
+            return
+        row, text = problem
+        self.point(row)
+        if self.row.opens:
+            event.app.exit(result=OpenField(row, continues=True))
+        self.message = text

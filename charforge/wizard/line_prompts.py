@@ -37,6 +37,8 @@ AVAILABLE = "*"
 class LinePrompts:
     """Prompts that print lines on standard error and read answers from standard input."""
 
+    keys_help = ""  # the hints of each list and form say it
+
     def __init__(self) -> None:
         self._step = ""
 
@@ -315,8 +317,8 @@ class FormLines:
             is_erased = typed == EMPTY and row.kind is RowKind.TEXT
             self.form.change(entry.typed(row.id, "" if is_erased else typed))
         after = next((other for other in self.form.rows() if other.id == row.id), row)
-        if after.problem:
-            self.say(after.problem)
+        if after.problem or after.remark:
+            self.say(after.problem or after.remark)
 
 
 def is_common_key(typed: str, explains: bool) -> bool:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import AnyContainer, Dimension, FormattedTextControl, Window
+from prompt_toolkit.layout import AnyContainer, Dimension, FormattedTextControl, VSplit, Window
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
@@ -105,6 +106,11 @@ class Prompts(Protocol):
     All questions raise Back, TermsAsked, AdviceAsked, KeyboardInterrupt, and EOFError or OSError
     when the terminal is gone.
     """
+
+    @property
+    def keys_help(self) -> str:
+        """What the keys do on every page; empty where no keys are pressed but lines typed."""
+        ...
 
     def __enter__(self) -> Self: ...
 
@@ -399,6 +405,7 @@ def join_lines(lines: Sequence[StyledLine]) -> StyleAndTextTuples:
     return tokens[:-1]
 
 
+MIN_TEXT = 4  # lines below the rows, if they are needed
 MOST_TEXT = 6  # lines below the rows, if there is no room for more
 ROWS_KEPT = 3  # for rows and text between the head and the end of a tiny screen
 STICKY = 4  # rows from which on the heading of the first row stays in view
@@ -493,7 +500,10 @@ class PageView(ABC):
         return self._sized[1]
 
     def _divided(self) -> _Sizes:
-        """Divide the page: the text has room for the longest, but the rows get two thirds."""
+        """Divide the page: the text has room for the longest, but the rows get two thirds.
+
+        The text has at least ``MIN_TEXT`` lines, unless the screen is tiny.
+        """
         size, columns = self.output.get_size(), self.columns()
         pinned, count = self.pinned(columns - 2), len(self.rows(columns - 2))
         longest = self.longest_text()
@@ -506,39 +516,60 @@ class PageView(ABC):
             above = head(replace(page, intro="", help=""), columns, 0)[-max(1, room - ROWS_KEPT) :]
         left = room - len(above)
         listed = min(count, max(left - text, (2 * left + 2) // 3))
+        listed = min(listed, max(ROWS_KEPT, left - min(text, MIN_TEXT + 1)))
         return _Sizes([*above, *pinned], max(1, listed), max(0, min(text, left - listed)))
 
     def parts(self) -> list[AnyContainer]:
         """Return the windows of the page, from the top."""
         above = FormattedTextControl(lambda: join_lines(self.sizes().above))
-        rows = FormattedTextControl(
-            lambda: join_lines(self.in_view()), focusable=True, show_cursor=False
-        )
+        bar = FormattedTextControl(lambda: join_lines(self.scrollbar()))
         below = FormattedTextControl(lambda: join_lines(self.below()))
         return [
             Window(above, height=lambda: Dimension.exact(len(self.sizes().above))),
-            Window(
-                rows, height=lambda: Dimension.exact(self.sizes().rows), always_hide_cursor=True
+            VSplit(
+                [self.row_windows(), Window(bar, width=1)],
+                height=lambda: Dimension.exact(self.sizes().rows),
             ),
             Window(below, height=lambda: Dimension.exact(self.sizes().text)),
         ]
 
+    def row_windows(self) -> AnyContainer:
+        """Return the window of the rows."""
+        rows = FormattedTextControl(
+            lambda: join_lines(self.in_view()), focusable=True, show_cursor=False
+        )
+        return Window(rows, always_hide_cursor=True)
+
+    def first_in_view(self) -> int:
+        """Return the number of the first row in view, which changes with the pointer."""
+        at, height = self.pointed_row(), self.sizes().rows
+        margin = 1 if height >= STICKY else 0
+        self._first = max(min(self._first, at - margin), at - height + 1 + margin)
+        self._first = max(0, min(self._first, len(self.rows(self.columns() - 2)) - height))
+        return self._first
+
     def in_view(self) -> list[StyledLine]:
-        """Return the rows in view, with a scrollbar if there are others.
+        """Return the rows in view.
 
         The heading of the first one stays in view, because it has the titles of a table.
         """
-        width, height = self.columns() - 2, self.sizes().rows
-        rows, at = self.rows(width), self.pointed_row()
-        margin = 1 if height >= STICKY else 0
-        self._first = max(min(self._first, at - margin), at - height + 1 + margin)
-        self._first = max(0, min(self._first, len(rows) - height))
-        first = self._first
+        rows, height, first = self.rows(self.columns() - 2), self.sizes().rows, self.first_in_view()
         lines = [row.line for row in rows[first : first + height]]
-        if margin and first and not rows[first + 1].is_heading:
+        if height >= STICKY and first and not rows[first + 1].is_heading:
             headings = [row.line for row in rows[: first + 1] if row.is_heading]
             lines[:1] = headings[-1:] or lines[:1]
-        return lines if len(rows) <= height else _with_scrollbar(lines, first, len(rows), width)
+        return lines
+
+    def scrollbar(self) -> list[StyledLine]:
+        """Return the scrollbar, which shows without colours too; empty if all rows are in view."""
+        count, height = len(self.rows(self.columns() - 2)), self.sizes().rows
+        if count <= height:
+            return []
+        thumb = max(1, height * height // count)
+        start = self.first_in_view() * (height - thumb) // max(1, count - height)
+        in_thumb = (start <= number < start + thumb for number in range(height))
+        return [[("class:pointer", "┃") if is_thumb else ("class:rule", "│")]
+                for is_thumb in in_thumb]  # fmt: skip
 
     def below(self) -> list[StyledLine]:
         """Return the lines below the rows: a rule, then one page of the row's text."""
@@ -567,27 +598,16 @@ class PageView(ABC):
 
     # ------------------------------------------------------------ keys
 
+    def is_empty(self) -> bool:
+        """Whether nothing is typed, so that Ctrl-D ends the input."""
+        return True
+
     def bindings(self) -> KeyBindings:
         """Return what each key does."""
         bindings = common_keys()
 
-        @bindings.add(Keys.ControlD, eager=True)
+        @bindings.add(Keys.ControlD, filter=Condition(self.is_empty), eager=True)
         def _end_of_input(event: KeyPressEvent) -> None:
             event.app.exit(exception=EOFError())
 
         return bindings
-
-
-def _with_scrollbar(
-    lines: list[StyledLine], first: int, count: int, width: int
-) -> list[StyledLine]:
-    """Return lines with a scrollbar behind them, which shows without colours too."""
-    height = len(lines)
-    thumb = max(1, height * height // count)
-    start = first * (height - thumb) // max(1, count - height)
-    shown: list[StyledLine] = []
-    for number, line in enumerate(lines):
-        is_thumb = start <= number < start + thumb
-        bar = ("class:pointer", "┃") if is_thumb else ("class:rule", "│")
-        shown.append([*line, ("", " " * (width + 1 - line_width(line))), bar])
-    return shown

@@ -11,21 +11,15 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any, Self
 
 import questionary
-from prompt_toolkit.application import Application, get_app
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.document import Document
+from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import create_input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.keys import Keys
+from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import (
     AnyContainer,
-    BufferControl,
     ConditionalContainer,
     Dimension,
     FormattedTextControl,
@@ -34,41 +28,40 @@ from prompt_toolkit.layout import (
     VSplit,
     Window,
 )
-from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.utils import is_dumb_terminal
-from prompt_toolkit.validation import ValidationError, Validator
-from prompt_toolkit.widgets import ValidationToolbar
 
-from charforge.language import _
+from charforge.decisions.base import TextField
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
-from charforge.wizard.form import Form, OpenField
+from charforge.wizard.form import Form, OpenField, TextEntry
 from charforge.wizard.form_view import FormView
 from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.menu import Menu, MenuView
 from charforge.wizard.pages import (
     PANEL_WIDTH,
-    Back,
     Prompts,
     StyledLine,
     TermsAsked,
     WizardPage,
-    always,
     clipped,
-    common_keys,
-    head,
     join_lines,
-    key_line,
     panel_lines,
     panel_width,
 )
 
-INDENT = " " * 4
-PROMPT: StyleAndTextTuples = [("class:qmark", " ›"), ("class:question", "  ")]
-LINE_ROWS = 6  # for a text of a few rows, its problem and the keys
+LINE = "line"  # the id of a question without a decision
 ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
+KEYS_HELP = N_(
+    "Enter selects, or goes to the next question; on the last one it continues. "
+    "Esc goes back, Ctrl-C stops. Space picks, removes or opens a list. "
+    "←→ changes a value, or shows more of a text. "
+    "Tab writes an example, or shows only what is available. "
+    "Type to search a long list; ! compares its options. "
+    "In a text, Ctrl-A and Ctrl-E go to its ends, Ctrl-W deletes a word, Ctrl-U a line."
+)
 STYLE = questionary.Style(
     [
         ("title", "bold"),
@@ -80,7 +73,6 @@ STYLE = questionary.Style(
         ("earlier", "#888888"),
         ("earlier.answer", "ansigreen"),
         ("question", "bold"),
-        ("qmark", "ansicyan bold"),
         ("answer", "#ff9d00 bold"),
         ("help", ""),
         ("status", "ansicyan"),
@@ -95,7 +87,6 @@ STYLE = questionary.Style(
         ("against", "#888888 italic"),
         ("rule", "#888888"),
         ("keys", "#888888"),
-        ("validation-toolbar", "bg:default ansired bold"),
     ]
 )
 
@@ -131,6 +122,11 @@ def create_terminal_output(kind: type[Vt100_Output]) -> Output:
 class Screen:
     """Prompts that each fill the screen; the former screen is restored at the end."""
 
+    @property
+    def keys_help(self) -> str:
+        """What the keys do on every page."""
+        return _(KEYS_HELP)
+
     def __init__(self) -> None:
         self.output = create_terminal_output(_WizardOutput)
         self.input = create_input()
@@ -159,38 +155,14 @@ class Screen:
         problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
-        """Return a line of text that has no problem."""
-        entry = Window(
-            BufferControl(
-                Buffer(
-                    document=Document(text),
-                    multiline=False,
-                    accept_handler=_accept,
-                    validator=_LineValidator(problem),
-                    validate_while_typing=False,
-                ),
-                lexer=SimpleLexer("class:answer"),
-            ),
-            get_line_prefix=_line_prefix,
-            wrap_lines=True,
-            dont_extend_height=True,
-        )
-        above = Window(
-            FormattedTextControl(lambda: join_lines(self._above(page))), dont_extend_height=True
-        )
-        example = _("Tab example") if examples else ""
-        terms = _("F1 help") if page.explains else ""
-        key_hints = key_line(_("Enter continue"), terms, *always(page), example)
-        parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
-        return str(
-            self._ask(
-                parts,
-                lambda: key_hints,
-                _line_keys(examples, page.explains),
-                lambda: page.values,
-                entry,
-            )
-        )
+        """Return a line of text that has no problem: a form with one row."""
+        field = TextField(lambda typed: [problem(typed)], str, text, examples=tuple(examples))
+        form = Form([TextEntry(LINE, "", field, text)])
+        try:
+            self.form(page, form)
+        except TermsAsked:
+            raise TermsAsked(form.rows()[0].text) from None
+        return form.rows()[0].text
 
     def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
         """Let the player fill in a form; return the row that they open, or None at the end."""
@@ -209,20 +181,12 @@ class Screen:
         self.output.write(f" {clipped(text, size.columns - 2)}")
         self.output.flush()
 
-    def _above(self, page: WizardPage) -> list[StyledLine]:
-        size = self.output.get_size()
-        room = max(1, size.rows - LINE_ROWS)
-        beside = panel_width(size.columns, page.values)
-        page = replace(page, values=()) if beside else page
-        return head(page, size.columns - beside, room)[-room:]
-
     def _ask(
         self,
         parts: Sequence[AnyContainer],
         keys: Callable[[], StyledLine],
         bindings: KeyBindings,
         values: Callable[[], tuple[KeyValue, ...]],
-        focused: Window | None = None,
     ) -> Any:
         """Show the parts of a page above its line of keys, and return the answer.
 
@@ -240,67 +204,12 @@ class Screen:
             height=lambda: Dimension.exact(self.output.get_size().rows - 1),
         )
         application: Application[Any] = Application(
-            layout=Layout(stack, focused_element=focused),
+            layout=Layout(stack),
             key_bindings=bindings,
             style=STYLE,
             output=self.output,
             input=self.input,
         )
-        application.ttimeoutlen = ESCAPE_TIMEOUT
+        application.ttimeoutlen = application.timeoutlen = ESCAPE_TIMEOUT
         self.output.cursor_goto(0, 0)
         return questionary.Question(application).unsafe_ask()
-
-
-class _LineValidator(Validator):
-    """Refuse a line of text, and show the problem below it."""
-
-    def __init__(self, problem: Callable[[str], str]) -> None:
-        self.problem = problem
-
-    def validate(self, document: Document) -> None:
-        """Raise ValidationError if there is a problem with the text."""
-        problem = self.problem(document.text)
-        if problem:
-            raise ValidationError(len(document.text), INDENT + problem)
-
-
-def _line_prefix(line: int, wrap_count: int) -> StyleAndTextTuples:
-    """Return what stands before a row of the text: the prompt, then an indent."""
-    return [("", INDENT)] if line or wrap_count else PROMPT
-
-
-def _accept(buffer: Buffer) -> bool:
-    get_app().exit(result=buffer.text)
-    return True  # the text stays on the screen
-
-
-def _line_keys(examples: Sequence[str], explains: bool) -> KeyBindings:
-    """Return the keys of a line of text; Tab writes one example after another.
-
-    ``explains`` says that F1, or ? in an empty line, asks for the terms on the page.
-    """
-    bindings = common_keys()
-    shown = -1
-
-    @bindings.add(Keys.Escape, eager=True)
-    def _back(event: KeyPressEvent) -> None:
-        event.app.exit(exception=Back())
-
-    @bindings.add(Keys.ControlD, filter=Condition(lambda: not get_app().current_buffer.text))
-    def _end_of_input(event: KeyPressEvent) -> None:
-        event.app.exit(exception=EOFError())
-
-    @bindings.add("?", filter=Condition(lambda: explains and not get_app().current_buffer.text))
-    @bindings.add(Keys.F1, filter=Condition(lambda: explains))
-    def _terms(event: KeyPressEvent) -> None:
-        event.app.exit(exception=TermsAsked(event.current_buffer.text))
-
-    @bindings.add(Keys.Tab, eager=True)
-    def _example(event: KeyPressEvent) -> None:
-        nonlocal shown
-        if examples:
-            shown = (shown + 1) % len(examples)
-            event.current_buffer.text = examples[shown]
-            event.current_buffer.cursor_position = len(examples[shown])
-
-    return bindings

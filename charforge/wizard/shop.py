@@ -28,7 +28,7 @@ from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import preview_purchase, preview_sale
 from charforge.verbs import inventory, lookup
 from charforge.verbs.change import try_change
-from charforge.wizard.decision_prompts import ask_decision, weapon_cells
+from charforge.wizard.decision_prompts import Cells, ask_decision, weapon_cells
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
@@ -39,6 +39,7 @@ INTRO = N_("Each purchase and each sale is saved immediately.")
 YOURS = N_("Yours, to sell")
 YOUR_WEAPONS = N_("Your weapons, to sell")
 NO_PRICE = N_("no list price")
+GM_SETS = N_("No list price: your GM sets it.")
 
 
 class _ShopCommand(Enum):
@@ -195,23 +196,23 @@ class Shop:
     def _buy_item(self, entity: Entity) -> MenuItem:
         prices = inventory.list_prices(entity)
         owned, cells = self.state.number(entity.id), weapon_cells(self.state, entity)
-        details = [self._coins(prices[0])] if prices else [] if cells else [_(NO_PRICE)]
+        price = self._coins(prices[0]) if prices else ""
         if len(prices) > 1:
-            details = [
-                _("{prices} to {coins}").format(prices=prices[0], coins=self._coins(prices[-1]))
-            ]
+            price = _("{prices} to {coins}").format(prices=prices[0], coins=self._coins(prices[-1]))
+        details = [] if cells else [price or _(NO_PRICE)]
         if owned:
             details.append(_("{owned} owned").format(owned=owned))
+        paragraphs = entities.entity_paragraphs(entity, self.ruleset)
         return MenuItem(
             entity,
             entity.name,
             " · ".join(details),
-            "\n".join(entities.entity_paragraphs(entity, self.ruleset)),
+            "\n".join([*([] if price else [_(GM_SETS)]), *paragraphs]),
             (self._too_dear(prices[0]) if prices else "")
             or inventory.limit_reason(self.state, entity),
             self._group(entity, bool(cells)),
             " ".join((original(entity.name), *entity.aliases, *entity.tags, entity.id)),
-            cells=cells,
+            cells=_with_price(price, cells),
         )
 
     def _group(self, entity: Entity, is_weapon: bool) -> str:
@@ -231,11 +232,11 @@ class Shop:
             _("Sell {holding_description}").format(
                 holding_description=lookup.holding_description(self.state, holding)
             ),
-            _(NO_PRICE) if price is None else self._coins(price),
+            "" if cells else _(NO_PRICE) if price is None else self._coins(price),
             against=inventory.reason_not_to_part(self.state, holding),
             group=_(YOUR_WEAPONS) if cells else _(YOURS),
             search=holding.name,
-            cells=cells,
+            cells=_with_price("" if price is None else self._coins(price), cells),
         )
 
     def _owned(self, name: object) -> Holding | None:
@@ -374,3 +375,8 @@ class Shop:
             return sentence([refusal(int(typed))])
 
         return int(self.prompts.line(page, text, problem))
+
+
+def _with_price(price: str, cells: Cells) -> Cells:
+    """Return the row of a weapon with its price in front; empty for anything else."""
+    return ((_("Price"), price or _("GM")), *cells) if cells else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from charforge.wizard.form import Form, OpenField
 from charforge.wizard.list_pages import ListPage
 from charforge.wizard.pages import AdviceAsked, Back, Prompts, TermsAsked, WizardPage
 
-QUESTION = N_("What do these words mean?")
+QUESTION, KEYS = N_("What do these words mean?"), N_("Keys")
 NONE = N_("No word on this page has an explanation.")
 
 
@@ -25,6 +25,11 @@ class ExplainedPrompts:
 
     prompts: Prompts
     ruleset: Ruleset
+
+    @property
+    def keys_help(self) -> str:
+        """What the keys do on every page."""
+        return self.prompts.keys_help
 
     def __enter__(self) -> Self:
         self.prompts.__enter__()
@@ -39,7 +44,8 @@ class ExplainedPrompts:
             try:
                 return self.prompts.menu(replace(page, explains=True), list_page)
             except TermsAsked:
-                self._explain(page, _list_texts(list_page))
+                marked = [i for i in list_page.items() if i.value == list_page.pointed_value]
+                self._explain(page, _list_texts(list_page), marked[:1])
             except AdviceAsked:
                 self._compare(page, list_page)
 
@@ -99,17 +105,26 @@ class ExplainedPrompts:
             except TermsAsked as asked:
                 start = asked.start
                 rows = form.rows()
-                self._explain(page, (f"{r.heading} {r.label} {r.text} {r.about}" for r in rows))
+                marked = [MenuItem(r.id, r.label, about=r.about) for r in rows if r.id == start]
+                texts = (f"{r.heading} {r.label} {r.text} {r.about}" for r in rows)
+                self._explain(page, texts, marked)
 
-    def _explain(self, page: WizardPage, texts: Iterator[str] | Sequence[str]) -> None:
-        """Show the terms of a page until the player returns."""
+    def _explain(
+        self, page: WizardPage, texts: Iterable[str], marked: Sequence[MenuItem] = ()
+    ) -> None:
+        """Show the rule of what was marked, the keys and the terms of a page."""
         answers = (f"{label} {answer}" for label, answer in page.answers)
         head = (page.title, page.intro, page.question, page.help, page.note, *page.status)
         labels = (value.label for value in page.values)
         found = terms_in("\n".join((*head, *answers, *labels, *texts)), self.ruleset)
         items = [MenuItem(term.name, term.name, about=term.text, group=term.kind) for term in found]
         items.sort(key=lambda item: item.group)
+        first = [MenuItem(item.label, item.label, about=item.about) for item in marked]
+        keys = self.prompts.keys_help
+        first += [MenuItem(_(KEYS), _(KEYS), about=keys)] if keys else []
+        items = [item for item in first if item.about] + items
         shown = WizardPage(page.title, page.step, page.number, page.total, question=_(QUESTION))
+        shown = replace(shown, stop=page.stop)
         shown = replace(shown, help=_("Words on the page before. Enter or Esc returns to it."))
         try:
             items = items or [MenuItem("", _(NONE))]

@@ -65,9 +65,11 @@ def test_what_is_offered_depends_on_level_and_values(climber: Climber) -> None:
 
 def test_what_is_not_offered_is_refused_with_the_reason(climber: Climber) -> None:
     loaded = climber("mage")
-    with pytest.raises(Exception, match=r"Gate has Rank 3; this choice needs") as refused:
+    with pytest.raises(Exception, match=r"Gate has Rank 3; the condition here") as refused:
         level_up_character(loaded, 2, {"level.2.spell": "spell/gate"})
-    assert "Rank * 2 - 1 <= your Level (2) and Rank <= your Skill (2)" in str(refused.value)
+    assert "Rank × 2 − 1 is at most your Level (2) and Rank is at most your Skill (2)" in str(
+        refused.value
+    )
 
 
 @pytest.mark.parametrize(

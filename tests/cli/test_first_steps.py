@@ -30,7 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("condition", "nix", "on", "fire"), "There are: Grappled, Prone, Taunted."),
         (("resolve",), "Which game? There are: capital, "),
         (("award", "nix", "200"), "200 of what? For example: charforge award Nix.json money 200"),
-        (("buy", "nix", "rifle", "100"), "Did you mean --quantity 100 or --price 100?"),
         (("sheet", "nix", "--cards"), "For example --cards abilities"),
         (("explain", "nix", "stealth"), "charforge catalog search --ruleset capital stealth"),
         (("rename", "nix"), "Did you mean charforge edit FILE --name NAME?"),

@@ -69,7 +69,7 @@ def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank)
     run("buy", tank, "tent").refused(
         2, "Size of the Tent", "2-man (2 people), 3-man (3 people)", "--with size=…"
     )
-    run("buy", tank).refused(2, f"Use charforge buy {tank} ITEM", f"charforge shop {tank}")
+    run("buy", tank).refused(2, "Name an item.", f"To browse: charforge shop {tank}")
     assert tank.read_bytes() == before
 
 

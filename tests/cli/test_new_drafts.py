@@ -37,7 +37,7 @@ def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
 ) -> None:
     terminal = TerminalRun(tmp_path, *NEW)
     terminal.asked("Who is your character?")
-    terminal.type(ENTER)
+    terminal.submit()
     terminal.asked("What is your Role?")
     terminal.take("The Scout")
     terminal.asked("Roll 10d6 for your Attributes")
@@ -45,7 +45,9 @@ def test_a_draft_has_the_name_of_the_role_then_of_the_character_and_is_offered(
     assert "Scout" in draft
     terminal.type("\x1b")
     terminal.asked("Who is your character?")
-    terminal.type("Nix", ENTER)
+    terminal.type("Nix")
+    terminal.sees("› Nix")
+    terminal.submit()
     terminal.asked("Roll 10d6 for your Attributes")
     terminal.type(CTRL_C)
     assert terminal.ends() == 130
@@ -90,7 +92,7 @@ def test_the_first_page_and_a_page_of_numbers_fit_every_screen(
     terminal.point("Strength (STR)")
     terminal.type("12")
     terminal.until(lambda: "› 12" in terminal.pointed, "the digits")
-    assert "Enter continue" in terminal.lines[-2]
+    assert "Enter next" in terminal.lines[-2]
 
 
 def test_a_level_up_says_what_the_level_brings_before_it_asks(run, nix: Path) -> None:
@@ -99,3 +101,32 @@ def test_a_level_up_says_what_the_level_brings_before_it_asks(run, nix: Path) ->
     terminal.sees("brings:")
     terminal.sees("• Max HP +")
     terminal.sees("to fill")
+
+
+def test_a_level_up_that_was_stopped_is_offered_again(run, nix: Path) -> None:
+    terminal = TerminalRun(nix.parent, "level-up", nix.name)
+    terminal.asked("Roll for HP")
+    terminal.take("Roll for me")
+    terminal.asked("Which Systems do you choose?")
+    terminal.type(CTRL_C)
+    assert terminal.ends() == 130
+    assert drafts(nix.parent) == ["nix.level-4.draft.yaml"]
+    again = TerminalRun(nix.parent, "level-up", nix.name)
+    again.asked("Continue an unfinished level-up of Vesper Nakamura?")
+    again.take("nix.level-4.draft.yaml")
+    again.asked("Which Systems do you choose?")
+    again.type(CTRL_C)
+    assert again.ends() == 130
+    fresh = TerminalRun(nix.parent, "level-up", nix.name)
+    fresh.take("Start the level-up again")
+    fresh.asked("Roll for HP")
+
+
+def test_a_name_that_exists_is_noticed_on_its_page(tmp_path: Path) -> None:
+    (tmp_path / "Nix.json").write_text("{}", encoding="utf-8")
+    terminal = TerminalRun(tmp_path, *NEW)
+    terminal.asked("Who is your character?")
+    terminal.type("Nix")
+    terminal.sees("Nix.json exists already. It is replaced only if you agree at the end.")
+    terminal.type("a")
+    terminal.until(lambda: not any("exists" in line for line in terminal.lines), "another name")

@@ -146,7 +146,7 @@ def test_what_it_needs_is_said_at_once_with_a_line_to_copy(run: Run) -> None:
     ended = run("odds", "--ruleset", "reef", "stroke")
     ended.refused(2, "swim: missing: Swimming")
     line = ended.err.splitlines()[-1].strip()
-    assert line == "charforge odds --ruleset reef stroke --set swim=8"
+    assert line == "charforge odds --ruleset reef stroke swim=8"
     assert run(*line.split()[1:]).code == 0
 
 

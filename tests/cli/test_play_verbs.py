@@ -14,6 +14,8 @@ import pytest
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
 from charforge.cli import play_verbs
+from charforge.cli.front_end import FrontEnd
+from charforge.cli.session.session import Session
 
 
 @pytest.fixture
@@ -333,10 +335,10 @@ def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
     before = nix.read_bytes()
     output = run("use", nix, "fall", "--inputs")
     assert (output.code, output.err) == (0, "")
-    lines = [line.split(maxsplit=2) for line in output.out.splitlines()]
+    lines = [line.split(maxsplit=1) for line in output.out.splitlines()]
     assert lines[0] == ["Fall"]
-    assert ["--set", "metres=…", "How many metres? (required)"] in lines
-    assert ["--dice", "own=…", "Your dice (2d6)"] in lines
+    assert ["metres=…", "How many metres? (required)"] in lines
+    assert ["own=…", "Your dice (2d6)"] in lines
     assert nix.read_bytes() == before
 
 
@@ -351,7 +353,7 @@ def brida(run, tmp_path):
 def test_what_a_weapon_says_itself_stands_for_what_it_can_be_told(run, brida):
     """Her Pistol: REF, rank 3, EV 6; the rule alone begins with EV 0 and no attribute."""
     used = run("use", brida, "pistol", "--inputs").out
-    said = {line.split("=")[0].split()[1]: line for line in used.splitlines() if "=" in line}
+    said = {line.split("=")[0].strip(): line for line in used.splitlines() if "=" in line}
     for name, usual in (("hit", "ref"), ("bonus", "3"), ("damage", "6"), ("surprise", "no")):
         assert said[name].endswith(f" [{usual}]"), said[name]
     assert said["vs"].endswith("(required)")
@@ -371,7 +373,7 @@ def test_a_figure_that_is_usual_is_the_characters_own(run, nix):
 
 def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
     before = brida.read_bytes()
-    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Add --vs=….")
+    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Add vs=….")
     assert brida.read_bytes() == before
     assert run("use", brida, "mind thrust", "--set", "allowed=yes").code == 0
     assert run("use", brida, "mind thrust", "--set", "vs=9").code == 0
@@ -379,21 +381,21 @@ def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
 
 def test_either_of_two_inputs_is_missing_and_both_are_too_many(run, nix, brida):
     rule = ("resolve", "capital", "attribute-check", nix, "--set", "vs=5")
-    run(*rule).refused(2, "Add --set attribute=… or --set fixed=….")
+    run(*rule).refused(2, "Add attribute=… or fixed=….")
     both = ("--set", "attribute=str", "--set", "fixed=5")
     for bare in (rule, ("odds", nix, "attribute-check", "--set", "vs=5"), (*rule[:3], *rule[4:])):
         run(*bare, *both).refused(2, "Give either an Attribute (attribute) or a Fixed Score")
     run("use", brida, "pistol", "--set", "vs=9", "--set", "fixed=8").refused(2, "(hit)", "(fixed)")
 
 
-def test_a_missing_input_is_named_as_the_option_that_gives_it(run, nix):
-    run("use", nix, "fall").refused(2, "metres: missing", "Add --set metres=…")
+def test_a_missing_input_is_named_as_it_is_typed(run, nix):
+    run("use", nix, "fall").refused(2, "metres: missing", "Add metres=…")
     resolved = ("resolve", "capital", "attribute-check", nix, "--set", "attribute=str")
-    run(*resolved).refused(2, "Add --set vs=… or --set opposed=….")
+    run(*resolved).refused(2, "Add vs=… or opposed=….")
 
 
-def test_a_missing_input_that_the_command_takes_itself_is_named_as_its_own_option(run, nix):
-    run("roll", nix, "str").refused(2, "Add --vs=… or --set opposed=….")
+def test_a_missing_score_is_named_as_it_is_typed(run, nix):
+    run("roll", nix, "str").refused(2, "Add vs=… or opposed=….")
     assert run("roll", nix, "str", "--vs=5").code == 0
     run("damage", nix, "9" * 30).refused(2, "amount: it is larger than")
     assert "--amount" not in run("damage", nix, "9" * 30).err  # it was given, and is not an option
@@ -404,13 +406,13 @@ def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
     made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "-o", "cy.json")
     assert made.code == 0, made.err
     before = (tmp_path / "cy.json").read_bytes()
-    run("damage", "cy.json", 5).refused(2, "Enter the AR of the attack (ar)", "Add --set ar=….")
-    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add --set rv=….")
+    run("damage", "cy.json", 5).refused(2, "Enter the AR of the attack (ar)", "Add ar=….")
+    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add rv=….")
     both = ("--set", "rv=0", "--set", "location=4")
     run("damage", "cy.json", 5, "fire", *both).refused(2, "Special damage hits no location")
-    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add --set ar=….")
+    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add ar=….")
     missing = run("resolve", "phase-2d10", "damage", "cy.json")
-    missing.refused(2, "Add --set amount=… --set ar=…")
+    missing.refused(2, "Add amount=… ar=…")
     assert (tmp_path / "cy.json").read_bytes() == before
     assert run("damage", "cy.json", 5, "--set", "ar=4").code == 0
 
@@ -584,3 +586,40 @@ def test_the_turn_of_the_pilot_is_that_of_the_aeroplane(run, tmp_path):
     last = run("turn", "pia.json").out
     assert "  Aeroplane:\n" in last
     assert "so it uses Nosedive now" in last
+
+
+@pytest.mark.parametrize(
+    ("spoken", "typed"),
+    [
+        ("use nix unarmed 5", "use nix unarmed --vs 5"),
+        ("use nix unarmed vs 5 own=3,4", "use nix unarmed --vs 5 --dice own=3,4"),
+        ("use nix fall 6", "use nix fall --set metres=6"),
+        ("roll nix str 8", "roll nix str --vs 8"),
+        ("turn nix end", "turn nix --end"),
+        ("damage nix 7 sharp", "damage nix 7 --type sharp"),
+        ("spend nix 2 energy", "spend nix energy 2"),
+        ("hold nix simple baton", 'hold nix "simple baton"'),
+        ("buy nix torch 2 free", "buy nix torch --quantity 2 --free"),
+        ("odds nix unarmed 6", "odds nix unarmed --vs 6"),
+        ("odds nix fall 6", "odds nix fall --set metres=6"),
+        ("explain nix focus i", 'explain nix "focus i"'),
+    ],
+)
+def test_the_words_of_a_session_work_in_the_shell(run, nix, spoken, typed):
+    before = nix.read_bytes()
+    shown = run(*shlex.split(spoken))
+    assert (shown.code, shown.err) == (0, "")
+    saved = nix.read_bytes()
+    nix.write_bytes(before)
+    assert run(*shlex.split(typed)).out == shown.out
+    assert nix.read_bytes() == saved
+    session = Session(FrontEnd(file=nix))
+    nix.write_bytes(before)
+    assert session.do(spoken.replace(" nix", "")) == 0
+    assert nix.read_bytes() == saved
+
+
+def test_a_number_that_nothing_takes_is_refused(run, nix):
+    run("use", nix, "move", "4").refused(2, "Move takes no number")
+    assert run("condition", nix, "prone").code == 0
+    assert "no longer Prone" in run("condition", nix, "prone", "off").out

@@ -85,7 +85,7 @@ def test_a_rule_that_is_only_resolved_names_the_command_for_the_same_unit(run, m
     path = make("vehicle/bike")
     hit = ("--unit", "bike", "--set", "amount=3", "--set", "type=heat")
     output = run("resolve", "capital", "damage", path, *hit).err
-    assert f"To do this: charforge use {path} damage {' '.join(hit)}" in output
+    assert f"To do this: charforge use {path} damage --unit bike amount=3 type=heat" in output
     assert unit(run, path)["values"]["hp"]["total"] == unit(run, path)["values"]["max_hp"]["total"]
 
 

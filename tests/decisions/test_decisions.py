@@ -102,7 +102,7 @@ LOCKER = "    among: {kind: gear, where: weight >= 1}\n"
         (
             "{kind: gear, where: weight < 7}",
             "gear/anchor",
-            "Anchor has Weight 7; this choice needs Weight < 7",
+            "Anchor has Weight 7; the condition here: Weight is less than 7",
         ),
         (
             "{kind: gear, ids: [gear/anchor]}",

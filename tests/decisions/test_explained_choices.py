@@ -37,4 +37,6 @@ def test_a_filter_that_only_asks_about_the_bearer_says_what_it_needs(tmp_path: P
     page.write_text(text.replace(old, new), encoding="utf-8")
     answers = {"scores": {"brawn": 15, "grace": 8}, "vows": ["vow/thirst"]}
     problems = CharacterSpec(load_folder(folder), "1", "Ama", answers=answers).replay().problems
-    assert any("Thirst needs your BRN (15) >= 20" in one.message for one in problems)
+    assert any(
+        "Thirst has a condition: your BRN (15) is at least 20" in one.message for one in problems
+    )

@@ -11,6 +11,7 @@ from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import EDGE, LEAST, LEAST_LARGE, MARGIN, faults
 from tests.sheet.print_layout import misplaced
+from tests.sheet.print_order import misordered
 from tests.sheet.printed import Finding, Printed, Rect
 
 
@@ -22,6 +23,7 @@ def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
         margin = EDGE
     found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
     found |= {*misplaced(made, look), *at_edge(made)}
+    found |= {*misordered(made, view, look)}
     credits = {word for credit in view.credits for word in credit.line.split()}  # below the foot
     return sorted(one for one in found if one.fault != "margin" or one.about not in credits)
 
@@ -54,12 +56,12 @@ def full_texts(view: SheetView) -> Iterator[str]:
         yield from _prose(entry.text.full)
     for headline in view.headline:
         yield from _prose(headline.text)
-    items, rules = shown.share_rules(view.unlisted_items)
-    for rule in rules:
+    for rule in view.gear_rules:
         yield from rule.names
         yield from _prose(rule.text)
         yield from _actions((rule.action,) if rule.action else (), "", digest=True)
-    for item in items:
+    for item in view.unlisted_items:
+        item = shown.without_shared(item, view.gear_rules)
         yield item.name
         yield from _prose(item.text.digest)
         yield from _actions(item.actions, item.name, digest=True)

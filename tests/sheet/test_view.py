@@ -27,8 +27,9 @@ from charforge.sheet.view import (
     SheetView,
     UnitPanel,
     Weapon,
-    share_rules,
+    shared_rules,
     usual_facts,
+    without_shared,
 )
 from tests.sheet.conftest import Make, given, made
 
@@ -445,7 +446,7 @@ def test_what_several_items_say_is_printed_once(make: Make) -> None:
     view = build(scout)
     reload = next(rule for rule in view.gear_rules if rule.action and rule.action.name == "Reload")
     assert len(reload.names) > 1
-    items = [item for _place, group in view.gear_groups for item in group]
+    items = [without_shared(item, view.gear_rules, view.gear_facts) for item in view.unlisted_items]
     assert reload.action not in [
         action._replace(move_key="") for item in items for action in item.actions
     ]
@@ -469,7 +470,8 @@ GEAR = st.builds(
 
 @over(st.lists(GEAR, max_size=8))
 def test_nothing_is_lost_when_it_is_printed_once(items: list[Item]) -> None:
-    own, shared = share_rules(items)
+    shared, usual = shared_rules(items), usual_facts(items)
+    own = [without_shared(item, shared, usual) for item in items]
     assert [item.name for item in own] == [item.name for item in items]
     said = [(item.name, item.text.digest) for item in own if item.text]
     said += [(name, rule.text) for rule in shared for name in rule.names]
@@ -478,7 +480,7 @@ def test_nothing_is_lost_when_it_is_printed_once(items: list[Item]) -> None:
     )
     texts = [text for _name, text in {(None, item.text.digest) for item in own if item.text}]
     assert not {*texts} & {rule.text for rule in shared}
-    for category, fact in usual_facts(items):
+    for category, fact in usual:
         of = [item for item in items if item.category == category]
         assert all(any(f.startswith("Rarity: ") for f in item.facts) for item in of)
         assert sum(fact in item.facts for item in of) > 1

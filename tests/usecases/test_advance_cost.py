@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.files.events import Override
 from charforge.cli.reports import heading
-from charforge.errors import AnswerError, RuleRefusal, UsageError
+from charforge.errors import FILE, AnswerError, RuleRefusal, UsageError
 from charforge.export import text
 from charforge.packs.install import load_checked
 from charforge.replay.character_spec import CharacterSpec
@@ -62,7 +62,7 @@ def test_two_ranks_cost_both(barrow: Ruleset) -> None:
     assert advanced(digger(barrow, 15, **SHARP), 3).character.state.values().total("xp") == 0
     with pytest.raises(RuleRefusal, match="Rank 3 costs 15 XP; you have 14") as caught:
         advanced(digger(barrow, 14, **SHARP), 3)
-    assert caught.value.advice.endswith("charforge award FILE xp 1")
+    assert caught.value.command == ("award", FILE, "xp", "1")
 
 
 def test_a_rank_requires_what_the_rules_say(barrow: Ruleset) -> None:

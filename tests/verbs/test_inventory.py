@@ -14,6 +14,7 @@ from charforge.answers.automatic import RandomAnswers
 from charforge.character import gear
 from charforge.character.files.document import to_text
 from charforge.errors import (
+    FILE,
     AmbiguousName,
     AnswerError,
     MissingAnswers,
@@ -150,7 +151,7 @@ def test_a_choice_left_open_a_wrong_one_and_one_too_many_are_refused(nix):
 def test_what_is_no_gear_says_which_command_gives_it(nix):
     with pytest.raises(UsageError, match="Robotic is a System") as refused:
         inventory.read_purchase(nix, "system/robotic")
-    assert "charforge award FILE system/robotic" in refused.value.advice
+    assert refused.value.command == ("award", FILE, "system/robotic")
     with pytest.raises(UnknownId) as unknown:
         inventory.read_purchase(nix, "troch")
     assert unknown.value.nearest == "Torch"

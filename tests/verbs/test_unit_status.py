@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.errors import RuleRefusal
+from charforge.errors import FILE, RuleRefusal
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
@@ -38,7 +38,7 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
     ):
         with pytest.raises(RuleRefusal, match=DEAD) as met:
             act()
-        assert met.value.advice.endswith("charforge condition FILE dead --off")
+        assert met.value.command == ("condition", FILE, "dead", "off")
     for alive in (
         nix,
         undo_change(dead)[0],
@@ -59,7 +59,7 @@ def test_what_is_gone_is_the_unit_s_own(nix: LoadedCharacter) -> None:
     ):
         with pytest.raises(RuleRefusal, match=f"{vehicle.name} is Dead") as met:
             act()
-        assert met.value.advice.endswith(f"dead --off --unit {vehicle.id}")
+        assert met.value.command[-4:] == ("dead", "off", "--unit", vehicle.id)
 
 
 def test_a_death_that_follows_from_figures_is_only_undone() -> None:

@@ -133,7 +133,7 @@ def test_the_first_pages_of_a_new_character(read: Callable[..., Reader]) -> None
     player.page(
         "Who is your character?", "Your Role is your job on the team", "Build", values=False
     )
-    player.answer(ENTER, "\n")
+    player.answer(f"{ENTER}{ENTER}{ENTER}", "\n")
     player.page("What is your Role?", "The Sentinel", values=False)
     player.answer(ENTER, "1\n")
     player.page("Roll 10d6 for your Attributes", "Your eight Scores decide", values=False)

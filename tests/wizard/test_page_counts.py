@@ -60,10 +60,11 @@ class Hurried:
         raise AssertionError(f"no way out of {page.question}")
 
     def form(self, page: WizardPage, form: Form, start: str = "") -> OpenField | None:
-        if not start:
+        is_new = not self.pages or self.pages[-1] is not page
+        if is_new:
             self.pages.append(page)
             self.forms.append([row.label for row in form.rows()])
-        if self.quick and not start:
+        if self.quick and is_new:
             form.change(form.field("build").stepped("build", 1))
         while (problem := form.first_problem()) is not None:
             row = next(row for row in form.rows() if row.id == problem[0])

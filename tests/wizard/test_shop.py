@@ -159,6 +159,8 @@ def test_what_is_too_dear_stays_visible_with_the_reason(enter, file) -> None:
 def test_what_has_no_price_asks_for_the_one_that_the_gm_names(enter, file) -> None:
     customer = enter()
     customer.search("standard pistol", "Standard Pistol")
+    customer.sees("Price")
+    customer.sees("No list price: your GM sets it.")
     customer.type(ENTER)
     customer.until(lambda: "Sharp" in customer.pointed, "the damage types")
     customer.type(ENTER)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminals import ENTER, ESCAPE, TerminalRun
+from tests.cli.terminals import DOWN, ENTER, ESCAPE, TerminalRun
 
 pytestmark = pytest.mark.slow
 NEW = ("new", "--ruleset", "capital", "--seed", "7", "--name", "Nix")
@@ -44,7 +44,7 @@ def test_a_line_of_text_explains_with_f1_and_keeps_what_was_typed(tmp_path: Path
     terminal.type("123", F1)
     terminal.asked(WORDS)
     terminal.type(ENTER)
-    terminal.sees("›  123")
+    terminal.sees("› 123")
 
 
 def test_lines_explain_words_too(tmp_path: Path) -> None:
@@ -55,3 +55,20 @@ def test_lines_explain_words_too(tmp_path: Path) -> None:
     assert WORDS in terminal.seen
     terminal.type("<\n")
     terminal.sees("The Sentinel")
+
+
+def test_the_first_entry_is_the_rule_of_what_is_marked_then_come_the_keys(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
+    terminal = TerminalRun(tmp_path, *NEW, "--answers", "a.yaml", rows=32)
+    terminal.take("Roll for me")
+    terminal.asked("Which 2 dice do you drop?")
+    terminal.type(" ", DOWN, " ", ENTER)
+    terminal.asked("Which Attribute gets which score?")
+    terminal.point("Strength (STR)")
+    terminal.type("?")
+    terminal.asked(WORDS)
+    assert terminal.pointed.startswith("Strength (STR)")
+    assert not any("Ideal" in line for line in terminal.lines[-15:])
+    terminal.type(DOWN)
+    terminal.until(lambda: terminal.pointed.startswith("Keys"), "the keys")
+    terminal.sees("Ctrl-W deletes a word")

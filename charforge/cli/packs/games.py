@@ -11,6 +11,7 @@ import typer
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command
+from charforge.decisions.base import MenuItem
 from charforge.errors import PackError
 from charforge.language import _
 from charforge.rules.loading import loader
@@ -59,12 +60,21 @@ def installed_games() -> list[Ruleset]:
 
 
 def ask_game() -> str | None:
-    """Ask for one of the installed games and return its id; None if there is only one."""
+    """Ask for one of the installed games and return its id; None if there is only one.
+
+    Esc ends the program.
+    """
     games = installed_games()
     if len(games) < 2:
         return None
-    labels = [f"{game.head.name}: {game.head.text}" for game in games]
-    return games[console.choose(_("Which game?"), labels, default=0) or 0].id
+    # Here, because most commands ask nothing, and prompts take long to import.
+    from charforge.cli.prompt import choose
+
+    items = [MenuItem(game.id, game.head.name, about=game.head.text) for game in games]
+    chosen: str | None = choose(_("Which game?"), items)
+    if chosen is None:
+        raise typer.Exit(0)
+    return chosen
 
 
 def _contents(game: Ruleset) -> dict[str, int]:

@@ -162,7 +162,7 @@ def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
             names=" ".join(map(str, before)), str_names=" ".join(map(str, after))
         )
 
-    context.add_message(step, message, step.id, total, after)
+    context.add_message(step, message, step.id, total, after, has_figures=True)
 
 
 class PoolKind(StepKind[RollPool]):

@@ -47,19 +47,29 @@ class ChangeKind(StepKind[ChangeStep]):
             context.variables[step.id] = difference
         if difference or step.say:
             unit = context.affected_unit(step.of)
+            now = _new_figure(context, name, unit)
             context.add_message(
-                step, lambda: _message(context, name, difference, unit), name, difference
+                step,
+                lambda: _message(context, name, difference, unit, now),
+                name,
+                difference,
+                has_figures=now is not None,
             )
 
 
-def _message(context: ProcedureContext, name: str, difference: int, unit: str) -> str:
+def _new_figure(context: ProcedureContext, name: str, unit: str) -> int | None:
+    """Return the present figure of a resource; None where it is not known."""
+    if context.no_character:
+        return context.figures.get(name)
+    return context.state.values(unit).read(name)
+
+
+def _message(
+    context: ProcedureContext, name: str, difference: int, unit: str, now: int | None
+) -> str:
     """Return the message: the difference, and the new figure where it is known."""
     ruleset = context.state.ruleset
     whose = "" if unit == context.unit else f"{context.state.unit(unit).name}: "
-    if context.no_character:
-        now = context.figures.get(name)
-    else:
-        now = context.state.values(unit).read(name)
     left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     sign = "+" if difference >= 0 else MINUS
     return f"{whose}{ruleset.values[name].label} {sign}{abs(difference)}{left}"
@@ -90,7 +100,7 @@ class RefillKind(StepKind[Refill]):
         )
         now = play_state.capacity_left(context.state, context.holding, capacity)
         message = f"{capacity.label} +{difference} → {now}"
-        context.add_message(step, message, capacity.id, difference)
+        context.add_message(step, message, capacity.id, difference, has_figures=True)
 
 
 class PutKind(StepKind[Put]):
@@ -121,7 +131,7 @@ class PutKind(StepKind[Put]):
             return f"{named} {before} → {after}" if counts else _("now {named}").format(named=named)
 
         if after != before or not counts:
-            context.add_message(step, message, entity.id, after)
+            context.add_message(step, message, entity.id, after, has_figures=counts)
 
     def reads(self, step: Put, names: NameReader) -> Names:
         """Return also the names in the condition's limit; of any, where an input names it."""
@@ -170,7 +180,7 @@ class LiftKind(StepKind[Lift]):
                 if now
                 else _("no longer {name}").format(name=entity.name)
             )
-            context.add_message(step, message, entity.id, now)
+            context.add_message(step, message, entity.id, now, has_figures=now > 0)
 
 
 class PassKind(StepKind[Pass]):

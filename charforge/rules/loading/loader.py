@@ -147,7 +147,9 @@ def _folders(
     """Return the folders of a ruleset and of the packs that amend it."""
     known = [*available(), *instead]
     if ruleset not in known:
-        raise UnknownId(_("ruleset"), ruleset, known, advice=_("To list them: charforge games"))
+        raise UnknownId(
+            _("ruleset"), ruleset, known, advice=_("To list them: {command}"), command=["games"]
+        )
     folders = {**installed(), **instead}
     for name in packs:
         if name not in folders or not amends(folders[name]):

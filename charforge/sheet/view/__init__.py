@@ -35,10 +35,11 @@ from charforge.sheet.view.parts import (
     Weapon as Weapon,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
-    share_rules as share_rules,
     shared_modes as shared_modes,
+    shared_rules as shared_rules,
     tracker_key as tracker_key,
     usual_facts as usual_facts,
+    without_shared as without_shared,
 )
 from charforge.sheet.view.sheet import (
     ActiveCondition as ActiveCondition,

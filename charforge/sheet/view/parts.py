@@ -441,34 +441,23 @@ class SharedRule(NamedTuple):
     action: SheetAction | None = None
 
 
-def share_rules(items: Iterable[Item]) -> tuple[tuple[Item, ...], tuple[SharedRule, ...]]:
-    """Return items without what several of them say, and that once.
+def shared_rules(items: Iterable[Item]) -> tuple[SharedRule, ...]:
+    """Return the texts and actions that several items have, each once.
 
-    A paragraph counts as said twice if both items have it as their whole text.
+    A text counts only as a whole.
     """
-    every = tuple(items)
     texts: dict[Prose, list[str]] = {}
     actions: dict[SheetAction, list[str]] = {}
-    for item in every:
+    for item in items:
         if item.text:
             texts.setdefault(item.text.digest, []).append(item.name)
         for action in item.actions:
             actions.setdefault(action._replace(move_key=""), []).append(item.name)
-    rules = [
+    rules = (
         *(SharedRule(tuple(names), text) for text, names in texts.items()),
         *(SharedRule(tuple(names), action=action) for action, names in actions.items()),
-    ]
-    shared = tuple(rule for rule in rules if len(rule.names) > 1)
-    own = tuple(
-        item._replace(
-            text=RulesText() if len(texts.get(item.text.digest, ())) > 1 else item.text,
-            actions=tuple(
-                action for action in item.actions if len(actions[action._replace(move_key="")]) == 1
-            ),
-        )
-        for item in every
     )
-    return own, shared
+    return tuple(rule for rule in rules if len(rule.names) > 1)
 
 
 class UsualFact(NamedTuple):
@@ -495,6 +484,19 @@ def usual_facts(items: Iterable[Item]) -> tuple[UsualFact, ...]:
             if times >= USUAL and known:
                 usual.append(UsualFact(category, fact))
     return tuple(usual)
+
+
+def without_shared(
+    item: Item, rules: Iterable[SharedRule], facts: Iterable[UsualFact] = ()
+) -> Item:
+    """Return an item without the rules and facts that are printed elsewhere for several."""
+    texts, actions = {rule.text for rule in rules}, [rule.action for rule in rules]
+    usual = {usual.fact for usual in facts if usual.category == item.category}
+    return item._replace(
+        text=RulesText() if item.text and item.text.digest in texts else item.text,
+        actions=tuple(one for one in item.actions if one._replace(move_key="") not in actions),
+        facts=tuple(fact for fact in item.facts if fact not in usual),
+    )
 
 
 def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:

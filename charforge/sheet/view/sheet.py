@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
@@ -22,7 +23,7 @@ from charforge.sheet.view.parts import (
     Weapon,
     facts_beside,
     items_by_label,
-    share_rules,
+    shared_rules,
     tracker_key,
     usual_facts,
 )
@@ -161,6 +162,19 @@ class PlateLine(NamedTuple):
     text: str = ""
 
 
+class GearRow(NamedTuple):
+    """A piece of equipment and its place, which is empty if all things have the same.
+
+    ``number`` counts the rows from 1; ``first`` and ``last`` say whether it is that of its place.
+    """
+
+    number: int
+    place: str
+    first: bool
+    last: bool
+    item: Item
+
+
 class Note(NamedTuple):
     """A note of the player, with its date and author if they were recorded."""
 
@@ -296,7 +310,7 @@ class SheetView(NamedTuple):
     @property
     def gear_rules(self) -> tuple[SharedRule, ...]:
         """What several pieces of the equipment that no list shows have in common."""
-        return share_rules(self.unlisted_items)[1]
+        return shared_rules(self.unlisted_items)
 
     @property
     def gear_facts(self) -> tuple[UsualFact, ...]:
@@ -305,25 +319,26 @@ class SheetView(NamedTuple):
 
     @property
     def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
-        """The equipment that no list shows, by place; under its label where there are no places.
-
-        What several have in common is not repeated.
-        """
+        """The equipment that no list shows, by place; under its label where there are no places."""
         groups: dict[str, list[Item]] = {}
-        usual = {*self.gear_facts}
-        for own in share_rules(self.unlisted_items)[0]:
-            facts = (fact for fact in own.facts if UsualFact(own.category, fact) not in usual)
-            item = own._replace(facts=tuple(facts))
+        for item in self.unlisted_items:
             groups.setdefault(item.place or item.label, []).append(item)
         return tuple((label, tuple(group)) for label, group in groups.items())
 
     @property
-    def gear_rows(self) -> tuple[tuple[str, Item], ...]:
-        """The equipment of ``gear_groups`` in rows, the first of each place with its heading."""
+    def gear_rows(self) -> tuple[GearRow, ...]:
+        """The equipment of ``gear_groups`` in rows."""
+        groups, numbers = self.gear_groups, count(1)
         return tuple(
-            ("" if number or len(self.gear_groups) == 1 else place, item)
-            for place, items in self.gear_groups
-            for number, item in enumerate(items)
+            GearRow(
+                next(numbers),
+                place if len(groups) > 1 else "",
+                first=rank == 1,
+                last=rank == len(items),
+                item=item,
+            )
+            for place, items in groups
+            for rank, item in enumerate(items, 1)
         )
 
     @property

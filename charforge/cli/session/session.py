@@ -9,22 +9,19 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-
-from typer import TyperException
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from charforge.character.state import State, Unit
-from charforge.cli import console, play_help, play_io, play_menu, usage_errors
-from charforge.cli.app import INTERRUPTED, guarded, typed_words
+from charforge.cli import console, usage_errors
+from charforge.cli.app import INTERRUPTED, guarded
 from charforge.cli.commands import ProgramGroup
-from charforge.cli.messages import error_message, replace_name, session_text
-from charforge.cli.play_words import (
-    command_words,
-    split_line,
-    with_file_and_unit,
-    without_file,
-)
+from charforge.cli.front_end import PROGRAM, FrontEnd
+from charforge.cli.messages import error_message, replace_name
+from charforge.cli.options import WANTED
+from charforge.cli.plain_words import VS
+from charforge.cli.play_io import ask_until, print_inputs
+from charforge.cli.session import help as session_help, menu
 from charforge.errors import (
     AmbiguousName,
     Cancelled,
@@ -43,11 +40,10 @@ from charforge.verbs import lookup, play
 from charforge.verbs.names import find_unit, numbered
 from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_words, unit_status
 
-PROGRAM = "charforge"
 QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import")
-AGAINST, UNIT = "vs", "unit"  # the input for the score of a target, the verb for another unit
-ITEM_VERBS = ("hold", "stow", "wear", "take-off")
+UNIT, NOTE = "unit", "note"
+ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
 COMMANDS = ("use", "roll", "condition")  # verbs that are commands of the program as well
 HINT = N_("Type a number or a name to use it")
 ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
@@ -58,13 +54,12 @@ VERBS_HINT = N_(
 
 @dataclass
 class Session:
-    """A session: the character, and the unit that the commands are about ("": the character).
+    """A session: the front end of its commands, with the character's file and the unit.
 
     ``rows`` are the abilities that were listed last: what a number means.
     """
 
-    file: Path
-    unit: str = ""
+    front_end: FrontEnd
     over: bool = False
     rows: tuple[AbilityRow, ...] = ()
     _shown: str = field(default="", repr=False)
@@ -88,7 +83,7 @@ class Session:
 
     def do(self, line: str) -> int:
         """Run a line and return its exit code; whatever goes wrong is said."""
-        return guarded(lambda: self._do(line))
+        return guarded(lambda: self._do(line), self.front_end)
 
     def _do(self, line: str) -> int:
         words = split_line(line)
@@ -96,24 +91,24 @@ class Session:
             words = words[1:]
         if not words or words[0].startswith("#"):
             return 0
-        with typed_words(words):
-            try:
-                return self._run(words)
-            except Cancelled as cancelled:
-                self._say_error(cancelled)
-                return self._do(cancelled.line) if cancelled.line else INTERRUPTED
-            except AmbiguousName as error:
-                return self._pick(error, words)
-            except CharforgeError as error:
-                self._say_error(error)
-                return error.exit_code
+        self.front_end = replace(self.front_end, words=tuple(words))
+        try:
+            return self._run(words)
+        except Cancelled as cancelled:
+            self._say_error(cancelled)
+            return self._do(cancelled.line) if cancelled.line else INTERRUPTED
+        except AmbiguousName as error:
+            return self._pick(error, words)
+        except CharforgeError as error:
+            self._say_error(error)
+            return error.exit_code
 
     def _run(self, words: list[str]) -> int:
         verb, rest = words[0].casefold(), words[1:]
         if not rest and verb in QUIT:
             self.over = True
             return 0
-        if play_help.WANTED & set(rest) and verb in self.verbs:
+        if WANTED & set(rest) and verb in self.verbs:
             return self._help([verb])
         if verb in self._verbs and (verb in COMMANDS or self._row(" ".join(words)) is None):
             return self._verbs[verb](rest)
@@ -147,7 +142,7 @@ class Session:
 
     def _pick(self, error: AmbiguousName, words: list[str]) -> int:
         """Ask which of several things a name means, and run the line with that one."""
-        if not play_io.LIVE.get():
+        if not self.front_end.live:
             self._say_error(error)
             return error.exit_code
         reason = f"{error.reason[:1].upper()}{error.reason[1:]}"
@@ -165,7 +160,7 @@ class Session:
             return named[0][1]
 
         try:
-            way = play_io.ask_until(_("Which one? (number; Enter cancels) "), chosen)
+            way = ask_until(self.front_end, _("Which one? (number; Enter cancels) "), chosen)
         except Cancelled as cancelled:
             self._say_error(cancelled)
             return self._do(cancelled.line) if cancelled.line else INTERRUPTED
@@ -173,37 +168,40 @@ class Session:
         return self._do(shlex.join(replaced[1:] if replaced else [*words, *way]))
 
     def _say_error(self, error: CharforgeError) -> None:
+        """Print an error; on a terminal, wrapped."""
+        message = error_message(error, self.front_end)
         if isinstance(error, RefusedAbility):
-            reason = error_message(UsageError(error.reason, error.advice))
+            reason = error_message(
+                UsageError(error.reason, error.advice, error.command), self.front_end
+            )
             others = ", ".join(label for label, _words in error.ways)
-            _say(_("{reason} You could use: {others}.").format(reason=reason, others=others))
-        else:
-            _say(error_message(error))
+            message = _("{reason} You could use: {others}.").format(reason=reason, others=others)
+        for line in message.splitlines():
+            text = line.lstrip()
+            indent = line.removesuffix(text)
+            live = self.front_end.live
+            for parts in console.wrapped(text, f"{indent}  ", indent) if live else [(line,)]:
+                console.say(*parts)
 
     # ------------------------------------------------------------------ abilities
 
     def _use(self, words: list[str]) -> int:
-        """Use an ability by number or name; a number after it is what it needs: ``pistol 8``."""
+        """Use an ability by its number in the list or its name; the command reads the rest."""
         if not words:
             return self._abilities([])
-        words = command_words(self._program.load("use"), words)
-        options = [word for word in words if word.startswith("--")]
-        of_unit = next((word for word in options if word.startswith(f"--{UNIT}=")), None)
-        if of_unit is not None:  # names and numbers mean what that unit has
-            others = [word for word in words if word != of_unit]
-            return self._of_unit(of_unit.partition("=")[2])._use(others)
-        name = " ".join(word for word in words if not word.startswith("--"))
-        row, named, number = self._find(name)
-        found = (named,) if row is None else self._present(row).words
-        if number:
-            options.append(self._number_option(found, number))
-        return self._run_command("use", [*found, *options])
-
-    def _of_unit(self, named: str) -> Session:
-        """Return the session as one about another unit."""
-        state = self._loaded().character.state
-        unit = find_unit(state, named)
-        return Session(self.file, "" if unit is state.units[0] else unit.id)
+        if any(word.partition("=")[0] == f"--{UNIT}" for word in words):
+            return self._run_command("use", words)  # names mean what that unit has
+        for end in range(len(words), 0, -1):
+            row = self._row(" ".join(words[:end]))
+            if row is not None:
+                return self._run_command("use", [*self._present(row).words, *words[end:]])
+        spoken = takewhile(lambda word: word != VS and "=" not in word, words)
+        name = " ".join(word for word in spoken if not word.startswith("--"))
+        if not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
+            listed = [*self.verbs, *(row.name for row in self._listed())]
+            word = name if nearest(name, listed) else name.partition(" ")[0]
+            raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
+        return self._run_command("use", words)
 
     def _present(self, row: AbilityRow) -> AbilityRow:
         """Return a listed ability. Raises UsageError if the unit does not have it any more."""
@@ -214,23 +212,6 @@ class Session:
                 _("`abilities` lists what you have."),
             )
         return row
-
-    def _find(self, name: str) -> tuple[AbilityRow | None, str, str]:
-        """Return the listed ability that a name means, else the name of a known one.
-
-        The third is a number after the name. Raises UsageError.
-        """
-        row = self._row(name)
-        if row is not None or self._is_known(name):
-            return row, name, ""
-        first, _space, last = name.rpartition(" ")
-        if first and last.isdecimal():
-            row = self._row(first)
-            if row is not None or self._is_known(first):
-                return row, first, last
-        listed = [*self.verbs, *(row.name for row in self._listed())]
-        word = name if nearest(name, listed) else name.partition(" ")[0]
-        raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
 
     def _row(self, name: str) -> AbilityRow | None:
         """Return the listed ability with this number or name."""
@@ -261,19 +242,6 @@ class Session:
             return True
         return True
 
-    def _number_option(self, words: tuple[str, ...], number: str) -> str:
-        """Return the option for a number after an ability: the target's score, or what it asks."""
-        name, *options = words
-        key = options[1] if options else None
-        possible = play.inputs_of_named(self._loaded(), name, key, self.unit or None)
-        numbers = [input_ for input_ in possible.inputs if input_.type == "number"]
-        asked = next((input_.id for input_ in numbers if input_.needed), None)
-        if AGAINST in {input_.id for input_ in numbers}:
-            asked = AGAINST
-        if asked is None:
-            raise UsageError(_("{label} takes no number").format(label=possible.label))
-        return f"--set={asked}={number}"
-
     # ------------------------------------------------------------------ verbs of the session
 
     def open(self) -> None:
@@ -281,7 +249,7 @@ class Session:
         loaded = self._loaded()
         state, unit = self._state_and_unit()
         self._shown = unit_status(state, unit.id).line
-        _print(play_menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
+        _print(menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
         others = [other.name for other in state.units if other.name]
         if others:
             _print(
@@ -296,7 +264,7 @@ class Session:
         _print([("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))])
 
     def _abilities(self, _words: list[str]) -> int:
-        _print(play_menu.ability_lines(self._list_abilities()))
+        _print(menu.ability_lines(self._list_abilities()))
         return 0
 
     def _attack(self, words: list[str]) -> int:
@@ -310,24 +278,23 @@ class Session:
             )
         if len(attacks) == 1:
             return self._use([str(attacks[0][0])])
-        _print(play_menu.group_lines(_("Your attacks"), attacks))
-        if not play_io.LIVE.get():
+        _print(menu.group_lines(_("Your attacks"), attacks))
+        if not self.front_end.live:
             return 0
 
         def chosen(line: str) -> str:
-            try:
-                found, _named, _number = self._find(line)
-            except UsageError:
-                found = None
+            found = self._row(line) or self._row(play.last_number(line)[0])
             if found is None or not found.is_attack:
                 raise ValueError(_("please enter the number of an attack"))
             return line
 
-        return self._use(split_line(play_io.ask_until(_("Which attack? (Enter cancels) "), chosen)))
+        return self._use(
+            split_line(ask_until(self.front_end, _("Which attack? (Enter cancels) "), chosen))
+        )
 
     def _conditions(self, _words: list[str]) -> int:
         state, unit = self._state_and_unit()
-        _print(play_menu.condition_lines(state, unit.id))
+        _print(menu.condition_lines(state, unit.id))
         return 0
 
     def _condition(self, words: list[str]) -> int:
@@ -351,7 +318,7 @@ class Session:
             (o.name, unit_status(state, o.id)) for o in state.units if o.id != unit.id and o.name
         ]
         shown = unit_status(state, unit.id)
-        _print(play_menu.status_lines(unit.name or loaded.document.name, shown, others))
+        _print(menu.status_lines(unit.name or loaded.document.name, shown, others))
         return 0
 
     def _help(self, words: list[str]) -> int:
@@ -359,31 +326,35 @@ class Session:
         named = " ".join(words)
         verb = usage_errors.ALIASES.get(named.casefold(), named.casefold())
         if not words:
-            _print(play_help.overview())
-        elif verb in play_help.OWN or verb in self._program.modules:
+            _print(session_help.overview())
+        elif verb in session_help.OWN or verb in self._program.modules:
             self._is_verb(verb)
-            _print(play_help.verb_lines(self._program, verb))
+            _print(session_help.verb_lines(self._program, verb))
         else:
             self._help_ability(named)
         return 0
 
     def _help_ability(self, named: str) -> None:
         """Explain an ability: its text, cost and what can be set."""
-        row, name, _number = self._find(named)
-        source, key = (name, None) if row is None else (row.words[0], row.words[2])
+        row = self._row(named)
+        if row is None and not self._is_known(named):
+            listed = [*self.verbs, *(row.name for row in self._listed())]
+            raise usage_errors.unknown_command(named, listed, "", _("command or ability"))
+        source, key = (named, None) if row is None else (row.words[0], row.words[2])
         if row is not None:
             state, unit = self._state_and_unit()
             now = (other for other in ability_rows(state, unit.id) if other.words == row.words)
-            _print(play_menu.about_lines(state, unit.id, next(now, row)))
-        inputs = play.inputs_of_named(self._loaded(), source, key, self.unit or None)
-        play_io.print_inputs(inputs)
+            _print(menu.about_lines(state, unit.id, next(now, row)))
+        inputs = play.inputs_of_named(self._loaded(), source, key, self.front_end.unit or None)
+        print_inputs(inputs, own=False)
 
     def _select_unit(self, words: list[str]) -> int:
         """Make another unit the subject of the following commands."""
         state = self._loaded().character.state
         unit = find_unit(state, " ".join(words) or None)
-        self.unit, self.rows = "" if unit is state.units[0] else unit.id, ()
-        if play_io.LIVE.get():
+        named = "" if unit is state.units[0] else unit.id
+        self.front_end, self.rows = replace(self.front_end, unit=named), ()
+        if self.front_end.live:
             self.open()
         else:
             console.print_result(unit_status(state, unit.id).line)
@@ -391,34 +362,13 @@ class Session:
 
     # ------------------------------------------------------------------ commands of the program
 
-    def _run_command(self, verb: str, rest: list[str]) -> int:
-        """Run a command of the program with FILE and unit inserted."""
+    def _run_command(self, verb: str, words: list[str]) -> int:
+        """Run a command of the program, which takes FILE and unit from the front end."""
         command = self._program.load(verb)
-        words = command_words(command, without_file(self.file, command, rest))
-        words = with_file_and_unit(self.file, self.unit, command, self._as_items(verb, words))
-        usage = _("Usage: {usage}").format(usage=play_help.usage(self._program, verb))
-        try:
-            code = command.main(words, prog_name=verb, standalone_mode=False)
-        except TyperException as error:
-            raise UsageError(error.format_message(), usage) from error
-        except UsageError as error:
-            if error.advice.startswith("Usage: "):
-                error.advice = usage
-            raise
+        code = command.main(words, prog_name=verb, standalone_mode=False, obj=self.front_end)
         if code == INTERRUPTED:
             self._say_error(Cancelled())
         return code if isinstance(code, int) else 0
-
-    def _as_items(self, verb: str, words: list[str]) -> list[str]:
-        """Return the words with several words that name one item as one word."""
-        names = [word for word in words if not word.startswith("--")]
-        if verb not in ITEM_VERBS or len(names) < 2:
-            return words
-        state, unit = self._state_and_unit()
-        with suppress(CharforgeError):
-            lookup.find_holdings(state, " ".join(names), unit.id)
-            return [" ".join(names), *(word for word in words if word.startswith("--"))]
-        return words
 
     # ------------------------------------------------------------------ status and completion
 
@@ -426,7 +376,7 @@ class Session:
     def mark(self) -> str:
         """The text before a line: the name of the unit, if it is not the character."""
         with suppress(CharforgeError):
-            return f"{self._state_and_unit()[1].name} > ".lstrip() if self.unit else "> "
+            return f"{self._state_and_unit()[1].name} > ".lstrip() if self.front_end.unit else "> "
         return "> "
 
     def show_changed_status(self) -> None:
@@ -435,7 +385,7 @@ class Session:
             state, unit = self._state_and_unit()
             line = unit_status(state, unit.id).line
         except CharforgeError as error:
-            line = error_message(error)
+            line = error_message(error, self.front_end)
         if line != self._shown:
             self._shown = line
             for (text,) in console.wrapped(line):
@@ -443,7 +393,7 @@ class Session:
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return the completions by verb; those for the start of a line have the key ""."""
-        usual = [verb for verbs in play_help.GROUPS.values() for verb in verbs]
+        usual = [verb for verbs in session_help.GROUPS.values() for verb in verbs]
         try:
             state, unit = self._state_and_unit()
         except CharforgeError:
@@ -466,32 +416,38 @@ class Session:
             "heal": (),
             UNIT: known.units,
         }
-        return {**by_verb, **dict.fromkeys((*ITEM_VERBS, "sell", "drop"), known.items)}
+        return {**by_verb, **dict.fromkeys(ITEM_VERBS, known.items)}
 
     def _loaded(self) -> LoadedCharacter:
         """Return the character in the file, which is read again only when it has changed."""
+        file = self.front_end.file
+        assert file is not None
         with suppress(OSError):
-            found = self.file.stat()
+            found = file.stat()
             version = (found.st_ino, found.st_mtime_ns, found.st_size)
             if self._known is None or self._known[0] != version:
-                self._known = (version, load_character(self.file))
+                self._known = (version, load_character(file))
             return self._known[1]
-        return load_character(self.file)  # it says why the file cannot be read
+        return load_character(file)  # it says why the file cannot be read
 
     def _state_and_unit(self) -> tuple[State, Unit]:
         """Return the present state and the unit that the commands are about."""
         state = self._loaded().character.state
-        return state, find_unit(state, self.unit or None)
+        return state, find_unit(state, self.front_end.unit or None)
 
 
-def _say(message: str) -> None:
-    """Print a message in the words of the session; on a terminal, wrapped."""
-    for line in session_text(message).splitlines():
-        text = line.lstrip()
-        indent = line.removesuffix(text)
-        shown = console.wrapped(text, f"{indent}  ", indent) if play_io.LIVE.get() else [(line,)]
-        for parts in shown:
-            console.say(*parts)
+def split_line(line: str) -> list[str]:
+    """Return the words of a line, split as a shell does; a single apostrophe is a letter.
+
+    The quotes within a note are kept.
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return line.split()
+    has_options = any(word.startswith("--") for word in words)
+    is_long_note = words[:1] == [NOTE] and len(words) > 2 and not has_options
+    return line.split() if is_long_note else words
 
 
 def _print(lines: Iterable[console.Line]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import typer
 
-from charforge.cli import console, play_io
-from charforge.cli.messages import SESSION_FILE
+from charforge.cli import console
+from charforge.cli.front_end import FrontEnd
 from charforge.cli.options import CharacterFile
-from charforge.cli.play_session import Session
+from charforge.cli.session.session import Session
 from charforge.cli.signature import ChangeCommand
 from charforge.language import _
 from charforge.replay.loaded_character import load_character
@@ -31,12 +32,8 @@ def play(file: CharacterFile) -> None:
       charforge play nix.json < fight.txt
     """
     load_character(file)
-    token = SESSION_FILE.set(file)
-    try:
-        code = (_read_terminal if console.is_interactive() else _read_lines)(Session(file))
-    finally:
-        SESSION_FILE.reset(token)
-    raise typer.Exit(code)
+    session = Session(FrontEnd(file=file))
+    raise typer.Exit((_read_terminal if console.is_interactive() else _read_lines)(session))
 
 
 def _read_terminal(session: Session) -> int:
@@ -45,9 +42,9 @@ def _read_terminal(session: Session) -> int:
     from charforge.cli.prompt import line_prompt
 
     prompt = line_prompt(session.completions)
-    play_io.LIVE.set(True)
-    play_io.ASK.set(prompt.ask)
-    play_io.IS_COMMAND.set(session.is_command)
+    session.front_end = replace(
+        session.front_end, live=True, ask=prompt.ask, is_command=session.is_command
+    )
     session.open()
     while not session.over:
         try:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any
+
+import typer
 
 from charforge.cli import console
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.console import Line, Styled
+from charforge.cli.front_end import KNOWN
+from charforge.cli.help_format import EXAMPLES as EXAMPLE_LINES, help_paragraphs
+from charforge.errors import FILE
 from charforge.language import N_, _
 
-WANTED = frozenset(("--help", "-h"))
 OWN = {  # verbs of the session: what they take, what they do
     "attack": ("attack [NAME] [SCORE]", N_("Attack; without a name, choose from a list.")),
     "abilities": ("abilities", N_("List attacks and abilities with cost and readiness.")),
@@ -23,21 +25,6 @@ OWN = {  # verbs of the session: what they take, what they do
     "quit": ("quit", N_("End the session (or Ctrl-D). Everything is saved.")),
     "use": ("[use] ABILITY [SCORE]", N_("Use an attack or ability by name or number.")),
 }
-USAGES = {  # of commands that are simpler in a session
-    "award": "award WHAT [N]",
-    "buy": "buy ITEM",
-    "condition": "condition NAME [off]",
-    "explain": "explain WHAT",
-    "hold": "hold ITEM",
-    "note": "note TEXT",
-    "odds": "odds ATTACK|SCORE",
-    "rest": "rest [KIND]",
-    "roll": "roll ATTRIBUTE [SCORE]",
-    "stow": "stow ITEM",
-    "take-off": "take-off ITEM",
-    "turn": "turn [end]",
-    "wear": "wear ITEM",
-}
 GROUPS = {
     N_("Act"): ("use", "attack", "roll", "turn", "rest"),
     N_("Change"): ("damage", "heal", "spend", "award", "condition", "note"),
@@ -45,14 +32,11 @@ GROUPS = {
     N_("Gear"): ("hold", "stow", "wear", "take-off", "buy", "sell", "drop"),
     N_("Session"): ("undo", "redo", "unit", "help", "quit"),
 }
-EXAMPLES = {
+EXAMPLES = {  # of verbs of the session
     "attack": ("attack", "attack pistol 8"),
-    "use": ("3", "pistol 8", "use focus", "use pistol vs 8 aim=1", "fall metres=6"),
     "unit": ("unit land beast", "unit"),
     "help": ("help damage", "help pistol"),
-    "damage": ("damage 7", "damage 7 sharp"),
-    "roll": ("roll str vs 5", "roll str 5", "roll cha vs 7 helps=1"),
-    "spend": ("spend energy 2", "spend ammo 1 --item pistol"),
+    "use": ("3", "3 vs 8 aim=1"),
 }
 OPTIONS = {  # options that have a shorter form in a session
     ("--set", "NAME=VALUE"): (
@@ -67,10 +51,8 @@ OPTIONS = {  # options that have a shorter form in a session
 }
 # What a line hardly ever needs.
 HIDDEN = (
-    "file", "files", "words", "ruleset", "by", "dated", "help", "unit", "inputs", "as_json",
+    "ctx", "file", "files", "words", "ruleset", "by", "dated", "help", "unit", "inputs", "as_json",
 )  # fmt: skip
-DASHED = re.compile(r"--(vs|end|off|untrained|granted)\b")  # also without dashes
-EXAMPLE = re.compile(r"charforge (\S+) nix\.json ?(.*)")
 
 
 def overview() -> Iterator[Line]:
@@ -96,14 +78,9 @@ def usage(program: ProgramGroup, verb: str) -> str:
     """Return a verb with what it takes: ``damage AMOUNT [TYPE]``."""
     if verb in OWN:
         return OWN[verb][0]
-    if verb in USAGES:
-        return USAGES[verb]
-    names = [verb]
-    for part in program.load(verb).params:
-        if part.param_type_name == "argument" and part.name != "file":
-            word = str(part.metavar or part.name).strip("[]")
-            names.append(word if part.required else f"[{word}]")
-    return " ".join(names)
+    command = program.load(verb)
+    pieces = command.collect_usage_pieces(typer.Context(command, info_name=verb))
+    return " ".join([verb, *(piece for piece in pieces if piece not in KNOWN)])
 
 
 def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
@@ -114,16 +91,17 @@ def verb_lines(program: ProgramGroup, verb: str) -> Iterator[Line]:
         yield from _example_lines(EXAMPLES.get(verb, ()))
         return
     command = program.load(verb)
-    text, _mark, examples = str(command.help).partition("\b")
-    for paragraph in filter(None, map(str.strip, text.split("\n\n"))):
-        words = " ".join(paragraph.split())
-        yield from console.wrapped(_(words), "  ")
+    for paragraph in help_paragraphs(getattr(command, "description", command.help)):
+        if not paragraph.startswith(EXAMPLE_LINES):
+            yield from console.wrapped(_(paragraph), "  ")
     rows = list(_part_rows(command))
     wide = max((len(word) for word, _help in rows), default=0)
     for word, help_ in rows:
         first = f"    {word:<{wide}}  "
         yield from console.wrapped(help_, " " * len(first), first)
-    yield from _example_lines(EXAMPLES.get(verb) or tuple(_examples(verb, examples)))
+    own = (f"{verb} {example}" for example in getattr(command, "examples", ()))
+    lines = (" ".join(word for word in line.split() if word != FILE) for line in own)
+    yield from _example_lines((*EXAMPLES.get(verb, ()), *lines))
 
 
 def _example_lines(examples: tuple[str, ...]) -> Iterator[Line]:
@@ -146,12 +124,3 @@ def _part_rows(command: Any) -> Iterator[tuple[str, str]]:
         word = name.removeprefix("--") if part.is_flag else f"{name} {part.metavar}"
         short, text = OPTIONS.get((name, str(part.metavar)), (word, help_))
         yield short, _(text)
-
-
-def _examples(verb: str, text: str) -> Iterator[str]:
-    """Yield the examples of a command as lines of the session."""
-    for line in textwrap.dedent(text).splitlines():
-        found = EXAMPLE.search(line)
-        if found is not None and found[1] == verb:
-            words = DASHED.sub(r"\1", found[2].replace("--set ", ""))
-            yield f"{verb} {words}".strip()

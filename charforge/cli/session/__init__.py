@@ -1,0 +1,1 @@
+"""A session at the table: the command ``play``."""
