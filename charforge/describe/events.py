@@ -154,6 +154,8 @@ class LogDescriber:
                 if event.portrait
                 else _("portrait removed")
             )
+        if event.line is not None:
+            return self._line(event.line, event.value or "")
         if event.packs is not None:
             return _("updated: {pack_changes}").format(
                 pack_changes=", ".join(_pack_changes(event.packs, event.former or ()))
@@ -171,6 +173,16 @@ class LogDescriber:
             text
             if former == event.value
             else _("{text}, was {labels}").format(text=text, labels=labels.get(former, former))
+        )
+
+    def _line(self, number: int, text: str) -> str:
+        """Describe a line at the head of the sheet."""
+        labels = self.loaded.ruleset.head.sheet.plate
+        label = _(labels[number - 1]) if number <= len(labels) else str(number)
+        return (
+            _("{label}: {text}").format(label=label, text=text)
+            if text
+            else _("{label} removed").format(label=label)
         )
 
     @_say.register

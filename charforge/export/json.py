@@ -38,7 +38,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetView: (
         "name", "level", "units", "problems", "active_conditions", "look", "attributes_label",
         "cards_label", "items_label", "training_label", "actions_label", "trackers", "lists",
-        "plate", "odds", "luck", "save_codes", "has_equipment", "pack_changes", "notes",
+        "plate", "primer", "odds", "luck", "save_codes", "has_equipment", "pack_changes", "notes",
     ),
     view.UnitPanel: ("id", "name", "kind", "level", "trackers", "active_conditions"),
     view.Headline: ("summary",),

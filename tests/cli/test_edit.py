@@ -299,6 +299,17 @@ def test_a_name(run, scout):
     run("edit", scout, "--name", "  ").refused(2, "at least one letter")
 
 
+def test_a_line_at_the_head_of_the_sheet(run, scout):
+    ended = run("edit", scout, "--line", "player=Mo", "--line", "Crew, ship=Nan")
+    assert ended.code == 0
+    assert ended.out.splitlines()[1:] == ["  Player: Mo", "  Crew, ship: Nan"]
+    again = run("edit", scout, "--line", "Player=Mo")
+    assert "nothing to change" in again.err
+    assert run("edit", scout, "--line", "Player=").out.splitlines()[1:] == ["  Player removed"]
+    run("edit", scout, "--line", "Plyer=Mo").refused(2, "Did you mean Player?")
+    run("edit", scout, "--line", "Player=" + "x" * 81).refused(2, "81 characters; the limit is 80")
+
+
 def test_several_changes_are_one_command(run, scout):
     before = json.loads(scout.read_text("utf-8"))["log"]
     options = ("--answer", "222", "--name", "Nyx", "--rule", "long_break=once")

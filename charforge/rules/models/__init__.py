@@ -126,6 +126,7 @@ from charforge.rules.models.sheet import (
     OddsRange as OddsRange,
     OddsSpec as OddsSpec,
     PlaceSpec as PlaceSpec,
+    PrimerLine as PrimerLine,
     SheetSpec as SheetSpec,
     TrackerSpec as TrackerSpec,
     Vital as Vital,
