@@ -136,11 +136,18 @@ def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator
         after = [column[0] for column in columns[1:]]  # what is next when a column ends
         if page == things[-1].page:
             for number, end in enumerate(ends):
-                moved = after[number : number + 1]
-                if 0 < number <= len(columns) and ends[number - 1] == max(ends):
-                    moved += columns[number - 1][-1:] if len(columns[number - 1]) > 1 else []
-                for one in moved:
-                    if end < max(ends) / 2 and end + one.bottom - one.top < max(ends) * LOWER:
+                here = len(columns[number]) if number < len(columns) else 0
+                for at, place in ((number + 1, 0), (number - 1, -1)):
+                    if not 0 <= at < len(columns) or end >= max(ends) / 2:
+                        continue
+                    one = columns[at][place]
+                    height = one.bottom - one.top
+                    moved = [*ends]
+                    moved[number] += height
+                    moved[at] -= height
+                    lower = max(moved) < max(ends) * LOWER
+                    more = len(columns[at]) - here > 2 and moved[number] < max(ends) * LOWER
+                    if lower or more:
                         yield Finding(page, "unbalanced", one.name)
             continue
         first_on_next = next(thing for thing in things if thing.page > page)
