@@ -325,6 +325,17 @@ def use_named(
     return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
 
 
+def unheld_item(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> Holding | None:
+    """Return the item to take in hand before the ability that a player names can be used."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    if named_rule(state, bearer, named, action) is not None:
+        return None
+    return abilities.unheld_item(state, find_ability(state, bearer, named, action))
+
+
 def _thrown_item(state: State, ability: Ability) -> Holding | None:
     """Return the item that an attack has thrown out of the hand; None for any other use."""
     attack, holding = ability.attack, ability.holding

@@ -18,6 +18,7 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
 from charforge.verbs.change import change_character, draft_event
 from charforge.verbs.history import history_entries, redo_change, undo_change
+from charforge.verbs.inventory import stow_items
 from charforge.verbs.odds import calculate_odds, find_subject
 from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
@@ -239,6 +240,7 @@ def test_grit_after_the_roll(sit):
 def test_ammo_and_reload(sit):
     """A Precision Rifle as its entity has it: each Attack spends its Ammo until none is left."""
     scout = sit("the-scout", 1)
+    scout.opened = stow_items(scout.opened, (), everything=True)
     with pytest.raises(RuleRefusal, match="not in hand"):
         scout(play.use_named, "precision rifle", "50m", words={"opposed": "30"})
     scout.hold("equipment/precision-rifle")
@@ -446,7 +448,6 @@ def test_what_is_kept_of_an_attack_is_the_players_own(sit):
 
 def test_several_abilities_are_listed_with_how_to_name_each(sit):
     scout = sit("the-scout", 1)
-    scout.hold("equipment/precision-rifle")
     with pytest.raises(AmbiguousName) as refused:
         play.use_named(scout.opened, "precision rifle")
     rifle = "equipment/precision-rifle"

@@ -11,13 +11,14 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs import manual_changes, play
 from charforge.verbs.awards import award_entity, award_resource, draft_award
 from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.inventory import stow_items
 from charforge.verbs.typed_inputs import TypedInputs
 
 
 @pytest.fixture
 def shielded(make) -> LoadedCharacter:
     """A Lancer with a buckler and a whip in hand, without Training with either."""
-    opened = make("the-lancer").opened
+    opened = stow_items(make("the-lancer").opened, (), everything=True)
     for name in ("primitive-buckler", "primitive-whip"):
         draft = draft_event(
             AcquireEvent, entity=f"equipment/{name}", unit="character", granted=True
