@@ -108,7 +108,7 @@ def take_rest(
     if kind is None and rests:
         labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
         raise AmbiguousName(
-            _("which rest?"), "", ((label, (name,)) for name, label in labels.items())
+            _("which rest?"), "", ((label, (name,)) for name, label in labels.items()), asks=True
         )
     procedure_id = None if kind is None else rests.get(kind.strip().casefold())
     if kind is not None and rests and procedure_id is None:

@@ -149,7 +149,7 @@ class Session:
             self._say_error(error)
             return error.exit_code
         reason = f"{error.reason[:1].upper()}{error.reason[1:]}"
-        console.say(reason if reason.endswith("?") else f"{reason}:")
+        console.say(reason if error.asks else f"{reason}:")
         for number, (label, _words) in enumerate(error.ways, 1):
             console.say(f"  {number}  {label}")
 
@@ -309,7 +309,8 @@ class Session:
         if words or check is None:
             return self._run_command("roll", words)
         ways = play.checkable_labels(state, check, unit.id)
-        raise AmbiguousName(_("which check?"), "", ((label, (name,)) for label, name in ways))
+        named = ((label, (name,)) for label, name in ways)
+        raise AmbiguousName(_("which check?"), "", named, asks=True)
 
     def _status(self, _words: list[str]) -> int:
         loaded = self._loaded()
