@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from charforge.character.files.document import Document
-from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent, StowEvent
+from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
@@ -25,7 +25,7 @@ from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
-from charforge.verbs.change import EventDraft, change_character, draft_event
+from charforge.verbs.change import EventDraft, change_character, draft_carry, draft_event
 from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
 from charforge.verbs.names import find_unit
 from charforge.verbs.typed_inputs import (
@@ -321,7 +321,7 @@ def use_named(
         return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
     text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
     left = StepMessage("stow", text, ability.entity.id)
-    after = change_character(opened, draft, draft_event(StowEvent, holding=thrown.id))
+    after = change_character(opened, draft, draft_carry("stow", thrown.id))
     return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
 
 

@@ -12,9 +12,9 @@ from charforge.character.files.document import to_text
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
-    HoldEvent,
     ProcedureEvent,
 )
 from charforge.describe.events import roll_texts
@@ -98,7 +98,7 @@ def test_an_old_block_of_a_special_shield_rerolled_once(make) -> None:
     """It had one die for each Block; today there would be two."""
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "one-handed"}
     opened = stow_items(make("the-tank", 1, answers).opened, (), everything=True)
-    opened = replayed(opened, HoldEvent, holding="asset.weapon")
+    opened = replayed(opened, CarryEvent, how="hold", holding="asset.weapon")
     fields = {"attribute": "str", "opposed": 20, "block": 1}
     after = replayed(
         opened, ProcedureEvent, procedure="defend", unit="character", inputs=fields,
@@ -117,7 +117,7 @@ def test_an_old_shot_has_no_thunder_and_no_arc(make, weapon: str, range_: str, f
     entity = f"equipment/{weapon}"
     opened = replayed(opened, AcquireEvent, entity=entity, unit="character", granted=True)
     held = opened.character.state.holdings[-1].id
-    opened = replayed(opened, HoldEvent, holding=held)
+    opened = replayed(opened, CarryEvent, how="hold", holding=held)
     after = replayed(
         opened, AbilityEvent, holding=held, ability=range_, unit="character",
         inputs={"opposed": 12}, faces=faces,

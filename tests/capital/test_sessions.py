@@ -11,12 +11,12 @@ import pytest
 
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
-from charforge.character.files.events import AbilityEvent, HoldEvent, Override, SetEvent
+from charforge.character.files.events import AbilityEvent, Override, SetEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
-from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_carry, draft_event
 from charforge.verbs.history import history_entries, redo_change, undo_change
 from charforge.verbs.inventory import stow_items
 from charforge.verbs.odds import calculate_odds, find_subject
@@ -58,7 +58,7 @@ class Session:
     def hold(self, entity: str) -> None:
         """Take an item in hand."""
         held = next(h for h in self.opened.character.state.holdings if h.entity.id == entity)
-        self.opened = change_character(self.opened, draft_event(HoldEvent, holding=held.id))
+        self.opened = change_character(self.opened, draft_carry("hold", held.id))
 
     def now(self, value: str, unit: str = CHARACTER) -> int:
         """Return a figure with all that acts on it now."""

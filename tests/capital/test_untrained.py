@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files.events import AcquireEvent, HoldEvent
+from charforge.character.files.events import AcquireEvent, CarryEvent
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs import manual_changes, play
@@ -25,7 +25,7 @@ def shielded(make) -> LoadedCharacter:
         )
         opened = change_character(opened, draft)
         held = opened.character.state.holdings[-1].id
-        opened = change_character(opened, draft_event(HoldEvent, holding=held))
+        opened = change_character(opened, draft_event(CarryEvent, how="hold", holding=held))
     return opened
 
 
@@ -62,7 +62,7 @@ def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:
     gift = draft_award(state, pistol, 1, state.units[0])
     opened = award_entity(opened, gift, source=RandomAnswers("1"))
     held = opened.character.state.holdings[-1].id
-    opened = change_character(rich(opened, 4), draft_event(HoldEvent, holding=held))
+    opened = change_character(rich(opened, 4), draft_event(CarryEvent, how="hold", holding=held))
     typed = TypedInputs({"doubled": "yes"})
     done = play.use_named(opened, held, "Reload#2", untrained=True, typed=typed)
     assert done.after.character.state.values().total("grit") == 2

@@ -241,7 +241,7 @@ def test_what_is_too_heavy_takes_a_check(run, tank):
     lifted = run("hold", tank, "warhammer", "--check", "--dice", "6,6", "--set", "opposed=16")
     assert lines_of(lifted)[-2:] == ["  in hand: Simple Warhammer", "  hands free: 0 of 2"]
     played, held = read_log(tank)[-2:]
-    assert (played["do"], held["do"]) == ("play", "hold")
+    assert (played["do"], held["how"]) == ("play", "hold")
     assert played["group"] == held["group"]
     assert run("check", tank).code == 0
 

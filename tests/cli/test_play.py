@@ -75,7 +75,7 @@ def test_a_weapon_is_taken_in_hand_for_its_attack(asked, nix, answer):
     assert code == 0
     (question,) = questions
     assert question == ("Simple Baton/Shortsword is not in your hand. Take it in hand? [Y/n] ")
-    assert [event["do"] for event in log(nix)[-2:]] == ["hold", "use"]
+    assert [event["do"] for event in log(nix)[-2:]] == ["carry", "use"]
     assert asked("simple baton 5", "n") == (0, [])  # it stays in hand
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from charforge.character.files.events import (
     AcquireEvent,
+    CarryEvent,
     ConditionEvent,
-    HoldEvent,
     NoteEvent,
     Override,
     PartEvent,
@@ -15,7 +15,6 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
 )
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
@@ -118,9 +117,9 @@ def test_what_was_parted_with_keeps_its_name(tank):
         h for h in tank.character.state.holdings if h.entity.id == "equipment/simple-warhammer"
     )
     name = held.entity.name
-    after = change_character(tank, draft_event(StowEvent, holding=held.id))
-    after = change_character(after, draft_event(HoldEvent, holding=held.id))
-    after = change_character(after, draft_event(StowEvent, holding=held.id))
+    after = change_character(tank, draft_event(CarryEvent, how="stow", holding=held.id))
+    after = change_character(after, draft_event(CarryEvent, how="hold", holding=held.id))
+    after = change_character(after, draft_event(CarryEvent, how="stow", holding=held.id))
     after = change_character(after, draft_event(PartEvent, holding=held.id, price=3, note="rusty"))
     assert not after.character.state.has("equipment/simple-warhammer")
     assert [one.text for one in history_entries(after)[-3:]] == [
@@ -227,7 +226,7 @@ def test_the_second_mode_of_a_weapon_has_its_plain_name(capital):
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "two-handed"}
     opened = stow_items(Maker(capital)("the-tank", 2, answers).opened, (), everything=True)
     shield = next(h for h in opened.character.state.holdings if h.entity.name == "Shield")
-    opened = change_character(opened, draft_event(HoldEvent, holding=shield.id))
+    opened = change_character(opened, draft_event(CarryEvent, how="hold", holding=shield.id))
     typed = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
     used = use_named(opened, shield.id, "Melee#2", typed=typed)
     assert history_entries(used.after)[-1].text.startswith("used Shield: Melee (against 5")
