@@ -18,7 +18,7 @@ from charforge.rules.models import (
     ProcedureStep,
     Question,
     UnprintedQuestion,
-    pack_models,
+    pack_model,
 )
 from charforge.rules.models.base import NAMED
 
@@ -102,7 +102,7 @@ def _ordered(known: dict[str, Any]) -> Iterator[str]:
 
 def _line(name: str) -> list[type[PackModel]]:
     """Return the shared models that a model is one of, the nearest first."""
-    return [one for one in pack_models()[name].__mro__[1:] if one in SHARED]
+    return [one for one in pack_model(name).__mro__[1:] if one in SHARED]
 
 
 def _referred(node: Any) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _referred(node: Any) -> Iterator[str]:
 
 def _section(name: str, known: dict[str, Any]) -> str:
     """Return a model with its keys as a table."""
-    model, above = pack_models()[name], _line(name)
+    model, above = pack_model(name), _line(name)
     found = known.get(name) or next(part for one, part in known.items() if model in _line(one))
     lines = [f"## {_heading(name)}", "", description(model), ""]
     if above:
@@ -146,7 +146,7 @@ def _row(key: str, part: dict[str, Any], needed: bool) -> str:
 
 
 def _heading(name: str) -> str:
-    model = pack_models()[name]
+    model = pack_model(name)
     if model in SHARED or name in FILES:
         return SHARED.get(model) or FILES[name]
     do = model.model_fields.get("do")

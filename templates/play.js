@@ -140,10 +140,11 @@
     return null;
   };
 
-  /** A roll as a line: what it is for, its parts, and its total. */
-  const line = ({ what, words, total }) => [
+  /** A roll as a line: what it is for, its parts, its total, and what it leaves out. */
+  const line = ({ what, words, total, note }) => [
     made("span", {}, words === String(total) ? `${what}: ` : `${what}: ${words}${total === "" ? "" : " = "}`),
     made("b", {}, String(total)),
+    ...(note ? [made("span", { className: "stale" }, ` ${note}`)] : []),
   ];
 
   // ---------------------------------------------------------------- a sheet
@@ -180,6 +181,8 @@
     const usable = new Map(moves.filter(({ event }) => event).map((move) => [key(move.event), move]));
     const wornValues = JSON.parse(bar.dataset.worn ?? "{}");
 
+    const changes = JSON.parse(part("changes")?.content.textContent ?? "{}");
+
     let events = [];
     let times = []; // of the events
     let sealed = 0; // so many are in a download, and are not changed any more
@@ -201,6 +204,22 @@
         const by = effect(event, tracker);
         return by ? Math.min(Math.max(sum + by, tracker.low), tracker.high) : sum;
       }, tracker.start);
+
+    /** What the present values make different from the page: each with its tracker, in words.
+
+        Nothing is known of values far from those that were printed. */
+    const different = () =>
+      all.filter((tracker) => changes[tracker.key] && now(tracker) !== tracker.start).flatMap((tracker) => {
+        const { input, event, name, start } = tracker;
+        const value = now(tracker);
+        const known = changes[tracker.key];
+        const what = input.type === "checkbox" ? name : `${name} ${value}`.replace("-", "−");
+        const cause = input.type === "checkbox" && !value ? t("no longer {name}", { name }) : what;
+        const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
+        if (beyond) return [{ cause, texts: [t("calculated by charforge import")], rolls: {} }];
+        const { texts = [], rolls = {} } = known[value] ?? {};
+        return [{ cause, texts: event.do === "wear" ? [] : texts, rolls }];
+      });
 
     /** The limited place where another piece of worn gear is in the way, in words. */
     const inTheWay = (tracker) => {
@@ -409,6 +428,13 @@
       for (const place of root.querySelectorAll("[data-figure]")) {
         place.textContent = wornValues[set]?.[place.dataset.figure] ?? place.textContent;
       }
+      const changed = part("changed");
+      if (changed) {
+        const lines = different().filter(({ texts }) => texts.length > 0);
+        changed.hidden = lines.length === 0;
+        changed.replaceChildren(made("h2", {}, t("Different from what the page says")),
+          ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)));
+      }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
         place.textContent = conditions(place.dataset.conditions);
       }
@@ -519,10 +545,20 @@
       part("apply").hidden = healths.length === 0;
     };
 
-    const roll = ({ dice, bonus = "0", pool, what, damage }) => {
+    /** What a button rolls differently by now, in words. */
+    const outdated = (button) => {
+      const { of, what } = button.dataset;
+      const roll = `${button.closest("[data-unit]")?.dataset.unit ?? ""}|${of ?? what}`;
+      const list = different().filter(({ rolls }) => rolls[roll])
+        .map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
+      return list && t("Printed before {list}", { list });
+    };
+
+    const roll = (button) => {
+      const { dice, bonus = "0", pool, what, damage } = button.dataset;
       const extra = Number(bonus) ? signed(Number(bonus)).replace("−", "-") : "";
       const result = pool ? rollPool(pool, faces) : rollDice(`${dice}${extra}`);
-      rolls = [{ what, damage: damage !== undefined, ...result }, ...rolls].slice(0, KEPT_ROLLS);
+      rolls = [{ what, damage: damage !== undefined, note: outdated(button), ...result }, ...rolls].slice(0, KEPT_ROLLS);
       showRolls();
     };
 
@@ -707,7 +743,7 @@
       } else if (wanted !== undefined) openPad(byKey.get(wanted));
       else if (step !== undefined) happen(open, now(open) + Number(step));
       else if (close !== undefined) button.closest("dialog").close();
-      else if (button.matches(".roll-it")) roll(button.dataset);
+      else if (button.matches(".roll-it")) roll(button);
       else if (target.matches("dialog[open]")) target.close(); // beside the pad
     });
     const give = (sign) => {

@@ -35,6 +35,13 @@ def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
     """
     if holding is None:
         return NO_FORMULAS
+    known, key = data.local_formulas, (holding.id, holding.entity.id)
+    if key not in known:
+        known[key] = _local_formulas(data, holding)
+    return known[key]
+
+
+def _local_formulas(data: StateData, holding: Holding) -> LocalFormulas:
     known: dict[str, Formula] = {}
     if holding.entity.kind in data.ruleset.head.gear.kinds:
         known = {

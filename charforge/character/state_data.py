@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from charforge.character.conditions import Conditions
-from charforge.expressions.formula import TAG
+from charforge.expressions.formula import TAG, Formula
 from charforge.rules.models import Entity, Option, RuledText, UnitType, UseLimit, digest_of
 from charforge.rules.ruleset import Ruleset, matches
 
@@ -179,6 +179,11 @@ class StateData:
     allowed_values: frozenset[tuple[str, str]] = frozenset()
     allowed_limits: frozenset[tuple[str, str, int]] = frozenset()
     assumed: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    @cached_property
+    def local_formulas(self) -> dict[tuple[str, str], Mapping[str, Formula]]:
+        """The formulas of local names by the ids of holding and entity, as far as asked for."""
+        return {}
 
     @cached_property
     def _units(self) -> dict[str, Unit]:

@@ -143,11 +143,24 @@ def located_errors(answers_file: AnswersFile) -> Iterator[None]:
 
 def print_examples(random_answers: RandomAnswers, answers: Mapping[str, Any]) -> None:
     """Print the example answers to questions that the book leaves open, on stderr."""
-    examples = [(name, d) for name, d in random_answers.examples.items() if name in answers]
-    if examples:
-        console.say(_("These are not in the book, so they are examples. Change them with edit:"))
-    for name, decision in examples:
-        console.say(f"  {decision.heading()}: {decision.answer_text(answers[name])}")
+    examples = [(d, answers[n]) for n, d in random_answers.examples.items() if n in answers]
+    if not examples:
+        return
+    console.say(_("These are not in the book, so they are examples. Change them with edit:"))
+    empty: dict[str, list[str]] = {}
+    for decision, answer in examples:
+        if answer == "":
+            holding = decision.before.holding(decision.holding)
+            label = decision.ruleset.short_label(decision.question)
+            empty.setdefault(holding.name if holding else "", []).append(label)
+        else:
+            console.say(f"  {decision.heading()}: {decision.answer_text(answer)}")
+    if empty:
+        names = (
+            f"{owner} ({', '.join(labels)})" if owner else ", ".join(labels)
+            for owner, labels in empty.items()
+        )
+        console.say("  " + _("Left empty: {names}").format(names="; ".join(names)))
 
 
 def event_answers(

@@ -45,6 +45,7 @@ from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
+from charforge.rules.ruleset import EVENT
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
@@ -292,9 +293,12 @@ class _Edit:
             )
         for name in preview.revived:
             console.print_result(_("  counts again: {texts}").format(texts=texts.get(name, name)))
+        labels = {problem.decision: problem.label for problem in trial.problems}
         for name, reasons in preview.broken.items():
-            label = trial.character.label(name)
-            console.say(problem_line(Problem("broken", name, "; ".join(reasons), label)))
+            event = f" ({texts[name]})" if EVENT.fullmatch(name) and name in texts else ""
+            console.say(
+                problem_line(Problem("broken", name, "; ".join(reasons), labels[name] + event))
+            )
         for decision in preview.open:
             label = decision.heading()
             console.say(problem_line(Problem("open", decision.id, _("not answered yet"), label)))

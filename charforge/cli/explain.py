@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Optional
 
 import typer
@@ -16,6 +17,7 @@ from charforge.cli.completion import complete_things
 from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities
+from charforge.describe.differences import difference_lines
 from charforge.export import report
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.language import N_, _
@@ -27,8 +29,9 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, lists
 from charforge.sheet.audit import decision_source, source_text
 from charforge.sheet.values import combat_figures
-from charforge.usecases.preview import preview_entity
+from charforge.usecases.preview import condition_differences, preview_entity
 from charforge.verbs import inventory
+from charforge.verbs.awards import holder_types
 from charforge.verbs.lookup import CHART, Subject, explain_legality, find_entity_id, find_subject
 from charforge.verbs.names import find_unit
 
@@ -107,7 +110,7 @@ def explain(
     elif subject.pool is not None:
         _print_pool(subject.pool, values)
     elif subject.entity:
-        _print_legality(front_end, loaded, subject.entity, unit, file)
+        _print_entity(front_end, loaded, subject.entity, unit, file)
     elif subject.decision:
         _print_decision(loaded.character, subject.decision)
     for holding in subject.holdings:
@@ -205,18 +208,23 @@ def _print_decision(character: Character, name: str) -> None:
 def _consequences(character: Character, name: str, answer_text: str) -> Iterator[str]:
     """Yield the values and holdings that come from a decision, except those in its answer."""
     state = character.state
-    for unit in state.units:
-        values = state.values(unit.id)
-        owner = f"{unit.title}: " if unit.name else ""
-        for value in map(values.explain, values.shown_ids()):
-            for step in value.steps:
-                if step.source == name and step.note:
-                    note = true_minus(entities.formula_text(step.note, state.ruleset))
-                    yield f"{owner}{value.label} {_amount(step)}  [{note}]"
+    yield from _steps_from(state, state.units, name)
     gained = [holding.name for holding in state.holdings if holding.origin == name]
     other_names = ", ".join(name for name in gained if name not in answer_text)
     if other_names:
         yield _("also gives {other_names}").format(other_names=other_names)
+
+
+def _steps_from(state: State, units: Iterable[Unit], source: str) -> Iterator[str]:
+    """Yield the steps of the values of units that come from a decision or an entity."""
+    for unit in units:
+        values = state.values(unit.id)
+        owner = f"{unit.title}: " if unit.name else ""
+        for value in map(values.explain, values.shown_ids()):
+            for step in value.steps:
+                if step.source == source and step.note:
+                    note = true_minus(entities.formula_text(step.note, state.ruleset))
+                    yield f"{owner}{value.label} {_amount(step)}  [{note}]"
 
 
 def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
@@ -242,9 +250,6 @@ def _amount(step: ValueStep) -> str:
 
 def _print_holding(character: Character, holding: Holding) -> None:
     """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
-    # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.packs.catalog_entries import print_paragraphs
-
     state = character.state
     owner = state.unit(holding.unit).title
     whose = _("{owner} has it").format(owner=owner) if owner else _("you have it")
@@ -257,9 +262,7 @@ def _print_holding(character: Character, holding: Holding) -> None:
     if figures:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
     _print_attacks(entities.HeldEntity.of(state, holding))
-    answers = holding_answers(state, holding)
-    paragraphs = entities.entity_paragraphs(holding.entity, state.ruleset, answers)
-    print_paragraphs(paragraphs, console.rich_console())
+    _print_text(holding.entity, state.ruleset, holding_answers(state, holding))
 
 
 def _origin(character: Character, holding: Holding) -> str:
@@ -307,10 +310,10 @@ def _print_rows(rows: Sequence[tuple[str, str]], indent: str = "    ") -> None:
         console.print_result(f"{indent}{amount:>{width}}  {label}")
 
 
-def _print_legality(
+def _print_entity(
     front_end: FrontEnd, loaded: LoadedCharacter, name: str, unit: str | None, file: Path
 ) -> None:
-    """Print the holdings or conditions of an entity, or why it is not allowed now.
+    """Print the holdings of an entity, its state as a condition, or whether it is allowed now.
 
     Of gear, print its price and how to buy it.
     """
@@ -318,49 +321,89 @@ def _print_legality(
     entity, reasons = explain_legality(loaded.character, name, unit)
     bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)
     holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
+    units = state.units if unit is None else (find_unit(state, unit),)
     for holding in holdings:
         _print_holding(loaded.character, holding)
-    conditions = [
-        condition
-        for condition in state.conditions
-        if condition.entity.id == entity.id and bearer in (None, condition.unit)
-    ]
-    for condition in conditions:
+    if holdings:
+        return
+    if entity.condition is not None:
+        _print_condition(loaded, entity, units)
+    elif not _may_be_held(state, entity):
+        console.print_result(f"{entity.name} ({state.ruleset.kinds[entity.kind].label})")
+    else:
+        for_sale = entity.kind in state.ruleset.head.gear.kinds
+        allowed = _("you can buy it") if for_sale else _("you can take it")
+        console.print_result(f"{entity.name}: {_('not now') if reasons else allowed}")
+        for reason in reasons:
+            console.print_result(f"  {reason}")
+        if for_sale:
+            console.print_result(f"  {_purchase_text(front_end, state, entity, file)}")
+        _print_preview(loaded, entity, units)
+    _print_text(entity, loaded.ruleset)
+
+
+def _may_be_held(state: State, entity: Entity) -> bool:
+    """Whether units can have things of its kind; nobody has a rule or a keyword."""
+    return entity.kind in holder_types(state.ruleset)
+
+
+def _print_condition(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
+    """Print which units have a condition now, and what it changes or would change."""
+    state, ruleset = loaded.character.state, loaded.ruleset
+    present = [found for unit in units for found in state.active_conditions(unit.id, (entity.id,))]
+    for condition in present:
         owner = state.unit(condition.unit).title
         console.print_result(
-            _("{name}: now").format(name=entity.name) + (f" ({owner})" if owner else "")
+            _("{name}: now").format(name=condition.label) + (f" ({owner})" if owner else "")
         )
-    if holdings or conditions:
-        return
-    for_sale = entity.kind in state.ruleset.head.gear.kinds
-    allowed = _("you can buy it") if for_sale else _("you can take it")
-    console.print_result(f"{entity.name}: {_('not now') if reasons else allowed}")
-    for reason in reasons:
-        console.print_result(f"  {reason}")
-    if for_sale:
-        console.print_result(f"  {_purchase_text(front_end, state, entity, file)}")
-    _print_preview(loaded, entity, state.units if unit is None else (find_unit(state, unit),))
+    if not present:
+        console.print_result(f"{entity.name}: {_('not now')}")
+    if entity.active_when is not None:
+        formula = entities.formula_text(str(entity.active_when), ruleset)
+        console.print_result("  " + _("applies while {formula}").format(formula=formula))
+    if changes := _condition_changes(loaded, entity, units):
+        console.print_result(_("It changes:") if present else _("If you had it:"))
+        for line in changes:
+            console.print_result(f"  {line}")
+
+
+def _condition_changes(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> list[str]:
+    """Return what a condition changes about the units that have it, else about the first one.
+
+    One that follows from the values of a unit is the source of steps of other values.
+    """
+    state = loaded.character.state
+    if entity.active_when is not None:
+        return list(_steps_from(state, units, entity.id))
+    bearers = [unit for unit in units if state.condition_amount(unit.id, entity.id)] or units[:1]
+    changes = (condition_differences(loaded, entity, unit) for unit in bearers)
+    return [line for differences in changes for line in difference_lines(differences)]
 
 
 def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
-    """Print what something that no unit has would change, and its text."""
+    """Print what something that no unit has would change."""
+    found = preview_entity(loaded, entity, units)
+    if found is None:
+        return
+    preview, former = found
+    console.print_result(
+        _("If you took it instead of {former}:").format(former=former) if former else _(IF_TAKEN)
+    )
+    lines = list(preview.lines()) or [_("no number on the sheet changes")]
+    gained = [name for name in preview.gained if name != entity.name]
+    lines += [_("You also get: {names}").format(names=", ".join(gained))] if gained else []
+    for line in lines:
+        console.print_result(f"  {line}")
+
+
+def _print_text(
+    entity: Entity, ruleset: Ruleset, answers: Mapping[str, Any] = MappingProxyType({})
+) -> None:
+    """Print the rules text of an entity, with the ``answers`` to its own choices."""
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.packs.catalog_entries import print_paragraphs
 
-    found = preview_entity(loaded, entity, units)
-    if found is not None:
-        preview, former = found
-        console.print_result(
-            _("If you took it instead of {former}:").format(former=former)
-            if former
-            else _(IF_TAKEN)
-        )
-        lines = list(preview.lines()) or [_("no number on the sheet changes")]
-        gained = [name for name in preview.gained if name != entity.name]
-        lines += [_("You also get: {names}").format(names=", ".join(gained))] if gained else []
-        for line in lines:
-            console.print_result(f"  {line}")
-    paragraphs = entities.entity_paragraphs(entity, loaded.ruleset)
+    paragraphs = entities.entity_paragraphs(entity, ruleset, answers)
     print_paragraphs(paragraphs, console.rich_console())
 
 
@@ -456,17 +499,27 @@ def _entity_data(loaded: LoadedCharacter, name: str, unit: str | None) -> dict[s
     bearers = {state.holder(entity, bearer.id) for bearer in units}
     held = [h for h in state.holdings if h.entity.id == entity.id and h.unit in bearers]
     conditions = [part for part in report.conditions(state, *units) if part.id == entity.id]
-    preview = None if held or conditions else preview_entity(loaded, entity, units)
+    choosable = entity.condition is None and _may_be_held(state, entity)
     return {
         "kind": "entity",
         "id": entity.id,
         "name": entity.name,
         "holdings": _holdings_data(character, held),
         "conditions": [part.model_dump() for part in conditions],
-        "allowed": not reasons,
-        "reasons": list(reasons),
-        "changes": [] if preview is None else list(preview[0].lines()),
+        "allowed": not reasons if choosable else None,
+        "reasons": list(reasons) if choosable else [],
+        "changes": [] if held else list(_entity_changes(loaded, entity, units)),
     }
+
+
+def _entity_changes(
+    loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]
+) -> Iterator[str]:
+    """Yield what an entity would change if a unit had it, or changes as a condition."""
+    if entity.condition is not None:
+        yield from _condition_changes(loaded, entity, units)
+    elif found := preview_entity(loaded, entity, units):
+        yield from found[0].lines()
 
 
 def _decision_data(character: Character, name: str) -> dict[str, Any]:

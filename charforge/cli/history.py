@@ -80,7 +80,8 @@ def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     """Print the history as a table, wrapped at the width of the terminal."""
     # Here, because only this output needs rich, which takes long to import.
     from rich.table import Table
-    from rich.text import Text
+
+    from charforge.cli.rich_console import Text
 
     terminal = console.rich_console()
     for chapter in chapters:

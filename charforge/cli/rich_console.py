@@ -1,17 +1,43 @@
-"""A rich console that prints the control characters in texts as escapes."""
+"""A rich console and texts that show the control characters of files as escapes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text as RichText
 
 from charforge.cli.console import escaped
 
 
+class Text(RichText):
+    """A text of which rich measures what it prints: an escape is longer than its character."""
+
+    def __init__(self, text: str = "", style: str | Style = "", **options: Any) -> None:
+        super().__init__(escaped(text), style, **options)
+
+    def append(self, text: RichText | str, style: str | Style | None = None) -> Self:
+        """Add a text with a style, and return the whole."""
+        super().append(escaped(text) if isinstance(text, str) else text, style)
+        return self
+
+    @classmethod
+    def assemble(cls, *parts: str | RichText | tuple[str, str | Style], **options: Any) -> Self:
+        """Return a text of parts, some with a style."""
+        text = super().assemble(*parts, **options)
+        assert isinstance(text, cls)
+        return text
+
+
 class EscapingConsole(Console):
     """A console for texts from files, which no terminal may obey."""
+
+    def render_str(self, text: str, **options: Any) -> RichText:
+        """Return the text that is printed for a string."""
+        return super().render_str(escaped(text), **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

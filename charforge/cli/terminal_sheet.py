@@ -12,10 +12,10 @@ from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
-from rich.text import Text
 
 from charforge.character.files.document import Document
 from charforge.character.state import Unit
+from charforge.cli.rich_console import Text
 from charforge.errors import MissingPack
 from charforge.export import phrases
 from charforge.expressions.markup import Prose

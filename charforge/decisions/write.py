@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 
@@ -20,6 +21,8 @@ from charforge.language import _
 from charforge.rules.models import Write
 from charforge.rules.models.base import original
 from charforge.rules.ruleset import Ruleset
+
+NUMBERED = re.compile(r" \d+$")  # the end of a name that several holdings would have
 
 
 class WriteDecision(Decision):
@@ -70,21 +73,29 @@ class WriteDecision(Decision):
         return original(examples[dice.draw_below(numbers, len(examples))])
 
     def _own_example(self, examples: Sequence[str]) -> str:
-        """Return the example of an open text: the second one for a second holding.
+        """Return the example of an open text of a holding.
 
-        After the last example they repeat. A name then gets a number, so
-        that no two holdings have the same name.
+        Its name is the first example that no other holding has; after the
+        last one they repeat with a number. As many examples of another text
+        belong to those of the name; of fewer or more, the second holding of
+        its kind takes the second.
         """
         state, holding = self.before, self.before.holding(self.holding)
         if holding is None:
             return original(examples[0])
+        if holding.entity.titled == self.question.id:
+            names_in_use = {other.name for other in state.holdings}
+            names = [*map(original, examples)]
+            numbered = (name if n == 1 else f"{name} {n}" for n in count(1) for name in names)
+            return next(n for n in numbered if self.question.shown(n) not in names_in_use)
         alike = [other.id for other in state.holdings if other.entity is holding.entity]
-        if holding.entity.titled != self.question.id:
-            return original(examples[alike.index(holding.id) % len(examples)])
-        names_in_use = {other.name for other in state.holdings}
-        names = [*map(original, examples)]
-        numbered = (name if n == 1 else f"{name} {n}" for n in count(1) for name in names)
-        return next(name for name in numbered if self.question.shown(name) not in names_in_use)
+        place = alike.index(holding.id)
+        titles = (one for one in holding.entity.choices if one.id == holding.entity.titled)
+        names = [name for title in titles if isinstance(title, Write) for name in title.examples]
+        own_name = NUMBERED.sub("", holding.name)
+        if len(names) == len(examples) and own_name in names:
+            place = names.index(own_name)
+        return original(examples[place % len(examples)])
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
         """Return the text field, with the examples of the pack."""

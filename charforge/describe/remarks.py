@@ -102,8 +102,8 @@ def condition_text(ruleset: Ruleset, question: Question) -> str:
 def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
     """Return what is missing for a decision to be asked; nothing if no creation asks it.
 
-    ``name`` is its id. If several paths of options lead to it, those count of which the
-    ``answers`` choose the most.
+    ``name`` is its id, ``level`` the last one that the creation or level-up reaches. If several
+    paths of options lead to it, those count of which the ``answers`` choose the most.
     """
     plain = NUMBER.sub("", name)
     levels = range(level, ruleset.head.advancement.maximum + 1)
@@ -112,7 +112,9 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
         return ""
     if asked_at > level:
         advancement = ruleset.head.advancement
-        return _("it comes at {label} {asked_at}, and the character is {label} {level}").format(
+        return _(
+            "it comes at {label} {asked_at}, and the character will only be {label} {level}"
+        ).format(
             label=advancement.label,
             asked_at=advancement.number(asked_at),
             level=advancement.number(level),

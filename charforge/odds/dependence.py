@@ -96,13 +96,13 @@ def _procedure_reads(ruleset: Ruleset, procedure: Procedure) -> Reads:
         if name in seen:
             continue
         seen.add(name)
-        reads |= _reads(ruleset, ruleset.procedures[name])
+        reads |= reads_of(ruleset, ruleset.procedures[name])
         steps = ruleset.procedures[name].steps
         left += [called.called_procedure for called in steps if called.called_procedure]
     return reads | Reads(frozenset(track.value for track in ruleset.head.tracks))
 
 
-def _reads(ruleset: Ruleset, part: Any) -> Reads:
+def reads_of(ruleset: Ruleset, part: Any) -> Reads:
     """Return what the formulas and texts of a part of a ruleset can read."""
     names: set[str] = set()
     words: set[str] = set()
@@ -130,10 +130,10 @@ def _completed(state: State, reads: Reads) -> Reads:
         more = Reads()
         for unit in state.units:
             for name in new.names & unit.type.values.keys():
-                more |= _reads(ruleset, (unit.type.values[name], _formulas(state, unit.id, name)))
+                more |= reads_of(ruleset, (unit.type.values[name], _formulas(state, unit.id, name)))
         for holding in state.holdings:
             if _asked_for(holding, new.words):
-                more |= _reads(ruleset, dict(local_formulas(state, holding)))
+                more |= reads_of(ruleset, dict(local_formulas(state, holding)))
         for condition in ruleset.conditions:
             more |= _condition_reads(ruleset, condition, new)
     return done
@@ -158,7 +158,7 @@ def _condition_reads(ruleset: Ruleset, condition: Entity, asked: Reads) -> Reads
     def calculate() -> tuple[Names, Names, Reads]:
         targets = [t for m in condition.modifies for t in ruleset.target_values(m.value)]
         parts = (condition.condition, condition.active_when, condition.modifies)
-        return frozenset(names_of(condition)), frozenset(targets), _reads(ruleset, parts)
+        return frozenset(names_of(condition)), frozenset(targets), reads_of(ruleset, parts)
 
     words, targets, reads = ruleset.cached(("reads of a condition", condition.id), calculate)
     matters = not (words.isdisjoint(asked.words) and targets.isdisjoint(asked.names))

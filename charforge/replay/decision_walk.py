@@ -10,7 +10,6 @@ creation, replay and editing.
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -31,9 +30,8 @@ from charforge.language import _
 from charforge.procedures import abilities, run
 from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Give, Question
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.ruleset import EVENT, Ruleset
 
-EVENT = re.compile(r"event\.([0-9]+)")
 OWNER = "owner"  # of unit types: units have the level of their owner
 AnswerSource = Callable[[Decision], Answer]
 

@@ -64,7 +64,8 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
-        walk.problems.append(Problem("broken", name, str(error), _("event {n}").format(n=event.n)))
+        label = _("no. {number} in history").format(number=event.group)
+        walk.problems.append(Problem("broken", name, str(error), label))
 
 
 def overspent(state: State) -> list[Problem]:

@@ -206,6 +206,13 @@ def _type_terms(attack: Attack, held: HeldEntity) -> Iterator[Term]:
                 yield term
 
 
+def attack_numbers(held: HeldEntity) -> Iterator[tuple[str, str]]:
+    """Yield the roll and the damage of each attack of an entity, as its sheet prints them."""
+    for _key, attack in _attacks(held):
+        roll = _signed(_bonus(attack, held)) if attack.hit is not None else ""
+        yield roll, _damage(attack, held).text
+
+
 def attack_summary(attack: Attack, held: HeldEntity) -> str:
     """Return range, roll and damage of an attack in a few words: ``30 m, +8 vs STR, 12 Heat``."""
     mode = _mode(attack, held, ())

@@ -1,6 +1,7 @@
 """Content that has to fit: the short sheet on one page, the text of each card on its card.
 
-It is laid out and measured, and what does not fit is laid out again one step smaller: first with
+Of a full sheet, headings of equipment are repeated where a column begins. Content is laid out
+and measured, and what does not fit is laid out again one step smaller: first with
 the full texts of rules, then with their digests, then in smaller type. What fits in no step
 continues on another page or card. Positions are those that WeasyPrint gives for elements with
 an id, so nothing is estimated.
@@ -29,13 +30,15 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import SIDE, Look
+from charforge.sheet.print_options import SIDE, Look, Section
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
+TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
+MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 MOST_PAGES = 4  # of a short sheet whose type is made smaller
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
@@ -84,6 +87,8 @@ def fit_sheet(
         return _fit_page(view, look, audit)
     if look.layout == "cards":
         return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
+    if look.layout == "full":
+        return _with_repeated_headings(view, look, audit)
     return _sheet(view, look, audit)
 
 
@@ -98,6 +103,37 @@ def _sheet(
 
 def _laid_out(html: str, look: Look) -> FittedSheet:
     return FittedSheet(html, lay_out(html, look.fillable))
+
+
+# ---------------------------------------------------------------- the full sheet
+
+
+def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+    """Return a full sheet on which each column of equipment begins with the heading of its place.
+
+    What is above the equipment and the equipment itself are measured first. A repeated heading
+    takes room and may move a row to another column: then the sheet is laid out again.
+    """
+    later = {row.number for row in view.gear_rows if row.place and not row.first}
+    if not later or "gear" not in look.sections:
+        return _sheet(view, look, audit)
+    measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
+    for _attempt in range(MOST_ATTEMPTS):
+        look = replace(look, continued=_column_starts(measured) & later)
+        measured = _sheet(view, look, audit)
+        if _column_starts(measured) & later == look.continued:
+            break
+    return measured
+
+
+def _column_starts(sheet: FittedSheet) -> frozenset[int]:
+    """Return the rows of equipment that are the first in a column of a page."""
+    starts: dict[tuple[int, float], int] = {}
+    for page, laid_out in enumerate(sheet.document.pages):
+        for name, position in laid_out.anchors.items():
+            if name.startswith("item-"):
+                starts.setdefault((page, position[0]), int(name.removeprefix("item-")))
+    return frozenset(starts.values())
 
 
 # ---------------------------------------------------------------- the short sheet

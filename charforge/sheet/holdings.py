@@ -89,9 +89,16 @@ class PlacedHoldings:
             if kind.id in sheet.cards or not only_attacks or unit != CHARACTER:
                 yield HeldEntity.of(self.state, holding)
 
-    def armed(self) -> Iterator[Stack]:
-        """Yield the character's holdings with attacks, equipment first."""
+    def armed(self, unit: str = CHARACTER) -> Iterator[Stack]:
+        """Yield what a unit attacks with: the character's holdings, equipment first.
+
+        A companion or vehicle attacks with itself, and with what is mounted on it.
+        """
         ruleset = self.state.ruleset
+        entity = self.state.unit(unit).entity
+        if unit != CHARACTER and entity is not None:
+            all_of_it = (HeldEntity(self.state, entity, unit, unit), *self.cards(unit))
+            return stacks(held for held in all_of_it if held.entity.attacks)
         equipment = ruleset.head.sheet.items
         armed = [
             HeldEntity.of(self.state, holding)
@@ -259,7 +266,6 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
     assert entity is not None
     own = HeldEntity(state, entity, unit.id, unit.id)
     mounted = list(placed.cards(unit.id))
-    armed = stacks(held for held in (own, *mounted) if held.entity.attacks)
     numbers = state.values(unit.id)
     return view.UnitPanel(
         id=entity.id,
@@ -277,7 +283,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         trackers=values.trackers(numbers),
         active_conditions=active_conditions(state, unit.id),
         combat=values.combat(numbers),
-        weapons=tuple(weapons(armed)),
+        weapons=tuple(weapons(placed.armed(unit.id))),
         stamp=stamp(state, unit.id),
     )
 

@@ -32,6 +32,7 @@ from charforge.limits import LARGEST_AMOUNT, LARGEST_QUANTITY
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
+from charforge.sheet.page_changes import PageChange, PageChanges, PageNumbers
 from charforge.sheet.page_moves import (
     PageMove,
     WornValues,
@@ -45,6 +46,7 @@ from charforge.sheet.values import is_shared
 from charforge.sheet.view import tracker_key
 
 Form = Literal["count", "tick"]
+NEAR, FAR = 5, 200  # how far from its present value a number without a maximum, and with one
 # The texts of play.js, which an HTML page in another language brings with it.
 SCRIPT_TEXTS = (
     N_("Fight"),
@@ -78,6 +80,10 @@ SCRIPT_TEXTS = (
     N_("change"),
     N_("{place}: you wear {names}; take that off first"),
     N_("Rolls and moves use the new values after charforge import."),
+    N_("Different from what the page says"),
+    N_("no longer {name}"),
+    N_("calculated by charforge import"),
+    N_("Printed before {list}"),
     N_("Roll"),
     N_("Use it"),
     N_("{name}, worn"),
@@ -115,6 +121,13 @@ class PageTracker(NamedTuple):
     def event_json(self) -> str:
         """The event as JSON."""
         return json.dumps(self.event, ensure_ascii=False)
+
+    @property
+    def near_values(self) -> range:
+        """The values that it can have; without a maximum, those near the present one."""
+        far = NEAR if self.high is None else FAR
+        high = self.start + far if self.high is None else min(self.high, self.start + far)
+        return range(max(self.low, self.start - far), high + 1)
 
     @property
     def start_name(self) -> str:
@@ -165,7 +178,8 @@ class Playable(NamedTuple):
 
     ``id`` is that of the character file, ``n`` the number of its last event. The ids of its
     elements begin with ``prefix``, which differs from sheet to sheet of a page. ``moves`` are the
-    abilities with a button, ``worn`` the values by what is worn.
+    abilities with a button, ``worn`` the values by what is worn, ``changes`` what else is
+    different with other values of the trackers.
     """
 
     id: str
@@ -174,6 +188,15 @@ class Playable(NamedTuple):
     prefix: str = "play"
     moves: tuple[PageMove, ...] = ()
     worn: WornValues = MappingProxyType({})
+    changes: PageChanges = MappingProxyType({})
+
+    @property
+    def change_data(self) -> dict[str, dict[int, dict[str, Any]]]:
+        """What is different with other values of the trackers, for JSON."""
+        return {
+            key: {value: change._asdict() for value, change in by_value.items()}
+            for key, by_value in self.changes.items()
+        }
 
     @property
     def keys(self) -> frozenset[str]:
@@ -212,7 +235,21 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent], number: int
     differences = _differences(character)
     moves = [move for unit in state.units for move in page_moves(state, unit.id, differences)]
     prefix = f"play-{number}" if number else "play"
-    return Playable(id, last, shown, prefix, tuple(moves), worn_values(state))
+    changes = _changes(character, shown)
+    return Playable(id, last, shown, prefix, tuple(moves), worn_values(state), changes)
+
+
+def _changes(character: Character, units: Iterable[UnitTrackers]) -> PageChanges:
+    """Return what the values that trackers can have make different on the page, by their keys."""
+    numbers = PageNumbers(character)
+    changes: dict[str, dict[int, PageChange]] = {}
+    for tracker in (one for unit in units for group in unit.groups for one in group.trackers):
+        if not numbers.can_change(tracker.event):
+            continue
+        found = numbers.changes(tracker.event, tracker.near_values, tracker.start)
+        if found:
+            changes[tracker.key] = found
+    return changes
 
 
 def page_units(character: Character) -> tuple[UnitTrackers, ...]:

@@ -63,7 +63,8 @@ class Look:
     abilities; ``backs`` adds pages with their backs.
 
     ``digest`` prints the rules of a short sheet as digests and ``type_scale`` makes its type
-    smaller: ``charforge.sheet.fit`` chooses them.
+    smaller; ``continued`` are the rows of equipment, by number, above which the heading of their
+    place is repeated: ``charforge.sheet.fit`` chooses them.
     """
 
     layout: Layout = "full"
@@ -77,6 +78,7 @@ class Look:
     backs: bool = False
     digest: bool = False
     type_scale: float = 1.0
+    continued: frozenset[int] = frozenset()
     portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
     long_reference: bool = False

@@ -10,9 +10,11 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
-from charforge.character.files.events import AnswerEvent, Override
+from charforge.character.files.differences import Difference
+from charforge.character.files.events import AnswerEvent, ConditionEvent, Override
 from charforge.character.state import Unit
 from charforge.decisions.base import MISSING, Answer, Decision
+from charforge.describe.differences import state_differences
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
@@ -283,6 +285,20 @@ def _preview_for(loaded: LoadedCharacter, entity: Entity, unit: Unit) -> tuple[P
         AnswerEvent, decision=decision.id, answer=[*answer, entity.id], now=True, override=TRIAL
     )
     return _preview_events(loaded, longer), ""
+
+
+def condition_differences(
+    loaded: LoadedCharacter, entity: Entity, unit: Unit
+) -> Iterator[Difference]:
+    """Yield what a condition put on a unit changes, whether or not the unit has it now."""
+    state = loaded.character.state
+    has = state.condition_amount(unit.id, entity.id) > 0
+    draft = draft_event(ConditionEvent, condition=entity.id, unit=unit.id, off=has)
+    other = try_change(loaded, [draft]).character.state
+    without, with_it = (other, state) if has else (state, other)
+    for difference in state_differences(without, with_it):
+        if difference.topic != "condition" or not difference.id.startswith(entity.id):
+            yield difference
 
 
 def _offers(decision: Decision, entity: Entity, unit: Unit) -> bool:

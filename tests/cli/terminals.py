@@ -7,12 +7,20 @@ import pty
 import sys
 import termios
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pexpect
 import pyte
+import pytest
+from pexpect.fdpexpect import fdspawn
+from prompt_toolkit.application import create_app_session
 
 import charforge
+from charforge.cli.app import main
+from charforge.cli.console import rich_console
 
 ROOT = Path(charforge.__file__).parent.parent
 PATIENCE = 60
@@ -34,10 +42,8 @@ class Terminal:
         columns: int = 100,
         **env: str,
     ):
-        self.seen = ""
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
-        self.child = pexpect.spawn(
+        self._clear(rows, columns)
+        self.child: Any = pexpect.spawn(
             command[0],
             list(command[1:]),
             cwd=folder,
@@ -47,6 +53,11 @@ class Terminal:
             preexec_fn=lambda: termios.tcsetwinsize(pty.STDIN_FILENO, (rows, columns)),
             timeout=PATIENCE,
         )
+
+    def _clear(self, rows: int, columns: int) -> None:
+        self.seen = ""
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
 
     @property
     def lines(self) -> list[str]:
@@ -138,3 +149,89 @@ class TerminalRun(Terminal):
     ):
         command = [sys.executable, "-m", "charforge", *map(str, arguments)]
         super().__init__(command, folder, rows, columns, **env)
+
+
+class ThreadTerminal(Terminal):
+    """A part of the program on a terminal of its own, in a thread of this process.
+
+    It starts quickly, and its lines count as covered. There can be only one at a time, because
+    the streams, the folder and the environment are those of this process. It must be started in
+    the test and not in a fixture, because pytest replaces the streams between the two. A key that
+    the terminal itself turns into a signal does nothing.
+    """
+
+    def __init__(
+        self,
+        program: Callable[[], object],
+        folder: Path,
+        rows: int = 40,
+        columns: int = 100,
+        **env: str,
+    ):
+        self._clear(rows, columns)
+        self.program = program
+        self.code: int | None = None
+        master, self._slave = os.openpty()
+        termios.tcsetwinsize(self._slave, (rows, columns))
+        self.child = fdspawn(master, timeout=PATIENCE)
+        self._patch = pytest.MonkeyPatch()
+        self._patch.chdir(folder)
+        for name in ("NO_COLOR", "FORCE_COLOR"):
+            self._patch.delenv(name, raising=False)
+        size = {"COLUMNS": str(columns), "LINES": str(rows)}
+        for name, value in {"TERM": "xterm-256color", **size, **env}.items():
+            self._patch.setenv(name, value)
+        self._streams = [os.fdopen(os.dup(self._slave), mode) for mode in ("r", "w", "w")]
+        for name, stream in zip(("stdin", "stdout", "stderr"), self._streams, strict=True):
+            self._patch.setattr(sys, name, stream)
+        rich_console.cache_clear()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            with create_app_session():  # with this terminal; the default one keeps the first
+                self.program()
+            self.code = 0
+        except SystemExit as ended:
+            self.code = ended.code if isinstance(ended.code, int) else 1
+        finally:
+            for stream in self._streams:
+                with suppress(OSError):  # the test has hung up
+                    stream.close()
+            os.close(self._slave)
+
+    def ends(self) -> int:
+        """Wait for the end without a traceback, and return the exit code."""
+        while True:
+            try:
+                self._read()
+            except pexpect.EOF:
+                break
+        self.close()
+        assert "Traceback" not in self.seen
+        assert self.code is not None
+        return self.code
+
+    def close(self) -> None:
+        """Hang up, which ends the program, and restore what it changed in this process."""
+        if self.child.closed:
+            return
+        self.child.close()
+        try:
+            self._thread.join(PATIENCE)
+            assert not self._thread.is_alive()
+        finally:
+            self._patch.undo()
+            rich_console.cache_clear()
+
+
+class ThreadRun(ThreadTerminal):
+    """A run of the program in a thread of this process."""
+
+    def __init__(self, folder: Path, *arguments: object, **options: Any):
+        def program() -> None:
+            self._patch.setattr(sys, "argv", ["charforge", *map(str, arguments)])
+            main()
+
+        super().__init__(program, folder, **options)

@@ -421,3 +421,11 @@ def test_stopping_half_way_keeps_the_answers(run, scout):
     command = ("edit", scout, "role", "--answer", "role/the-sentinel", "--answers", kept)
     assert run(*command, "--random").code == 0
     assert answer(scout, "role.standard-pistol.damage") == "heat"
+
+
+def test_an_event_that_an_edit_breaks_is_named_as_in_history(run, nix):
+    assert run("award", nix, "knack/strong-back").code == 0
+    last = run("history", nix).out.splitlines()[-1].strip()
+    number, event = last.split(maxsplit=1)
+    ended = run("edit", nix, "knacks", "--answer", "[knack/strong-back]", "--dry-run")
+    assert f"broken   no. {number} in history ({event}): you already have Strong Back" in ended.err

@@ -84,3 +84,9 @@ def test_an_earlier_level_can_still_be_looked_at(run, nix):
     before = run("show", nix, "--json").json
     run("level-up", nix, "--to", "6", "--random")
     assert run("show", nix, "--json", "--at-level", "3").json == before
+
+
+def test_an_answer_to_a_later_level_is_refused_with_the_level_that_this_one_reaches(run, nix):
+    run("new", "--ruleset", "harbour", "--random", "--seed", "7", "-o", "low.json")
+    ended = run("level-up", "low.json", "--random", "--with", "level.4.knacks=[]")
+    ended.refused(2, "it comes at Level 4, and the character will only be Level 2")

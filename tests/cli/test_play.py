@@ -300,25 +300,32 @@ def test_a_file_that_is_none_is_said_before_any_line(process, tmp_path):
 
 
 @pytest.fixture
-def player(nix, environment):
-    made = at_the_table(nix)
-    yield made
-    made.child.close(force=True)
+def table(nix):
+    """Return a function that returns a session on a terminal, with the first screen shown."""
+    played = []
+
+    def start(columns: int = 80, **env: str) -> terminals.ThreadRun:
+        played.append(at_the_table(nix, columns, **env))
+        return played[-1]
+
+    yield start
+    for run in played:
+        run.close()
 
 
-def at_the_table(nix: Path, columns: int = 80, **env: str) -> terminals.TerminalRun:
+def at_the_table(nix: Path, columns: int = 80, **env: str) -> terminals.ThreadRun:
     """Return a session on a terminal, with the first screen shown."""
-    played = terminals.TerminalRun(nix.parent, "play", "nix.json", rows=50, columns=columns, **env)
+    played = terminals.ThreadRun(nix.parent, "play", "nix.json", rows=50, columns=columns, **env)
     played.until(lambda: waits(played), "the first prompt")
     return played
 
 
-def waits(played: terminals.TerminalRun) -> bool:
+def waits(played: terminals.Terminal) -> bool:
     """Return whether the session waits for a line."""
     return [line for line in played.lines if line][-1:] == [">"]
 
 
-def enters(played: terminals.TerminalRun, line: str, *texts: str) -> str:
+def enters(played: terminals.Terminal, line: str, *texts: str) -> str:
     """Enter a line and wait for the next prompt; return what was printed after it."""
     before = played.lines.count(f"> {line}")
     played.type(line)
@@ -334,16 +341,15 @@ def enters(played: terminals.TerminalRun, line: str, *texts: str) -> str:
     return shown
 
 
-def asks(played: terminals.TerminalRun, line: str, question: str) -> None:
+def asks(played: terminals.Terminal, line: str, question: str) -> None:
     """Enter a line and wait for its question."""
     played.type(f"{line}\r")
     played.until(lambda: any(shown.startswith(question) for shown in played.lines), question)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 100, 140])
-def test_the_first_screen_says_what_you_can_do(nix, columns):
-    screen = at_the_table(nix, columns)
+def test_the_first_screen_says_what_you_can_do(table, columns):
+    screen = table(columns)
     lines = [line for line in screen.lines if line]
     assert lines[0].endswith(" (Capital, Level 3)")
     assert lines[1] == "HP 37/37 · Energy 10/10 · Bones 5/5 · Grit 0"
@@ -358,13 +364,12 @@ def test_the_first_screen_says_what_you_can_do(nix, columns):
     assert "Everyone can" in lines
     assert lines[-1] == ">"
     assert "\x1b[1m" in screen.seen  # headings are bold
-    screen.child.close(force=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_the_first_screen_is_plain_without_colours(nix, setting):
-    screen = at_the_table(nix, **setting)
+def test_the_first_screen_is_plain_without_colours(table, nix, setting):
+    screen = table(**setting)
     assert "\x1b[1m" not in screen.seen
     assert "u001b" not in screen.seen
     if "TERM" in setting:  # no cursor is moved, no line is redrawn
@@ -382,8 +387,8 @@ def test_the_first_screen_is_plain_without_colours(nix, setting):
     assert [event["do"] for event in log(nix)[-2:]] == ["play", "condition"]
 
 
-@pytest.mark.slow
-def test_the_status_follows_each_change_in_one_line(player, nix):
+def test_the_status_follows_each_change_in_one_line(table, nix):
+    player = table()
     shown = enters(player, "damage 7 sharp", "HP −7 → 30", "HP 30/37")
     assert shown.count("HP 30/37") == 1
     assert "HP" not in enters(player, "help quit")  # nothing has changed
@@ -395,8 +400,8 @@ def test_the_status_follows_each_change_in_one_line(player, nix):
     assert [event["do"] for event in log(nix)[-2:]] == ["play", "condition"]
 
 
-@pytest.mark.slow
-def test_a_number_or_a_name_uses_an_ability_and_says_why_not(player):
+def test_a_number_or_a_name_uses_an_ability_and_says_why_not(table):
+    player = table()
     number = next(line.split()[0] for line in player.lines if "Focus I: Gain Focus" in line)
     enters(player, number, "now Focus", "on cooldown: Focus I: Gain Focus (5+)")
     enters(player, number, "You can't use Focus I: Gain Focus now: on cooldown.")
@@ -425,8 +430,8 @@ def test_enter_lists_the_abilities_and_a_question_mark_helps(player):
     player.sees("drop ITEM")
 
 
-@pytest.mark.slow
-def test_an_ambiguous_name_opens_a_list(player):
+def test_an_ambiguous_name_opens_a_list(table):
+    player = table()
     asks(player, "condition pr", "Which one? (number; Enter cancels)")
     assert '"pr" matches several:' in player.lines
     assert "  2  Prone" in player.lines
@@ -446,8 +451,8 @@ def test_an_ambiguous_name_opens_a_list(player):
     player.sees("The Difficulty or their score:")
 
 
-@pytest.mark.slow
-def test_attack_lists_the_attacks_and_asks_for_the_score(player, nix):
+def test_attack_lists_the_attacks_and_asks_for_the_score(table, nix):
+    player = table()
     asks(player, "attack", "Which attack?")
     player.type("1\r")
     player.sees("The target's score for its Defense Attribute:")
@@ -458,9 +463,9 @@ def test_attack_lists_the_attacks_and_asks_for_the_score(player, nix):
     assert log(nix)[-1]["inputs"] == {"vs": 5}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", ["\r", ESCAPE, STOP])
-def test_a_question_can_be_left_with_nothing_changed(player, nix, key):
+def test_a_question_can_be_left_with_nothing_changed(table, nix, key):
+    player = table()
     before = nix.read_bytes()
     asks(player, "unarmed", "The target's score")
     player.type(key)
@@ -469,8 +474,8 @@ def test_a_question_can_be_left_with_nothing_changed(player, nix, key):
     assert nix.read_bytes() == before
 
 
-@pytest.mark.slow
-def test_a_question_is_left_for_another_command(player, nix):
+def test_a_question_is_left_for_another_command(table, nix):
+    player = table()
     asks(player, "unarmed", "The target's score")
     player.type("damage 4\r")
     player.sees("HP −4 → 33")
@@ -482,8 +487,8 @@ def test_a_question_is_left_for_another_command(player, nix):
     player.sees("now Focus")
 
 
-@pytest.mark.slow
-def test_ctrl_c_clears_the_line_and_ends_nothing(player, nix):
+def test_ctrl_c_clears_the_line_and_ends_nothing(table, nix):
+    player = table()
     player.type("damage 30")
     player.sees("> damage 30")
     player.type(STOP)
@@ -495,7 +500,9 @@ def test_ctrl_c_clears_the_line_and_ends_nothing(player, nix):
 
 
 @pytest.mark.slow
-def test_a_killed_session_loses_at_most_the_line_being_typed(player, nix):
+def test_a_killed_session_loses_at_most_the_line_being_typed(nix):
+    player = terminals.TerminalRun(nix.parent, "play", "nix.json", rows=50, columns=80)
+    player.until(lambda: waits(player), "the first prompt")
     enters(player, "damage 2", "HP 35/37")
     player.type("damage 9")
     player.sees("> damage 9")
@@ -506,8 +513,8 @@ def test_a_killed_session_loses_at_most_the_line_being_typed(player, nix):
     assert [path.name for path in nix.parent.iterdir() if path.suffix == ".tmp"] == []
 
 
-@pytest.mark.slow
-def test_tab_completes_what_the_player_has(player):
+def test_tab_completes_what_the_player_has(table):
+    player = table()
     for typed, line in (
         ("cond" + TAB + TAB, "> condition"),
         ("condition pro" + TAB, "> condition Prone"),
@@ -523,20 +530,20 @@ def test_tab_completes_what_the_player_has(player):
         player.until(lambda: waits(player), "an empty line")
 
 
-@pytest.mark.slow
-def test_lines_are_remembered(player, nix):
+def test_lines_are_remembered(table, nix):
+    player = table()
     enters(player, "condition prone", "now Prone")
     enters(player, "undo", ", undone:")
     player.type(UP + UP + "\r")  # the line before undo
     player.until(lambda: log(nix)[-1]["do"] == "condition" and waits(player), "the condition again")
 
 
-@pytest.mark.slow
-def test_grit_is_asked_for_once_the_dice_are_known(player, nix):
+def test_grit_is_asked_for_once_the_dice_are_known(table, nix):
     """STR 3 + 1 + 1 is a double one: a Critical Failure; so 1 + 2 + 3 = 6 against 20: 1 Grit.
 
     Then there is 1 Grit to spend, once the roll is told: 2 + 2 + 3 = 7 against 7.
     """
+    player = table()
     enters(player, "roll str opposed=20 dice=1,2", "Failure, by 14.", "Grit 1")
     asks(player, "roll str opposed=7 dice=2,2", "How much Grit do you spend? (0 to 1, Enter: 0)")
     assert any("Your result: 7" in line for line in player.lines)
@@ -561,7 +568,6 @@ def test_a_question_of_a_single_command_can_be_left_too(nix, key):
     assert nix.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_a_line_for_another_unit_uses_what_that_unit_has(run, tmp_path, capsys):
     """Both have an Unarmed Attack: the name and the number mean that of the unit."""
     (tmp_path / "a.yaml").write_text("answers: {asset: companion/land-beast}\n")
@@ -590,4 +596,4 @@ def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
     played.sees("Rounds −1 → 29")
     played.type("unit\r")
     played.until(lambda: waits(played), "the character")
-    played.child.close(force=True)
+    played.close()

@@ -45,6 +45,18 @@ def test_a_name_that_turns_the_direction_of_text_is_printed_with_escapes(
     assert "Nix\\u202egnp.exe" in done.out + done.err
 
 
+def test_a_long_name_with_escapes_is_wrapped_and_not_cut(run, captain, tmp_path):
+    name = "Nix \u202e" + "of the long road " * 6 + "End"
+    data = {**json.loads(captain), "name": name}
+    (tmp_path / "nix.json").write_text(json.dumps(data), encoding="utf-8")
+    shown = run("show", "nix.json")
+    plate = shown.out.splitlines()[:5]
+    assert len({len(line) for line in plate}) == 1, "the border on the right is straight"
+    lines = (line.strip("┃ ").removesuffix("Level 3") for line in plate)
+    words = " ".join(" ".join(lines).split())
+    assert name.replace("\u202e", "\\u202e") in words
+
+
 def test_rich_keeps_its_own_styles(capsys):
     terminal = EscapingConsole(force_terminal=True, color_system="standard", width=40)
     terminal.print("[red]red[/red]\x1b[2J", highlight=False)

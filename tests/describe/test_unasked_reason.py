@@ -70,7 +70,7 @@ def test_a_template_says_who_is_asked(capital):
             "level.1.systems", 1, {"asset": "vehicle/bike"},
             "it is asked only if Slots is more than Slots used",
         ),
-        ("level.3.hp", 2, {}, "it comes at Level 3, and the character is Level 2"),
+        ("level.3.hp", 2, {}, "it comes at Level 3, and the character will only be Level 2"),
         ("level.11.hp", 2, {}, ""),
         ("roll", 1, {}, ""),
     ],

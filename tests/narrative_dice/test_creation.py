@@ -106,6 +106,29 @@ def test_random_characters_are_legal(narrative, seed):
     assert max(values.total(name) for name in POINTS) <= 3
 
 
+@pytest.mark.parametrize("seed", few(range(20), 5))
+def test_a_random_power_or_feat_says_what_it_does(narrative, seed):
+    """The examples of one power belong together, even if another kind of power has its name."""
+    answers = {"powers": ["power/own-daily", "power/own-encounter"], "feats": ["feat/own"] * 2}
+    plan = CharacterSpec(narrative, f"seed {seed}", "Chance", answers=answers)
+    opened = replay_document(create_character(plan, RandomAnswers(plan.seed)), narrative)
+    assert not opened.problems
+    state = opened.character.state
+    own = [holding for holding in state.holdings if holding.entity.kind in ("power", "feat")]
+    own = [holding for holding in own if holding.entity.titled]
+    effects = {holding.name: state.answers[f"{holding.id}.effect"] for holding in own}
+    assert len(effects) == len(set(effects.values())) == 4
+    assert effects["Rallying Cry"] == "the target adds 1 Boost to its next check."
+    assert "move the target" in effects["Sweeping Blow"]
+
+
+def test_what_is_left_empty_is_said_in_one_line(run):
+    made = run("new", "--ruleset", "narrative-dice", "--random", "--seed", "6", "-o", "a.json")
+    lines = [line for line in made.err.splitlines() if "empty" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("  Left empty: Rallying Cry (Further type, Flavor, Keywords, ")
+
+
 def test_the_level_of_a_power_is_spent_and_comes_back(sit):
     """An encounter power comes back with a short rest, a daily one with an extended rest."""
     own = {"action": "action", "range": "melee", "opportunity_cost": 1}
@@ -189,6 +212,7 @@ def test_a_power_tells_its_fields_in_the_order_of_ruling_12(sit):
               "requirement", "hit", "miss", "effect", "sustain", "special"]  # fmt: skip
     whole = {f"powers.own-at-will.{name}": f"<{name}>" for name in fields}
     own = {"powers": ["power/own-at-will"], "powers.own-at-will.name": "Feint"}
+    own |= {"powers.own-at-will.target": "", "powers.own-at-will.effect": ""}
     told = _told_by_feint(sit(own | whole))
     assert [told.index(f"<{name}>") for name in fields] == sorted(
         told.index(f"<{name}>") for name in fields

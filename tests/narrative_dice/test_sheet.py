@@ -23,6 +23,8 @@ OWN = {
     "powers.own-encounter.range_specific": "burst 1",
     "powers.own-encounter.opportunity_cost": 1,
     "powers.own-encounter.hit": "3 *weapon* damage.",
+    "powers.own-encounter.target": "",
+    "powers.own-encounter.effect": "",
     "powers.own-at-will.name": "Feint",
     "powers.own-at-will.action": "incidental",
     "powers.own-at-will.range": "personal",

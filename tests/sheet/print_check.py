@@ -11,6 +11,7 @@ from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import CARD_MARGIN, LEAST, LEAST_LARGE, MARGIN, faults
 from tests.sheet.print_layout import misplaced
+from tests.sheet.print_order import misordered
 from tests.sheet.printed import Finding, Printed
 
 
@@ -22,6 +23,7 @@ def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
         margin = CARD_MARGIN
     found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
     found |= {*misplaced(made, look)}
+    found |= {*misordered(made, view, look)}
     credits = {word for credit in view.credits for word in credit.line.split()}  # below the foot
     return sorted(one for one in found if one.fault != "margin" or one.about not in credits)
 

@@ -435,6 +435,29 @@ def test_checks_are_rolled_with_their_parts(nix: LoadedCharacter, show: Show) ->
     assert page.locator("#play-apply button").count() == 0
 
 
+def test_what_the_page_says_no_more_is_said(nix: LoadedCharacter, show: Show) -> None:
+    """Prone is AGI -4, to 0 at least; at 0 HP there is Critical Condition, and its rule."""
+    page = show(nix)
+    agility = now(nix, "agi")
+    assert not page.locator("#play-changed").is_visible()
+    side(page).get_by_label("Prone").check()
+    close(page)
+    prone = max(agility - 4, 0)
+    told = page.locator("#play-changed").inner_text()
+    assert f"Nix Calloway: Prone AGI {agility} → {prone}" in told
+    page.get_by_role("button", name="Roll Agility").first.click()
+    note = f"Printed before Nix Calloway: Prone: +{agility} → +{prone}"
+    assert page.locator("#play-rolls .stale").first.inner_text().strip() == note
+    page.get_by_role("button", name="Roll Strength").first.click()
+    assert page.locator("#play-rolled .stale").count() == 0
+    count(page, "HP").fill("0")
+    close(page)
+    assert "Critical Condition: Prone, cannot get up." in page.locator("#play-changed").inner_text()
+    undo(page)
+    undo(page)
+    assert not page.locator("#play-changed").is_visible()
+
+
 def test_rolled_damage_is_applied_with_one_tap(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     page.locator(".roll-it[data-damage]").first.click()

@@ -150,6 +150,7 @@ def test_equal_results_are_kept_once() -> None:
         assert len(json.dumps(move.all_data)) < 12_000
 
 
+@pytest.mark.slow
 def test_rolls_with_too_many_results_end_with_the_dice_to_roll(merged: Play) -> None:
     """Without Guard a burn by an ember asks for a save; the import rolls where it is."""
     opened = awarded(created("cinderwell"), "ember/warm")

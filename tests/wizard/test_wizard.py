@@ -2,64 +2,56 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from charforge import wizard
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.base import Answer
 from charforge.replay.character_spec import CharacterSpec
+from charforge.rules.loading.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, RIGHT, TAB, Terminal
+from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, RIGHT, TAB, TerminalRun, ThreadTerminal
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 TOY = Path(__file__).parent.parent / "testdata" / "toy"
 SMITHY = TOY.with_name("smithy")
 BACK, GONE = "\x02", "\x04"
 REVIEW = "Happy with it? Save, or pick something to change."
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10[0-7])[;m]")
-RUNNER = """
-import json, sys
-from pathlib import Path
-from charforge.replay.character_spec import CharacterSpec
-from charforge import wizard
-from charforge.rules.loading.loader import load, load_folder
+GIVEN = {"seed": "s", "name": "", "level": 1, "answers": {}, "folder": "", "fixed": []}
 
-job = json.loads(sys.argv[1])
-folder = job.pop("folder")
-rules = load_folder(Path(folder)) if folder else load("capital")
-fixed = frozenset(job.pop("fixed"))
-kept = []
-try:
-    done = wizard.run(CharacterSpec(rules, **job), kept.append, fixed=fixed)
+
+def answered(job: dict[str, Any]) -> dict[str, Any]:
+    """Ask a job's questions in the wizard; return the name and answers, and how often it saved."""
+    job = GIVEN | job
+    folder, fixed = job.pop("folder"), frozenset(job.pop("fixed"))
+    rules = load_folder(Path(folder)) if folder else load("capital")
+    kept: list[CharacterSpec] = []
     stopped = False
-except KeyboardInterrupt:
-    done, stopped = kept[-1], True
-result = {"name": done.name, "answers": done.answers, "stopped": stopped, "kept": len(kept)}
-json.dump(result, sys.stdout)
-"""
+    try:
+        done = wizard.run(CharacterSpec(rules, **job), kept.append, fixed=fixed)
+    except KeyboardInterrupt:
+        done, stopped = kept[-1], True
+    answers = dict(done.answers)
+    return {"name": done.name, "answers": answers, "stopped": stopped, "kept": len(kept)}
 
 
-class Player(Terminal):
-    """Somebody at a terminal, with the wizard on its screen.
+class Player(ThreadTerminal):
+    """Somebody at a terminal, with the wizard on its screen."""
 
-    Hanging up is ignored, so that the wizard must notice it by itself.
-    """
+    def __init__(self, job: dict[str, Any], folder: Path, rows: int, columns: int, **env: str):
+        def program() -> None:
+            self.result = answered(job)
 
-    def __init__(self, job: dict[str, Any], results: Path, rows: int, columns: int, **env: str):
-        self.results = results
-        given = {"seed": "s", "name": "", "level": 1, "answers": {}, "folder": "", "fixed": []}
-        run = [sys.executable, RUNNER, json.dumps({**given, **job}), str(results)]
-        shell = ["/bin/sh", "-c", 'trap "" HUP; exec "$0" -c "$1" "$2" > "$3"']
-        super().__init__([*shell, *run], rows=rows, columns=columns, **env)
+        super().__init__(program, folder, rows=rows, columns=columns, **env)
 
     def changed(self, *keys: str) -> None:
         """Press keys, and wait until the screen is another one."""
@@ -84,10 +76,9 @@ class Player(Terminal):
         return self.made()
 
     def made(self) -> dict[str, Any]:
-        """Wait for the end, and return what was made; nothing else was printed."""
+        """Wait for the end, and return what was made."""
         assert self.ends() == 0
-        result: dict[str, Any] = json.loads(self.results.read_text(encoding="utf-8"))
-        return result
+        return self.result
 
 
 Sit = Callable[..., Player]
@@ -99,13 +90,14 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
     players: list[Player] = []
 
     def seat(rows: int = 24, columns: int = 80, env: dict[str, str] | None = None, **job: Any):
-        results = tmp_path / f"result-{len(players)}.json"
-        players.append(Player(job, results, rows, columns, **(env or {})))
+        for former in players:
+            former.close()
+        players.append(Player(job, tmp_path, rows, columns, **(env or {})))
         return players[-1]
 
     yield seat
     for player in players:
-        player.child.close(force=True)
+        player.close()
 
 
 def with_a_role(sit: Sit) -> Player:
@@ -130,6 +122,7 @@ def by_chance(
     return {name: answers[name] for name in kept}
 
 
+@pytest.mark.slow
 def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     sit: Sit, capital: Ruleset
 ) -> None:
@@ -315,6 +308,7 @@ def test_numbers_are_allotted_on_one_page_and_own_things_are_described(
     assert create_character(CharacterSpec(smithy, "s", "Ilmar", answers=answers)).log
 
 
+@pytest.mark.slow
 def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Ruleset) -> None:
     answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
     player = sit(rows=30, name="Nix", level=2, answers=answers)
@@ -377,6 +371,7 @@ def test_going_back_from_a_list_keeps_what_was_picked(sit: Sit, capital: Ruleset
     player.sees("1 of 3 picked: Athletic")
 
 
+@pytest.mark.slow
 def test_own_words_like_an_option_are_asked_once_more(sit: Sit, capital: Ruleset) -> None:
     answers = by_chance(capital, 1, "strengths", role="role/the-tank")
     player = sit(name="Nix", answers=answers)
@@ -394,6 +389,7 @@ def test_own_words_like_an_option_are_asked_once_more(sit: Sit, capital: Ruleset
     player.sees("[✓] Athletic")
 
 
+@pytest.mark.slow
 def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Ruleset) -> None:
     answers = by_chance(capital, 2, role="role/the-tank", role_plus="wil")
     player = sit(name="Nix", level=2, answers=answers)
@@ -456,21 +452,23 @@ def test_stopping_in_a_form_keeps_what_was_changed_in_it(sit: Sit, capital: Rule
 
 def test_a_terminal_that_goes_away_ends_it_and_keeps_every_answer(sit: Sit) -> None:
     player = with_a_role(sit)
-    process = player.child.ptyproc
-    process.fileobj.close()
-    # 120: Python itself could not flush the terminal that is gone.
-    assert process.wait() in (0, 120)
-    made = json.loads(player.results.read_text(encoding="utf-8"))
-    assert made["stopped"]
-    assert made["answers"] == {"role": "role/the-tank"}
+    player.close()
+    assert player.result["stopped"]
+    assert player.result["answers"] == {"role": "role/the-tank"}
 
 
-def test_an_interrupt_from_outside_keeps_every_answer(sit: Sit) -> None:
-    player = with_a_role(sit)
-    os.kill(player.child.pid, signal.SIGINT)
-    made = player.made()
-    assert made["stopped"]
-    assert made["answers"] == {"role": "role/the-tank"}
+@pytest.mark.slow
+def test_an_interrupt_from_outside_keeps_every_answer(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, "new", "--ruleset", "capital")
+    terminal.asked("Who is your character?")
+    terminal.submit()
+    terminal.asked("What is your Role?")
+    terminal.take("The Tank")
+    terminal.asked("Roll 10d6 for your Attributes")
+    os.kill(terminal.child.pid, signal.SIGINT)
+    assert terminal.ends() == 130
+    (draft,) = tmp_path.glob("*.draft.yaml")
+    assert "role: role/the-tank" in draft.read_text(encoding="utf-8")
 
 
 def test_a_level_up_asks_for_its_level_alone(sit: Sit, capital: Ruleset) -> None:
@@ -525,15 +523,11 @@ def test_no_color_is_honoured(sit: Sit) -> None:
     assert COLOUR.search(coloured.seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "columns"), [(24, 80), (40, 100), (16, 60), (10, 36)])
-def test_a_page_fits_its_terminal_and_follows_its_size(
-    sit: Sit, capital: Ruleset, rows: int, columns: int
-) -> None:
+def test_a_page_fits_its_terminal(sit: Sit, capital: Ruleset, rows: int, columns: int) -> None:
     answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
-    player = sit(name="Nix", level=2, answers=answers)
-    player.asked("Which Systems do you choose?")
-    player.screen.resize(rows, columns)
-    player.child.setwinsize(rows, columns)
+    player = sit(rows, columns, name="Nix", level=2, answers=answers)
     player.asked("Which Systems do you choose?")
     assert player.lines[-1] == ""
     assert player.pointed.startswith("[ ] Bonk")
@@ -541,3 +535,15 @@ def test_a_page_fits_its_terminal_and_follows_its_size(
         lambda: sum("Esc back" in line for line in player.lines) == (columns > 36),
         "the keys that fit",
     )
+
+
+@pytest.mark.slow
+def test_a_page_follows_the_size_of_its_terminal(tmp_path: Path) -> None:
+    terminal = TerminalRun(tmp_path, "new", "--ruleset", "capital", rows=24, columns=80)
+    terminal.asked("Who is your character?")
+    terminal.screen.resize(16, 60)
+    terminal.child.setwinsize(16, 60)
+    terminal.until(lambda: "Esc back" in terminal.lines[-2], "the keys in the last row but one")
+    assert len(terminal.lines) == 16
+    terminal.asked("Who is your character?")
+    terminal.child.close(force=True)

@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from charforge.character import requirements
+from charforge.cli.rich_console import Text
 from charforge.describe import entities
 from charforge.expressions.markup import parse_markup
 from charforge.expressions.template import NO_BREAK

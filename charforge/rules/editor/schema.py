@@ -110,7 +110,7 @@ def definitions() -> dict[str, Schema]:
     _map, combined = models_json_schema(inputs, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
     defs: dict[str, Schema] = combined["$defs"]
     for name, schema in defs.items():
-        model = models.pack_models()[name]
+        model = models.pack_model(name)
         schema |= {"title": title(model), "description": description(model)}
         for place in annotated_fields(model):
             key = schema["properties"][place.key]

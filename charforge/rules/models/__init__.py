@@ -173,3 +173,12 @@ def pack_models() -> dict[str, type[BaseModel]]:
     """Return every model of a pack's files by its class name."""
     classes = (value for value in globals().values() if isinstance(value, type))
     return {c.__name__: c for c in classes if issubclass(c, BaseModel) and c is not BaseModel}
+
+
+def pack_model(name: str) -> type[BaseModel]:
+    """Return a model by its class name. Raises LookupError for one that is not exported here."""
+    if name not in pack_models():
+        raise LookupError(
+            f"{name} is missing from the exports of charforge/rules/models/__init__.py"
+        )
+    return pack_models()[name]

@@ -622,7 +622,10 @@ class Enter(UnprintedQuestion):
 
 
 class Write(UnprintedQuestion):
-    """Write a text; ``examples`` are for random characters."""
+    """Write a text; ``examples`` are for random characters.
+
+    If an entity has as many examples for a text as for its name, they belong together.
+    """
 
     is_text = True
     fits_a_row = True

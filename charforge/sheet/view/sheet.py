@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import NamedTuple
 
 from charforge.character.state import CHARACTER
@@ -136,6 +137,19 @@ class SheetLook(NamedTuple):
     mark: str = "diamond"
     header: str = "plate"
     ornament: str = "none"
+
+
+class GearRow(NamedTuple):
+    """A piece of equipment and its place, which is empty if all things have the same.
+
+    ``number`` counts the rows from 1; ``first`` and ``last`` say whether it is that of its place.
+    """
+
+    number: int
+    place: str
+    first: bool
+    last: bool
+    item: Item
 
 
 class Note(NamedTuple):
@@ -277,12 +291,19 @@ class SheetView(NamedTuple):
         return tuple((label, tuple(group)) for label, group in groups.items())
 
     @property
-    def gear_rows(self) -> tuple[tuple[str, Item], ...]:
-        """The equipment of ``gear_groups`` in rows, the first of each place with its heading."""
+    def gear_rows(self) -> tuple[GearRow, ...]:
+        """The equipment of ``gear_groups`` in rows."""
+        groups, numbers = self.gear_groups, count(1)
         return tuple(
-            ("" if number or len(self.gear_groups) == 1 else place, item)
-            for place, items in self.gear_groups
-            for number, item in enumerate(items)
+            GearRow(
+                next(numbers),
+                place if len(groups) > 1 else "",
+                first=rank == 1,
+                last=rank == len(items),
+                item=item,
+            )
+            for place, items in groups
+            for rank, item in enumerate(items, 1)
         )
 
     @property

@@ -1,0 +1,219 @@
+"""What the values of trackers on a page to play from make different from what the page says.
+
+A page has the numbers of the time when it was made. For every condition, box and value that can
+change on it, this says which of its figures and rolls are then others, so that nothing on the page
+is silently out of date. They are what the program calculates for the same change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from charforge.character import holdings, play_state
+from charforge.character.state import CHARACTER, State
+from charforge.character.state_data import names_of
+from charforge.describe.differences import ARROW, difference_lines, state_differences
+from charforge.errors import RuleRefusal
+from charforge.expressions.markup import plain_text
+from charforge.expressions.template import signed_number
+from charforge.language import _
+from charforge.odds.dependence import Reads, reads_of
+from charforge.procedures.steps.base import Names
+from charforge.replay.replay import Character
+from charforge.sheet import lists, values
+from charforge.sheet.attacks import attack_numbers, weapon_name
+from charforge.sheet.dice import dice_text
+from charforge.sheet.holdings import PlacedHoldings, active_conditions
+
+Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
+
+
+class PageChange(NamedTuple):
+    """What is different from the page with one value of a tracker.
+
+    ``texts`` are figures, attacks, and conditions that begin, with their rules, or end; ``rolls``
+    are changes of what a button rolls (``+5 → +1``) by ``roll_key``.
+    """
+
+    texts: tuple[str, ...]
+    rolls: Mapping[str, str]
+
+
+# By the key of a tracker and its value; a value that makes nothing different is left out.
+PageChanges = Mapping[str, Mapping[int, PageChange]]
+
+
+class PageNumbers:
+    """What a page says about a character, to compare it with other states of the same one."""
+
+    def __init__(self, character: Character) -> None:
+        self.character = character
+        self.weapons = _weapons(character)
+        self.rolls = _rolls(character)
+        self.reads = _reads(character.state)
+        self.rolled = _read_by_rolls(character.state)
+
+    def can_change(self, event: Mapping[str, Any]) -> bool:
+        """Whether the event of a tracker can make anything else different: something reads it."""
+        ruleset, kind = self.character.state.ruleset, str(event["do"])
+        if kind == "condition":
+            entity = ruleset.entity(event["condition"])
+            return bool(entity.modifies) or not self.reads.words.isdisjoint(names_of(entity))
+        if kind == "change":
+            return "holding" not in event and str(event["value"]) in self.reads.names
+        return kind == "wear"
+
+    def changes(
+        self, event: Mapping[str, Any], values: Iterable[int], start: int
+    ) -> dict[int, PageChange]:
+        """Return what each value of a tracker makes different; ``start`` is the present one.
+
+        ``event`` has the fields of its event. A value that makes nothing different is left out.
+        """
+        found = {value: self._change(event, value - start) for value in values if value != start}
+        return {value: change for value, change in found.items() if change is not None}
+
+    def _change(self, event: Mapping[str, Any], by: int) -> PageChange | None:
+        """Return what the event of a tracker makes different; None if nothing."""
+        before = self.character.state
+        try:
+            after = changed_state(before, event, by)
+        except RuleRefusal:  # such as a place where something else is worn; the page refuses it too
+            return None
+        if after is before:
+            return None
+        texts = [*_figures(before, after, event), *_conditions(before, after, event)]
+        if not texts and event.get("value") not in self.rolled and event["do"] == "change":
+            return None
+        rolls = _rolls(replace(self.character, state=after))
+        changed = {
+            key: _transitions(numbers, rolls.get(key, ()))
+            for key, numbers in self.rolls.items()
+            if rolls.get(key) != numbers
+        }
+        armed = (
+            " ".join(filter(None, (f"{unit}:" if unit else "", what, changed[unit, what])))
+            for unit, what in changed
+            if (unit, what) in self.weapons
+        )
+        if not (texts or changed):
+            return None
+        return PageChange((*texts, *armed), {roll_key(*key): text for key, text in changed.items()})
+
+
+def _reads(state: State) -> Reads:
+    """Return the names and words that everything on a page can read."""
+    ruleset, head = state.ruleset, state.ruleset.head
+    entities = [
+        (one.modifies, one.active_when, one.attacks, one.figures, one.choices)
+        for one in ruleset.entities.values()
+    ]
+    units = [unit.type for unit in state.units]
+    shared = (head.sheet, head.tracks, head.attack_roll, state.chosen_options)
+    return reads_of(ruleset, (entities, units, shared))
+
+
+def _read_by_rolls(state: State) -> Names:
+    """Return the values that rolls read by themselves, and not through another value."""
+    attacks = [entity.attacks for entity in state.ruleset.entities.values()]
+    head = state.ruleset.head
+    return reads_of(state.ruleset, (attacks, head.sheet, head.attack_roll)).names
+
+
+def roll_key(unit: str, what: str) -> str:
+    """Return the key of a roll: the name of a companion, and what is rolled."""
+    return f"{unit}|{what}"
+
+
+def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
+    """Return the state after the event of a tracker, with this amount.
+
+    Cooldowns and what an item has left make nothing else on a page different. Raises RuleRefusal.
+    """
+    unit = event.get("unit", CHARACTER)
+    if event["do"] == "condition":
+        entity, about = state.ruleset.entity(event["condition"]), event.get("about", "")
+        if by > 0:
+            return play_state.add_condition(state, unit, entity, by, about)
+        return play_state.remove_condition(state, unit, entity, -by, about or None)[0]
+    if event["do"] == "change" and "holding" not in event:
+        return play_state.change_resource(state, unit, event["value"], by)[0]
+    if event["do"] == "wear":
+        holding = state.holding(event["holding"])
+        assert holding is not None
+        for _piece in range(abs(by)):
+            state = (holdings.wear if by > 0 else holdings.take_off)(state, holding)
+    return state
+
+
+def _figures(before: State, after: State, event: Mapping[str, Any]) -> Sequence[str]:
+    """Return the other figures that are different, in words."""
+    return difference_lines(
+        one
+        for one in state_differences(before, after)
+        if one.topic == "value" and one.id != event.get("value")  # units may share it
+    )
+
+
+def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the other conditions that begin, with their rules, or end."""
+    for unit in before.units:
+        prefix = f"{unit.name}: " if unit.name else ""
+        old, new = (
+            {one.id: one for one in active_conditions(state, unit.id) if not one.internal}
+            for state in (before, after)
+        )
+        for name in new.keys() - old.keys() - {event.get("condition")}:
+            rule = plain_text(new[name].effect)
+            yield f"{prefix}{new[name].text}" + (f": {rule}" if rule else "")
+        for name in old.keys() - new.keys() - {event.get("condition")}:
+            yield prefix + _("{condition} ends").format(condition=old[name].text)
+
+
+def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
+    """Return the numbers of a roll that are different, each before and after."""
+    if len(old) != len(new):
+        return _("not available")
+    pairs = zip(old, new, strict=True)
+    return ", ".join(
+        dict.fromkeys(f"{one} {ARROW} {other}" for one, other in pairs if one != other)
+    )
+
+
+def _rolls(character: Character) -> Rolls:
+    """Return the numbers of everything that the buttons of a page roll."""
+    placed, found = PlacedHoldings(character), _weapons(character)
+    for unit in placed.state.units:
+        numbers, name = placed.state.values(unit.id), unit.name if unit.id != CHARACTER else ""
+        for score in values.attributes(numbers, ()):
+            if score.check is not None:
+                found[name, score.name] = (signed_number(score.check.bonus),)
+        for fact in values.combat(numbers):
+            if fact.check is not None:
+                found[name, fact.label] = (fact.text,)
+        for pool in values.pools(numbers):
+            found[name, pool.label] = (dice_text(pool.dice),)
+    for listed in lists.lists(placed, placed.state.values()):
+        for row in listed.rows:
+            rolled = [dice_text(cell.dice) for cell in row.cells if cell.dice]
+            if row.check is not None:
+                rolled.append(signed_number(row.check.bonus))
+            if rolled:
+                found["", row.name] = tuple(rolled)
+    return found
+
+
+def _weapons(character: Character) -> Rolls:
+    """Return the rolls and the damage of everything that is attacked with."""
+    placed = PlacedHoldings(character)
+    return {
+        (unit.name if unit.id != CHARACTER else "", weapon_name(stack.held)): tuple(
+            number
+            for roll, damage in attack_numbers(stack.held)
+            for number in (roll, _("{damage} damage").format(damage=damage))
+        )
+        for unit in placed.state.units
+        for stack in placed.armed(unit.id)
+    }

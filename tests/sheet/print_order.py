@@ -1,0 +1,151 @@
+"""Faults of sections that continue in another column: their order, headings and balance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from charforge.sheet.print_options import SIDE, Look
+from charforge.sheet.view import SheetView
+from tests.sheet.print_faults import normal
+from tests.sheet.print_layout import Body
+from tests.sheet.printed import Finding, Printed, Word
+from tests.sheet.structure import headings
+
+POINTS = 72 / 25.4  # of a millimetre
+NAME = 10.4  # points: the least type of a name of a card or a thing, and of a heading
+HEADING = 2.6  # from the top of a heading down to that of the name below it, in the name's type
+LOWER = 0.75  # of the fullest column, by which better balance would make a section lower
+
+
+class Placed(NamedTuple):
+    """A thing of a section: its name, page and column, and where its words begin and end.
+
+    ``before`` are the words close above it.
+    """
+
+    name: str
+    page: int
+    column: int
+    top: float
+    bottom: float
+    before: str
+
+
+def misordered(made: Printed, view: SheetView, look: Look) -> Iterator[Finding]:
+    """Yield every fault of the Systems and the equipment of a full sheet."""
+    if look.layout != "full" or look.blank:
+        return
+    cards = [card for card in view.cards if card.on_turn]
+    cards += [card for card in view.cards if not card.on_turn]
+    rows = view.gear_rows
+    abilities = placed(made, look, view.cards_label, [card.name for card in cards])
+    gear = placed(made, look, view.items_label or "Equipment", [row.item.name for row in rows])
+    for things in (abilities, gear):
+        yield from _out_of_order(things)
+        yield from _unbalanced(things, made, look)
+    for row, (one, other) in zip(rows[1:], pairwise(gear), strict=False):
+        continues = (one.page, one.column) != (other.page, other.column)
+        wanted = normal(f"{row.place}, continued")
+        if row.place and not row.first and continues != (wanted in normal(other.before)):
+            yield Finding(other.page, "no heading" if continues else "heading", other.name)
+
+
+def placed(made: Printed, look: Look, label: str, names: Sequence[str]) -> list[Placed]:
+    """Return where things are printed below a heading; empty if one of them is not found."""
+    words = [
+        (number, word) for number, page in enumerate(made.pages, 1) for word in Body(page).words
+    ]
+    starts = []
+    at = _find(words, label, 0) if names else None
+    for name in names:
+        at = None if at is None else _find(words, name, at + 1)
+        if at is None:
+            return []
+        starts.append(at)
+    ends = [*starts[1:], _section_end(made, words, starts[-1])] if starts else []
+    found = []
+    for name, first, last in zip(names, starts, ends, strict=True):
+        page, begin = words[first]
+        column = _column(begin, look)
+        beside = [
+            word for number, word in words if number == page and _column(word, look) == column
+        ]
+        own = {id(word) for _page, word in words[first:last]}
+        bottom = max(
+            word.rect.bottom for word in beside
+            if id(word) in own and word.rect.top > begin.rect.top - 4
+        )  # fmt: skip
+        before = "".join(
+            word.text for word in beside
+            if 0 < begin.rect.top - word.rect.top < HEADING * begin.size
+        )  # fmt: skip
+        found.append(Placed(name, page, column, begin.rect.top, bottom, before))
+    return found
+
+
+def _section_end(made: Printed, words: Sequence[tuple[int, Word]], last: int) -> int:
+    """Return where the next heading is below the last thing of a section."""
+    marks = {(number, id(word)) for number, word in headings(made)}
+    later = range(last + 1, len(words))
+    return next((at for at in later if (words[at][0], id(words[at][1])) in marks), len(words))
+
+
+def _column(word: Word, look: Look) -> int:
+    """Return the column that a word begins in, from 0."""
+    width = look.page.width / look.columns
+    return int((word.rect.left / POINTS - SIDE) // width)
+
+
+def _find(words: Sequence[tuple[int, Word]], name: str, start: int) -> int | None:
+    """Return where a name is printed in the type of names, or None."""
+    wanted = normal(name)
+    for at in range(start, len(words)):
+        text, end = "", at
+        while end < len(words) and words[end][1].size >= NAME and len(text) < len(wanted):
+            text, end = text + normal(words[end][1].text), end + 1
+        if text == wanted and not _named_longer(words[at - 1][1], words[at][1]):
+            return at
+    return None
+
+
+def _named_longer(before: Word, word: Word) -> bool:
+    """Whether a word is not the first of its name; a number of things may be before it."""
+    close = 0 < word.rect.left - before.rect.right < 6
+    return close and abs(before.rect.bottom - word.rect.bottom) < 4 and before.text != "×"
+
+
+def _out_of_order(things: Iterable[Placed]) -> Iterator[Finding]:
+    """Find things in a page or column before that of the thing before them, or above it."""
+    for one, other in pairwise(things):
+        if (other.page, other.column, other.top) < (one.page, one.column, one.top):
+            yield Finding(other.page, "out of order", other.name)
+
+
+def _unbalanced(things: Sequence[Placed], made: Printed, look: Look) -> Iterator[Finding]:
+    """Find columns under half as high as the fullest of a page, beside things that fit in them.
+
+    On a page that the section continues from, each column is as full as the next thing allows.
+    """
+    for page, group in groupby(things, key=lambda thing: thing.page):
+        columns = [list(column) for _number, column in groupby(group, key=lambda one: one.column)]
+        top = min(column[0].top for column in columns)
+        ends = [column[-1].bottom - top for column in columns]
+        ends += [0.0] * (look.columns - len(columns))
+        after = [column[0] for column in columns[1:]]  # what is next when a column ends
+        if page == things[-1].page:
+            for number, end in enumerate(ends):
+                moved = after[number : number + 1]
+                if 0 < number <= len(columns) and ends[number - 1] == max(ends):
+                    moved += columns[number - 1][-1:] if len(columns[number - 1]) > 1 else []
+                for one in moved:
+                    if end < max(ends) / 2 and end + one.bottom - one.top < max(ends) * LOWER:
+                        yield Finding(page, "unbalanced", one.name)
+            continue
+        first_on_next = next(thing for thing in things if thing.page > page)
+        after += [first_on_next] * (len(ends) - len(after))
+        room = Body(made.pages[page - 1]).live.bottom - top - (60 if look.large else 36)
+        for end, one in zip(ends, after, strict=True):
+            if end + one.bottom - one.top < room:
+                yield Finding(page, "unbalanced", one.name)

@@ -1,0 +1,111 @@
+"""What values of trackers make different from the page is what the program calculates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from charforge.answers.automatic import RandomAnswers
+from charforge.character.files.events import EVENT_KINDS
+from charforge.errors import RuleRefusal
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
+from charforge.rules.loading import loader
+from charforge.sheet.page_changes import PageChange, PageNumbers
+from charforge.sheet.playable import PageTracker, Playable, page_units, playable
+from charforge.usecases.create import create_character
+from charforge.verbs.change import change_character, draft_event
+from tests.sheet import test_page_moves as examples
+
+Docker = Callable[..., LoadedCharacter]
+EXAMPLES = ("night-post", "long-stair")
+GAMES = (*EXAMPLES, "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20")
+
+
+def created(name: str) -> LoadedCharacter:
+    """Return a random character of an example or of a game of the catalog."""
+    if name in EXAMPLES:
+        return examples.created(name)
+    rules = loader.load(name)
+    spec = CharacterSpec(rules, "page", "Ansa", 1)
+    return replay_document(create_character(spec, RandomAnswers("page")), rules)
+
+
+def page_of(opened: LoadedCharacter) -> Playable:
+    return playable(opened.character, opened.document.id, opened.document.log)
+
+
+def trackers(opened: LoadedCharacter) -> list[PageTracker]:
+    groups = (group for unit in page_units(opened.character) for group in unit.groups)
+    return [tracker for group in groups for tracker in group.trackers]
+
+
+def event_fields(tracker: PageTracker, by: int) -> dict[str, Any]:
+    """Return the fields of the event that the page records for a change of a tracker."""
+    fields = {name: value for name, value in tracker.event.items() if name != "amount"}
+    if fields["do"] == "change":
+        return {**fields, "by": by}
+    if fields["do"] == "wear":
+        return {**fields, "do": "wear" if by > 0 else "take_off"}
+    counts = {"amount": abs(by)} if "amount" in tracker.event else {}
+    return {**fields, **counts, **({"off": True} if by < 0 else {})}
+
+
+def afterwards(opened: LoadedCharacter, tracker: PageTracker, by: int) -> LoadedCharacter:
+    """Return the character after the event that the page records: what ``import`` makes of it."""
+    fields = event_fields(tracker, by)
+    return change_character(opened, draft_event(EVENT_KINDS[fields.pop("do")], **fields))
+
+
+def test_no_vigour_makes_a_docker_worn_out(docker: Docker) -> None:
+    changes = page_of(docker()).changes["character:vigour"]
+    assert changes == {0: PageChange(("Worn Out",), {})}
+
+
+def test_what_is_shown_for_nothing_different_is_nothing(docker: Docker) -> None:
+    """Bruises only count, and coins only buy."""
+    assert not {"character:state/bruised", "character:coins"} & page_of(docker()).changes.keys()
+
+
+def test_a_condition_says_the_roll_it_changes_and_the_companion_its_own() -> None:
+    """Squad d20: Sneaking halves Move; an action wound is -1 to every attack of the one hurt."""
+    page = page_of(created("squad-d20"))
+    assert "Move 6 → 3" in page.changes["character:status/sneaking"][1].texts
+    wounds = page.changes["character:wounds_action"]
+    assert list(wounds) == [1, 2, 3, 4, 5]
+    assert set(wounds[2].rolls.values()) == {"+5 → +3"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_says_what_the_program_calculates(name: str) -> None:
+    """For one other value of each tracker: the numbers after its event are those on the page."""
+    opened = created(name)
+    before = PageNumbers(opened.character)
+    page = page_of(opened)
+    for tracker in trackers(opened):
+        value = tracker.near_values[0 if tracker.start else -1]
+        try:
+            after = afterwards(opened, tracker, value - tracker.start)
+        except RuleRefusal:  # the page refuses it too
+            continue
+        numbers = PageNumbers(after.character).rolls
+        changed = {key for key in before.rolls if numbers.get(key) != before.rolls[key]}
+        said = page.changes.get(tracker.key, {}).get(value, PageChange((), {})).rolls
+        assert {f"{unit}|{what}" for unit, what in changed} == set(said), tracker.label
+        for unit, what in changed:
+            texts = said[f"{unit}|{what}"].split(", ")
+            shown = {number for text in texts for number in text.split(" → ")}
+            assert shown <= {*before.rolls[unit, what], *numbers[unit, what]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", (*GAMES, "capital"))
+def test_what_nothing_reads_makes_nothing_different(name: str) -> None:
+    """Trackers that are passed over because no rule of the page reads them are no loss."""
+    opened = created(name)
+    numbers = PageNumbers(opened.character)
+    for tracker in trackers(opened):
+        if not numbers.can_change(tracker.event):
+            assert not numbers.changes(tracker.event, tracker.near_values, tracker.start)

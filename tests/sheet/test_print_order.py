@@ -1,0 +1,104 @@
+"""Sections fill a page and then the next; the check of their order finds what does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
+from charforge.sheet.html import render_html
+from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look, Section
+from charforge.sheet.view import SheetView
+from tests.sheet.conftest import made
+from tests.sheet.print_order import misordered, placed
+from tests.sheet.printed import Printed, record
+from tests.sheet.structure import structure
+
+pytestmark = pytest.mark.needs("pango")
+
+SECTIONS: frozenset[Section] = frozenset({"abilities", "gear"})
+PORTRAIT = Look(sections=SECTIONS)
+
+
+@pytest.fixture(scope="module")
+def packed(capital: Ruleset) -> SheetView:
+    """A view with two places of equipment, more than a page of it."""
+    view = build(made(capital, "a", 5, role="role/the-captain"))
+    item = next(item for item in view.items if not item.listed)
+    items = (
+        item._replace(name=f"Thing {number}", place=("Worn", "Packed")[number > 20])
+        for number in range(1, 81)
+    )
+    return view._replace(items=tuple(items))
+
+
+def changed(view: SheetView, old: str = "", new: str = "") -> Printed:
+    """Print a sheet without fitting it, with a change of its style."""
+    html = render_html(view, PORTRAIT)
+    assert old in html
+    return record(lambda: render_pdf(html.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        PORTRAIT,
+        pytest.param(Look(orientation="landscape"), marks=pytest.mark.slow),
+        pytest.param(Look(styles=frozenset({"large-print"})), marks=pytest.mark.slow),
+    ],
+    ids=["portrait", "landscape", "large"],
+)
+def test_sections_fill_a_page_and_then_the_next(packed: SheetView, look: Look) -> None:
+    """What continues in another column has its heading again, and no column is left empty."""
+    printed = record(lambda: sheet_pdf(packed, look))
+    names = [item.name for item in packed.items]
+    things = placed(printed, look, packed.items_label or "Equipment", names)
+    assert len({thing.page for thing in things}) > 1
+    assert [*misordered(printed, packed, look)] == []
+
+
+def faults(printed: Printed, view: SheetView) -> set[str]:
+    return {one.fault for one in misordered(printed, view, PORTRAIT)}
+
+
+@pytest.mark.slow
+def test_columns_without_headings_are_found(packed: SheetView) -> None:
+    assert faults(changed(packed), packed) == {"no heading"}
+
+
+@pytest.mark.slow
+def test_columns_in_another_order_are_found(packed: SheetView) -> None:
+    old = ".filled { columns"
+    assert "out of order" in faults(
+        changed(packed, old, f".filled {{ direction: rtl }} {old}"), packed
+    )
+
+
+@pytest.mark.slow
+def test_columns_that_are_not_balanced_are_found(packed: SheetView) -> None:
+    old = ".filled { columns"
+    few = packed._replace(items=packed.items[:12], cards=())
+    assert faults(changed(few), few) == set()
+    auto = changed(few, old, f".filled {{ column-fill: auto }} {old}")
+    assert faults(auto, few) == {"unbalanced"}
+
+
+@pytest.mark.slow
+def test_form_fields_of_columns_are_in_their_order(capital: Ruleset) -> None:
+    """Empty slots that continue on the next page are numbered down each column of a page."""
+    view = build(made(capital, "a", 5))._replace(cards=(), empty_slots=30)
+    printed = record(lambda: sheet_pdf(view, Look(fillable=True, sections=SECTIONS)))
+    fields: list[tuple[int, Any]] = [
+        (tag.page, field) for tag in structure(printed).walk() for field in tag.fields
+    ]
+    slots = [(page, field) for page, field in fields if str(field["/TU"]).endswith(", name")]
+    numbers = [int(str(field["/TU"]).split(",")[0].rsplit(" ", 1)[1]) for _page, field in slots]
+    assert numbers == [*range(1, 31)]
+    places = [(page, *map(float, field["/Rect"])) for page, field in slots]
+    order = [(page, left // 100, -top) for page, left, _bottom, _right, top in places]
+    assert order == sorted(order)
+    assert len({page for page, *_place in order}) > 1
