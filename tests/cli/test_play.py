@@ -422,8 +422,8 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(table):
     player.sees("Damage: 10")
 
 
-@pytest.mark.slow
-def test_enter_lists_the_abilities_and_a_question_mark_helps(player):
+def test_enter_lists_the_abilities_and_a_question_mark_helps(table):
+    player = table()
     player.type("\r")
     player.until(lambda: sum("  1  Unarmed" in line for line in player.lines) == 2, "the list")
     player.type("?\r")
