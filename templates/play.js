@@ -218,7 +218,7 @@
         const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
         if (beyond) return [{ cause, texts: [t("calculated by charforge import")], rolls: {} }];
         const { texts = [], rolls = {} } = known[value] ?? {};
-        return [{ cause, texts: event.do === "wear" ? [] : texts, rolls }];
+        return [{ cause, texts: event.do === "carry" ? [] : texts, rolls }];
       });
 
     /** The limited place where another piece of worn gear is in the way, in words. */

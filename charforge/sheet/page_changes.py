@@ -63,7 +63,7 @@ class PageNumbers:
             return bool(entity.modifies) or not self.reads.words.isdisjoint(names_of(entity))
         if kind == "change":
             return "holding" not in event and str(event["value"]) in self.reads.names
-        return kind == "wear"
+        return kind == "carry"
 
     def changes(
         self, event: Mapping[str, Any], values: Iterable[int], start: int
@@ -140,7 +140,7 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
         return play_state.remove_condition(state, unit, entity, -by, about or None)[0]
     if event["do"] == "change" and "holding" not in event:
         return play_state.change_resource(state, unit, event["value"], by)[0]
-    if event["do"] == "wear":
+    if event["do"] == "carry":
         holding = state.holding(event["holding"])
         assert holding is not None
         for _piece in range(abs(by)):
@@ -150,11 +150,12 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
 
 def _figures(before: State, after: State, event: Mapping[str, Any]) -> Sequence[str]:
     """Return the other figures that are different, in words."""
-    return difference_lines(
+    others = (
         one
         for one in state_differences(before, after)
         if one.topic == "value" and one.id != event.get("value")  # units may share it
     )
+    return difference_lines(others, after.ruleset)
 
 
 def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:

@@ -23,10 +23,10 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.language import _
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities, costs, run
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.inputs import values_of
-from charforge.rules.models import Decide, Input
+from charforge.rules.models import ChooseStep, Input
 from charforge.sheet import values
 from charforge.sheet.view import tracker_key
 
@@ -132,9 +132,9 @@ def _move(state: State, ability: abilities.Ability, differences: Differences) ->
         starts[json.dumps(combination, separators=(",", ":"))] = tree.grow(given, (), budget)
     if not tree.is_useful:
         return None
-    costs = differences(abilities.state_after_cost(state, ability))
+    paid = differences(costs.state_after_cost(state, ability))
     data = {
-        "inputs": [one._asdict() for one in inputs], "costs": costs,
+        "inputs": [one._asdict() for one in inputs], "costs": paid,
         "cooldown": _cooldown_key(ability),
         "starts": starts, "nodes": tree.nodes, "texts": list(tree.texts),
     }  # fmt: skip
@@ -202,7 +202,7 @@ class _Choice(Exception):
     """The run needs a number that this way through the tree does not have yet."""
 
     def __init__(
-        self, step: Decide, bounds: tuple[int, int, int], messages: Sequence[StepMessage]
+        self, step: ChooseStep, bounds: tuple[int, int, int], messages: Sequence[StepMessage]
     ) -> None:
         self.step, self.bounds, self.messages = step, bounds, messages
 
@@ -228,7 +228,7 @@ class _Script:
 
     def choose(
         self,
-        step: Decide,
+        step: ChooseStep,
         low: int,
         high: int,
         suggested: int,
@@ -242,7 +242,7 @@ class _Script:
         number: int = self._left.pop(0)
         return number
 
-    def choice_name(self, step: Decide) -> str:
+    def choice_name(self, step: ChooseStep) -> str:
         """Return the name of the choice that was just asked for, as events have it."""
         times = self._asked[step.id]
         return step.id if times == 1 else f"{step.id}{AGAIN}{times}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
 
 from charforge.character import play_state
 from charforge.character.files.events import AcquireEvent, Override, ResourceEvent
@@ -60,8 +61,8 @@ def usual_resource(state: State, unit: Unit) -> str:
 
 def award_resource(
     opened: LoadedCharacter, value: str, by: int, unit: Unit, note: str = ""
-) -> tuple[LoadedCharacter, int]:
-    """Raise a resource within its bounds; return the character and the real difference.
+) -> LoadedCharacter:
+    """Return the character with a resource raised within its bounds.
 
     Raises UsageError for a calculated value, RuleRefusal for one at its
     maximum.
@@ -81,7 +82,7 @@ def award_resource(
             _("{label} is already at its maximum of {now}").format(label=label, now=now)
         )
     draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
-    return commit_change(try_change(opened, [draft])), difference
+    return commit_change(try_change(opened, [draft]))
 
 
 def draft_award(
@@ -107,7 +108,9 @@ def draft_award(
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:
         labels = _(" or ").join(ruleset.units[name].label for name in sorted(unit_types))
-        holders = [other.id for other in state.units if other.type.id in unit_types]
+        holders = [
+            quote(state.unit_word(other)) for other in state.units if other.type.id in unit_types
+        ]
         advice = (
             _("Choose one: --unit {holders}").format(holders=" or --unit ".join(holders))
             if holders

@@ -25,7 +25,7 @@ from charforge.procedures.inputs import (
 from charforge.procedures.run import choose_suggested
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
-from charforge.rules.models import Decide, Input, Steps
+from charforge.rules.models import ChooseStep, Input, Steps
 from charforge.rules.ruleset import Ruleset
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
@@ -74,7 +74,7 @@ class PossibleInputs:
 
     label: str
     inputs: tuple[Input, ...]
-    choices: tuple[Decide, ...]
+    choices: tuple[ChooseStep, ...]
     rolls: tuple[DiceInput, ...]
     usual: Mapping[str, int | str] = field(default_factory=dict)
     supplied: frozenset[str] = frozenset()
@@ -88,7 +88,7 @@ def possible_inputs(
     usual: Mapping[str, int | str] = NO_VALUES,
 ) -> PossibleInputs:
     """Return the inputs that steps take, each chosen number and each roll once."""
-    choices: dict[str, Decide] = {}
+    choices: dict[str, ChooseStep] = {}
     for step in number_choices(ruleset, steps):
         choices.setdefault(step.id, step)
     rolls = dice_inputs(ruleset, steps)
@@ -101,6 +101,19 @@ def possible_inputs(
     return PossibleInputs(
         label, inputs, tuple(choices.values()), tuple(rolls.values()), {**formulas, **usual}
     )
+
+
+def names_not_taken(
+    ruleset: Ruleset, inputs: Iterable[Input], steps: Steps, typed: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the typed names that are neither an input, a number chosen on the way nor a roll."""
+    known = {input_.id for input_ in inputs}
+    known |= {step.id for step in number_choices(ruleset, steps)} | {*dice_inputs(ruleset, steps)}
+    return tuple(name for name in typed if _input_id(name).partition(AGAIN)[0] not in known)
+
+
+def _input_id(typed: str) -> str:
+    return typed.strip().casefold().replace("-", "_")
 
 
 @dataclass(frozen=True)
@@ -181,7 +194,7 @@ class _InputParser:
 
     def parse(self, name: str, text: str) -> None:
         """Parse one word. Raises ValueError with what is wrong."""
-        name = name.strip().casefold().replace("-", "_")
+        name = _input_id(name)
         if name in self._asked:
             self.inputs[name] = self._reader(self._asked[name])(text)
         elif name.partition(AGAIN)[0] in self._numbers:

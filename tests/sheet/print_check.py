@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from charforge.expressions.markup import Prose, plain_text
 from charforge.sheet import view as shown
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
-from tests.sheet.print_faults import CARD_MARGIN, LEAST, LEAST_LARGE, MARGIN, faults
+from tests.sheet.print_faults import EDGE, LEAST, LEAST_LARGE, MARGIN, faults
 from tests.sheet.print_layout import misplaced
 from tests.sheet.print_order import misordered
-from tests.sheet.printed import Finding, Printed
+from tests.sheet.printed import Finding, Printed, Rect
 
 
 def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
@@ -20,12 +21,26 @@ def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
     own = [view.name, *(t for part in view.story for a in part.answers for t in _prose(a.text))]
     least, margin = LEAST_LARGE if look.large else LEAST, MARGIN
     if look.layout == "cards":
-        margin = CARD_MARGIN
+        margin = EDGE
+    if look.layout == "short":
+        view = without_left_out(made, view)
     found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
-    found |= {*misplaced(made, look)}
+    found |= {*misplaced(made, look), *at_edge(made)}
     found |= {*misordered(made, view, look)}
     credits = {word for credit in view.credits for word in credit.line.split()}  # below the foot
     return sorted(one for one in found if one.fault != "margin" or one.about not in credits)
+
+
+def at_edge(made: Printed) -> Iterator[Finding]:
+    """Find words and lines so near the edge of the paper that printers leave them out."""
+    for number, page in enumerate(made.pages, 1):
+        paper = page.paper
+        live = Rect(EDGE, EDGE, paper.right - EDGE, paper.bottom - EDGE)
+        things = [(word.text, word.rect) for word in page.words]
+        things += [("line", rect) for rect in (*page.lines, *page.frames)]
+        for text, rect in things:
+            if rect.past(live) > 1:
+                yield Finding(number, "edge", text)
 
 
 # ------------------------------------------------------------------ what must be there
@@ -44,7 +59,12 @@ def full_texts(view: SheetView) -> Iterator[str]:
         yield from _prose(entry.text.full)
     for headline in view.headline:
         yield from _prose(headline.text)
+    for rule in view.gear_rules:
+        yield from rule.names
+        yield from _prose(rule.text)
+        yield from _actions((rule.action,) if rule.action else (), "", digest=True)
     for item in view.unlisted_items:
+        item = shown.without_shared(item, view.gear_rules)
         yield item.name
         yield from _prose(item.text.digest)
         yield from _actions(item.actions, item.name, digest=True)
@@ -75,7 +95,10 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield score.number
     for fact in unit.combat:
         yield f"{fact.label} {fact.text}"
-    for weapon in unit.weapons:
+    common = shown.shared_modes(unit.weapons)
+    for mode in common:
+        yield from (mode.name, mode.range, mode.roll, mode.damage, mode.types)
+    for weapon in (each.condensed(common) for each in unit.weapons):
         yield from (weapon.name, *weapon.notes, *weapon.shared.unmet)
         for mode in (weapon.shared, *weapon.modes):
             yield from (mode.range, mode.roll, mode.damage, mode.types)
@@ -111,10 +134,32 @@ def reference_texts(view: SheetView) -> Iterator[str]:
 def short_texts(view: SheetView) -> Iterator[str]:
     """Yield the texts that a short sheet must have: names of everything, whatever it does."""
     yield from _heads(view)
+    yield from (item.name for item in view.unlisted_items)
     for unit in (view, *view.units):
         yield from (score.label for score in unit.attributes)
         yield from (card.name for card in unit.cards)
         yield from (weapon.name for weapon in unit.weapons)
+
+
+def without_left_out(made: Printed, view: SheetView) -> SheetView:
+    """Return a view without what the last line of a short sheet says is on the full sheet."""
+    text = " ".join(word.text for word in made.pages[0].words)
+    _before, line, after = text.partition("Only on the full sheet: ")
+    if not line:
+        return view
+
+    def kept(label: str, all: tuple[Any, ...]) -> tuple[Any, ...]:
+        if match := re.search(rf"{re.escape(label)} \((\d+)\)", after):
+            return all[: -int(match[1])]
+        return () if label in after else all
+
+    own_turn_first = sorted(view.cards, key=lambda card: not card.on_turn)
+    return view._replace(
+        weapons=kept("Attacks", view.weapons),
+        cards=kept(view.cards_label, tuple(own_turn_first)),
+        units=tuple(unit for unit in view.units if unit.name not in after),
+        items=kept(view.items_label or "Equipment", view.unlisted_items),
+    )
 
 
 def card_texts(view: SheetView) -> Iterator[str]:
