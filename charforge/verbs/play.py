@@ -328,17 +328,6 @@ def use_named(
     return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
 
 
-def unheld_item(
-    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
-) -> Holding | None:
-    """Return the item to take in hand before the ability that a player names can be used."""
-    state = opened.character.state
-    bearer = find_unit(state, unit).id
-    if named_rule(state, bearer, named, action) is not None:
-        return None
-    return abilities.unheld_item(state, find_ability(state, bearer, named, action))
-
-
 def _inputs_not_taken(
     state: State, typed: TypedInputs, untrained: bool, permit: abilities.Permit, ability: Ability
 ) -> Iterable[str] | None:
@@ -368,6 +357,17 @@ def _inputs_not_taken(
             continue
         return not_taken if dice or not typed.dice else (*not_taken, "dice")
     return None
+
+
+def unheld_item(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> Holding | None:
+    """Return the item to take in hand before the ability that a player names can be used."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    if named_rule(state, bearer, named, action) is not None:
+        return None
+    return abilities.unheld_item(state, find_ability(state, bearer, named, action))
 
 
 def _thrown_item(state: State, ability: Ability) -> Holding | None:
