@@ -22,7 +22,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_new_events
+from charforge.cli.changes import print_differences, print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -35,12 +35,12 @@ from charforge.cli.options import (
     UnitOption,
     YesOption,
     read_override,
+    read_pair,
 )
 from charforge.cli.reports import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
-from charforge.describe.differences import difference_lines
-from charforge.errors import RuleRefusal, UsageError, counted
+from charforge.errors import RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -50,6 +50,7 @@ from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
     draft_answer,
+    draft_lines,
     draft_name,
     draft_portrait,
     draft_table_rules,
@@ -94,6 +95,14 @@ def edit(
     name: Annotated[
         Optional[str], typer.Option("--name", metavar="NAME", help=N_("A new name."))
     ] = None,
+    line: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--line",
+            metavar="LABEL=TEXT",
+            help=N_("A line at the head of the sheet, such as Player; repeat for several."),
+        ),
+    ] = None,
     portrait: Annotated[
         Optional[Path],
         typer.Option(
@@ -123,6 +132,7 @@ def edit(
       charforge edit nix.json asset --answer vehicle/tank --override "GM: a gift of the colony"
       charforge edit nix.json --rule cooldown=or_less
       charforge edit nix.json role --answer "The Tank" --yes
+      charforge edit nix.json --line "Player=Mo"
       charforge edit nix.json --portrait nix.jpg
     """
     if yes and dry_run:
@@ -130,7 +140,7 @@ def edit(
             _("--yes and --dry-run cannot be used together"), _("Use only one of them.")
         )
     if portrait is not None or no_portrait:
-        others = (decision, answer, override, unit, rule, name, answers)
+        others = (decision, answer, override, unit, rule, name, line, answers)
         if any(x is not None for x in others) or now or random or (portrait and no_portrait):
             raise UsageError(
                 _("a portrait cannot be combined with other changes"), _("Change it separately.")
@@ -143,6 +153,7 @@ def edit(
         raise UsageError(_("--answer, --now and --override need a decision"), _("Name it first."))
     chosen_unit = None if unit is None else find_unit(before.character.state, unit)
     changes = draft_table_rules(before, dict(map(parse_table_rule, rule or [])))
+    changes += draft_lines(before, dict(map(_parse_line, line or [])))
     if name is not None:
         changes.append(draft_name(name, chosen_unit))
     new_roll = False
@@ -155,6 +166,11 @@ def edit(
         new_answer, answers_file, new_roll = _new_answer(before, edited, answer, answers_file)
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
+
+
+def _parse_line(text: str) -> tuple[str, str]:
+    """Return label and text of a line of the form LABEL=TEXT. Raises UsageError."""
+    return read_pair(f"--line {shorten(text)}", text, "LABEL=TEXT", "Player=Mo.")
 
 
 def _new_answer(
@@ -281,8 +297,7 @@ class _Edit:
         """
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
         print_new_events(self.file, self.before, after)
-        for line in difference_lines(preview.differences):
-            console.print_result(f"  {line}")
+        print_differences(preview.differences, after.ruleset)
         texts = {
             getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
             for entry in history_entries(self.before)
@@ -353,6 +368,9 @@ class _Edit:
                 words += ["--override", f"{override.by}: {override.reason}"] if override else []
             elif "rule" in fields:
                 words += ["--rule", f"{fields['rule']}={fields['value']}"]
+            elif "line" in fields:
+                label = _(self.before.ruleset.head.sheet.plate[fields["line"] - 1])
+                words += ["--line", f"{label}={fields['value']}"]
             else:
                 words += ["--name", fields["name"]]
                 words += ["--unit", fields["unit"]] if fields["unit"] else []

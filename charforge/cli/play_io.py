@@ -17,7 +17,7 @@ from charforge.language import _, dice_notation
 from charforge.procedures.context import StepMessage
 from charforge.procedures.inputs import FIRST, read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.rules.models import Decide, Input
+from charforge.rules.models import ChooseStep, Input
 from charforge.rules.ruleset import Ruleset
 from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs, TypedInputs
@@ -212,11 +212,11 @@ def _question(label: str, options: Sequence[str]) -> str:
 
 def _number_question(
     front_end: FrontEnd, printer: StepPrinter
-) -> Callable[[Decide, int, int, int, Sequence[StepMessage]], int]:
+) -> Callable[[ChooseStep, int, int, int, Sequence[StepMessage]], int]:
     """Return a function that shows the steps so far and asks for a number."""
 
     def choose(
-        step: Decide, low: int, high: int, suggested: int, steps: Sequence[StepMessage]
+        step: ChooseStep, low: int, high: int, suggested: int, steps: Sequence[StepMessage]
     ) -> int:
         printer.before_question(steps)
         question, mark, more = step.label.partition("? ")

@@ -45,7 +45,8 @@ from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
 from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing, repeat_run
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import Decide, Input, Procedure, Steps
+from charforge.rules.models import ChooseStep, Input, Procedure, Steps
+from charforge.rules.ruleset import Ruleset
 
 NO_ANSWER = object()
 
@@ -153,6 +154,8 @@ class LogDescriber:
                 if event.portrait
                 else _("portrait removed")
             )
+        if event.line is not None:
+            return self._line(event.line, event.value or "")
         if event.packs is not None:
             return _("updated: {pack_changes}").format(
                 pack_changes=", ".join(_pack_changes(event.packs, event.former or ()))
@@ -170,6 +173,16 @@ class LogDescriber:
             text
             if former == event.value
             else _("{text}, was {labels}").format(text=text, labels=labels.get(former, former))
+        )
+
+    def _line(self, number: int, text: str) -> str:
+        """Describe a line at the head of the sheet."""
+        labels = self.loaded.ruleset.head.sheet.plate
+        label = _(labels[number - 1]) if number <= len(labels) else str(number)
+        return (
+            _("{label}: {text}").format(label=label, text=text)
+            if text
+            else _("{label} removed").format(label=label)
         )
 
     @_say.register
@@ -342,7 +355,7 @@ class LogDescriber:
         steps: Steps = (),
     ) -> str:
         """Return a run in words: its inputs, its dice and its effects."""
-        specs: dict[str, Input | Decide] = {spec.id: spec for spec in inputs}
+        specs: dict[str, Input | ChooseStep] = {spec.id: spec for spec in inputs}
         specs |= {choice.id: choice for choice in number_choices(self.loaded.ruleset, steps)}
         parts = []
         for name, value in event.inputs.items():
@@ -450,11 +463,11 @@ def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
     return ends[::-1]
 
 
-def pack_change_sentence(record: PackChange) -> str:
+def pack_change_sentence(record: PackChange, ruleset: Ruleset) -> str:
     """Return in words what replaced packs changed about a character."""
     packs = ", ".join(_pack_changes(record.packs, record.former))
     return _("{packs} changed: {difference_lines}").format(
-        packs=packs, difference_lines=", ".join(difference_lines(record.changes))
+        packs=packs, difference_lines=", ".join(difference_lines(record.changes, ruleset))
     )
 
 

@@ -50,7 +50,7 @@ def _came_later(event: AnyEvent) -> bool:
     if isinstance(event, AdvanceEvent):
         return event.unit is not None
     if isinstance(event, SetEvent):
-        return event.unit is not None or event.portrait is not None
+        return any(x is not None for x in (event.unit, event.portrait, event.line))
     return not isinstance(event, PlanEvent | NoteEvent)
 
 

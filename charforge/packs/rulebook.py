@@ -181,7 +181,7 @@ class _Builder:
             groups,
             tuple(self._prices(priced)) if len(priced) > 2 else (),
             short=letters < SHORT * len(entries) and not any(e.tables for e in entries),
-        )
+        ).with_one_level_table()
 
     def _armed(self, kind: str) -> list[Entity]:
         """Return the entities of a kind that are printed in a table, as rows with their attacks.

@@ -24,7 +24,7 @@ from charforge.packs.sample_characters import (
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.run import ProcedureResult
-from charforge.rules.models import Decide, Entity, ExpectedOfStep, Scene, SceneStep
+from charforge.rules.models import ChooseStep, Entity, ExpectedOfStep, Scene, SceneStep
 
 SET_UP = "sample"  # the origin of what a scene sets up beyond the rules
 
@@ -71,7 +71,12 @@ class _StepChoices:
         self._times: Counter[str] = Counter()
 
     def choose(
-        self, step: Decide, low: int, high: int, suggested: int, _messages: Sequence[StepMessage]
+        self,
+        step: ChooseStep,
+        low: int,
+        high: int,
+        suggested: int,
+        _messages: Sequence[StepMessage],
     ) -> int:
         """Return the number for a choice. Raises UsageError for one out of its bounds."""
         self._times[step.id] += 1

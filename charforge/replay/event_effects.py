@@ -120,10 +120,10 @@ def _refuse_advance(state: State, unit: Unit, level: int) -> None:
         raise RuleRefusal(_("a {label} always has its owner's level").format(label=unit.type.label))
     if level != state.level_of(unit) + 1:
         raise RuleRefusal(
-            _("{name} is {level}, so the next level is not {level_2}").format(
+            _("{name} is {level}, so the next level is not {recorded}").format(
                 name=unit.name,
                 level=advancement.text_inside(state.level_of(unit)),
-                level_2=advancement.number(level),
+                recorded=advancement.number(level),
             )
         )
     formula = unit.type.highest

@@ -14,6 +14,7 @@ from itertools import chain, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
+from charforge.character.files.document import logged_lines
 from charforge.character.files.events import AnswerEvent, AnyEvent, NoteEvent, Override, SetEvent
 from charforge.character.state import State
 from charforge.decisions.base import Answer, Decision
@@ -49,7 +50,8 @@ class Character:
     answers and events that have no effect any more; ``problems`` what is
     wrong; ``overridden`` the answers that the GM allowed against the rules;
     ``recorded_answers`` all answers by decision id, also those without effect;
-    ``notes`` the player's notes; ``replayed`` where a replay of further events goes on.
+    ``notes`` the player's notes; ``lines`` what is written in the lines at the head of the sheet,
+    by number; ``replayed`` where a replay of further events goes on.
     """
 
     state: State
@@ -61,6 +63,7 @@ class Character:
     recorded_answers: Mapping[str, Answer] = field(default_factory=dict)
     overridden: tuple[Overridden, ...] = ()
     notes: tuple[NoteEvent, ...] = ()
+    lines: Mapping[int, str] = field(default_factory=dict)
     replayed: Replayed | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -202,6 +205,7 @@ def _character(name: str, replayed: Replayed) -> Character:
         recorded_answers={**recorded, **in_effect},
         overridden=tuple(walk.overridden),
         notes=tuple(event for event in events if isinstance(event, NoteEvent)),
+        lines=logged_lines(events),
         replayed=replayed,
     )
 

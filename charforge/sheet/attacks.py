@@ -35,16 +35,6 @@ from charforge.rules.ruleset import matches
 from charforge.sheet import view
 from charforge.sheet.page_moves import move_key
 
-# The fields of a mode that are only in one place together, on the weapon or on each mode.
-TOGETHER = (
-    ("range",),
-    ("roll", "versus", "made_of", "roll_dice", "roll_bonus"),
-    ("damage", "damage_note", "damage_dice"),
-    ("types", "icons"),
-    ("text",),
-    ("unmet",),
-)
-
 
 def weapon(
     held: HeldEntity, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
@@ -116,7 +106,7 @@ def _shared(
         for mode in modes
     ]
     shared = nothing._replace(extras=tuple(common))
-    for fields in TOGETHER:
+    for fields in view.TOGETHER:
         values = {name: getattr(first, name) for name in fields}
         if all(getattr(mode, name) == values[name] for mode in modes for name in fields):
             empty = {name: getattr(nothing, name) for name in fields}

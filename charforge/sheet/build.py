@@ -46,7 +46,10 @@ def _head(placed: holdings.PlacedHoldings) -> view.SheetView:
         headline=tuple(map(_headline, placed.headline())),
         look=game_look(ruleset, (tag for held in placed.headline() for tag in held.entity.tags)),
         problems=tuple(_problems(character)),
-        plate=tuple(map(_, ruleset.head.sheet.plate)),
+        plate=tuple(
+            view.PlateLine(_(label), character.lines.get(number, ""))
+            for number, label in enumerate(ruleset.head.sheet.plate, 1)
+        ),
         stamp=holdings.stamp(placed.state, CHARACTER),
     )
 
@@ -63,6 +66,7 @@ def _with_numbers(sheet: view.SheetView, placed: holdings.PlacedHoldings) -> vie
         figures=values.figures(numbers),
         stores=values.stores(numbers),
         combat=values.combat(numbers),
+        primer=values.primer(numbers),
         active_conditions=holdings.active_conditions(placed.state, CHARACTER),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
@@ -347,6 +351,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         story=tuple(part._replace(answers=()) for part in unfilled.story),
         weapons=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(), combat=values.blank_combat(numbers),
+        primer=(),
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from charforge.sheet.view import (
     Chip,
     Entry,
     Item,
+    SharedRule,
     SheetAction,
     SheetCapacity,
     SheetPool,
@@ -28,13 +29,18 @@ from charforge.sheet.view import (
     UnitPanel,
     ViewList,
     Weapon,
+    shared_modes,
+    shared_rules,
+    without_shared,
 )
 
 Form = Literal["text", "small", "action-head", "attack", "boxes", "dice"]
 
 POOLS = N_("Dice pools")
-SIZES = (12.0, 10.75, 9.75, 8.5)  # points, for texts shorter than these and for all others
-SHORT_TEXTS = (100, 185, 360)
+MODES = N_("All your weapons")
+ROOM_FOR_TERMS = 320  # characters; longer texts fill their card without explanations
+SIZES = (11.0, 10.0, 9.0, 8.5)  # points, for texts shorter than these and for all others
+SHORT_TEXTS = (240, 320, 400)
 SMALL_SIZES = (7.75, 7.0)
 LARGE_SIZES = (17.0, 14.0)
 LONG_LABEL = 48  # characters; a longer limit is a paragraph of the card
@@ -64,7 +70,8 @@ class PrintCard(NamedTuple):
     """A card: ``full`` are its pieces with the texts of the rules, ``digest`` those in short.
 
     ``badges`` are pairs of a timing and its label, ``cost`` is what a single action costs,
-    ``label`` what the card is if it has no timing.
+    ``label`` what the card is if it has no timing. ``terms`` explain words of its text, where
+    there is room.
     """
 
     kind: CardKind
@@ -78,6 +85,7 @@ class PrintCard(NamedTuple):
     chips: tuple[Chip, ...] = ()
     notes: tuple[str, ...] = ()
     subtitle: str = ""
+    terms: tuple[Piece, ...] = ()
 
     @property
     def timing(self) -> str:
@@ -120,11 +128,13 @@ class FittedCard(NamedTuple):
 def variants(card: PrintCard, look: Look) -> tuple[FittedCard, ...]:
     """Return the ways to print a card on one, the best first.
 
-    Short texts have large type. A text that fits in none of the sizes for reading is printed in
-    short, and only that in smaller type.
+    Short texts have large type, and below them the words they use are explained. A text that fits
+    in none of the sizes for reading is printed in short, and only that in smaller type.
     """
     full, digest = card.full, card.digest
-    ways = [FittedCard(card, full, size) for size in _sizes(full, look)]
+    explained = (*full, *card.terms)
+    ways = [FittedCard(card, explained, size) for size in _sizes(explained, look) if card.terms]
+    ways += [FittedCard(card, full, size) for size in _sizes(full, look)]
     if digest != full:
         ways += [FittedCard(card, digest, size, digest=True) for size in _sizes(digest, look)]
     if not look.large:
@@ -156,7 +166,25 @@ def print_cards(view: SheetView, look: Look) -> tuple[PrintCard, ...]:
     for name in sorted(look.card_kinds - known.keys()):
         raise UnknownId(_("kind of card"), name, known)
     chosen = {known[name] for name in look.card_kinds}
-    return tuple(_checked(card) for card in _all_cards(view) if card.kind in chosen)
+    cards = (_checked(card) for card in _all_cards(view) if card.kind in chosen)
+    known_terms = (*view.reference, *view.conditions, *view.actions)
+    return tuple(card._replace(terms=tuple(_terms(card, known_terms))) for card in cards)
+
+
+def _terms(card: PrintCard, reference: Iterable[Entry]) -> Iterator[Piece]:
+    """Yield explanations of the words that a short text uses, until the card is full."""
+    text = " ".join(span.text for piece in card.full for span in piece.block.spans)
+    room = ROOM_FOR_TERMS - len(text)
+    for entry in reference:
+        words = re.compile(rf"(?<!\w){re.escape(entry.name)}(?!\w)")
+        digest = entry.text.digest
+        length = len(entry.name) + sum(len(span.text) for block in digest for span in block.spans)
+        if entry.name != card.name and digest and length <= room and words.search(text):
+            room -= length
+            first, *others = digest
+            name = Span(f"{entry.name}: ", bold=True)
+            yield Piece("small", first._replace(spans=(name, *first.spans), listed=False))
+            yield from (Piece("small", block._replace(listed=False)) for block in others)
 
 
 def shared_cards(decks: Iterable[tuple[PrintCard, ...]]) -> tuple[PrintCard, ...]:
@@ -174,16 +202,20 @@ def _all_cards(view: SheetView) -> Iterator[PrintCard]:
     gear: list[PrintCard] = []
     for unit in (None, *view.units):
         holder: SheetView | UnitPanel = unit or view
-        weapons = list(holder.weapons)
+        common = shared_modes(holder.weapons)
+        weapons = [weapon.condensed(common) for weapon in holder.weapons]
         for card in holder.cards:
             abilities.append(_ability(card, _take(weapons, card.armed), holder.name))
-        for item in () if unit else view.unlisted_items:
+        items, rules = _items(view if unit is None else None, rules_apart=bool(common))
+        for item in items:
             weapon = _take(weapons, item.armed)
             if weapon is not None:
                 attacks.append(_weapon(weapon, holder.name, item=item))
             elif item.text or item.actions or item.capacities:
                 gear.append(_item(item, holder.name))
         attacks += [_weapon(weapon, holder.name, unit.kind if unit else "") for weapon in weapons]
+        if common:
+            attacks.append(_common(common, rules, holder.name))
     yield from abilities
     yield from _dice(view)
     yield from attacks
@@ -250,6 +282,32 @@ def _weapon(weapon: Weapon, owner: str, of: str = "", item: Item | None = None) 
         subtitle=item.category if item else of,
         owner=owner,
     )
+
+
+def _items(
+    view: SheetView | None, rules_apart: bool
+) -> tuple[tuple[Item, ...], tuple[SharedRule, ...]]:
+    """Return the equipment, and with ``rules_apart`` the rules that several weapons share."""
+    every = view.unlisted_items if view else ()
+    armed = [item for item in every if item.armed]
+    others = tuple(item for item in every if not item.armed)
+    rules = shared_rules(armed) if rules_apart else ()
+    return (*(without_shared(item, rules) for item in armed), *others), rules
+
+
+def _common(modes: Iterable[AttackMode], rules: Iterable[SharedRule], owner: str) -> PrintCard:
+    """Return the card of the modes and rules that several weapons have."""
+    pieces: list[Piece] = []
+    for mode in modes:
+        remarks = (mode.range, mode.roll_line, mode.damage, mode.types, *mode.extras)
+        name = Span(f"{mode.name}: ", bold=True)
+        pieces.append(Piece("text", Block((name, Span(" · ".join(filter(None, remarks)))))))
+        pieces += _texts(mode.text.digest)
+    for rule in rules:
+        actions = (rule.action,) if rule.action else ()
+        pieces += [*_texts(rule.text), *_actions(actions, digest=True, headed=True, name="")]
+    made = tuple(pieces)
+    return PrintCard("attacks", _(MODES), _("Attack"), made, made, owner)
 
 
 def _item(item: Item, owner: str) -> PrintCard:
@@ -330,6 +388,12 @@ def _attacks(weapon: Weapon, digest: bool) -> Iterator[Piece]:
         extras = own.extras if own else attack.extras
         unmet, text = (own.unmet, own.text.printed(digest)) if own else ((), ())
         details = (attack.made_of, attack.damage_note, *extras)
+        remark = own.beside(weapon.first_row) if own and own in weapon.further_rows else None
+        if remark and remark.name and not remark.has_figures:
+            spans = (Span(f"{remark.name}: ", bold=True), Span(" · ".join(extras)))
+            yield Piece("text", Block(spans))
+            yield from (*map(_unmet, unmet), *_texts(text))
+            continue
         yield Piece("attack", attack=attack, stays=True)
         yield _small(" · ".join(filter(None, details)))
         yield from map(_unmet, unmet)

@@ -44,6 +44,7 @@ TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
+SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
 DIVIDED_SIZES = (8.5, 7.75)  # points: the type of cards that continue on another
 # How much too high a variant may be by its length and still be measured: the same text, another.
 LIKELY, MAYBE = 1.1, 1.5
@@ -240,7 +241,7 @@ def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> Fitte
             del trials[number]
     divided_cards = {number: _to_divide(ways[number]) for number in trials}
     for number, measured in _trial(view, look, divided_cards).items():
-        chosen[number] = min((_parts(card, room) for card, room in measured), key=len)
+        chosen[number] = min((divide_card(card, room) for card, room in measured), key=len)
     return _sheet(view, look, cards=[card for parts in chosen for card in parts])
 
 
@@ -283,19 +284,26 @@ def _to_divide(ways: Sequence[FittedCard]) -> list[FittedCard]:
     ]
 
 
-def _parts(card: FittedCard, measured: Room) -> list[FittedCard]:
-    """Return the cards that a card is divided into: each has the pieces that there is room for."""
-    parts: list[list[Piece]] = [[]]
-    top = measured.tops[0]
-    for first, last in _groups(card.pieces):
-        if parts[-1] and measured.tops[last] - top > measured.room + SLACK:
-            parts.append([])
-            top = measured.tops[first]
-        parts[-1] += card.pieces[first:last]
+def divide_card(card: FittedCard, measured: Room) -> list[FittedCard]:
+    """Return the cards that a card is divided into, as few as possible and about equally full."""
+    every = (parts_within(card, measured, share) for share in SHARES)
+    parts = min(every, key=len)  # of those with the fewest parts the first, which is the most even
     return [
         card._replace(pieces=joined(part), number=number, total=len(parts), measured=False)
         for number, part in enumerate(parts, 1)
     ]
+
+
+def parts_within(card: FittedCard, measured: Room, share: float) -> list[list[Piece]]:
+    """Return the pieces of each card if a ``share`` of the room is used."""
+    parts: list[list[Piece]] = [[]]
+    top = measured.tops[0]
+    for first, last in _groups(card.pieces):
+        if parts[-1] and measured.tops[last] - top > share * measured.room + SLACK:
+            parts.append([])
+            top = measured.tops[first]
+        parts[-1] += card.pieces[first:last]
+    return parts
 
 
 def _groups(pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MULTILINE = 1 << 12
 NARROW = 40  # points
+LEFT = 2  # points before a line that begins at the left
 FONT = re.compile(r"/(\S+) ([\d.]+) Tf")
 STATE = re.compile(r"/\S+ gs ")  # transparency: not allowed in the default style of a field
 TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # fractions of width and height, from lower left
@@ -94,11 +95,11 @@ def _draw_text(field: Any, pdf: pydyf.PDF, resources: bytes) -> None:
     content = "/Tx BMC EMC"
     if not field.get("Ff", 0) & MULTILINE:
         # What is written in a free place begins at the left, as by hand.
-        free = field["T"].string.startswith(f"{BLANK}:") and _size(field)[0] > NARROW
+        free = field["T"].string.startswith((f"{BLANK}:", f"{PLATE}:")) and _size(field)[0] > NARROW
         field["Q"] = 0 if free else 1  # centred
         if text and font is not None:
             face = _embedded_font(pdf, resources, font[1])
-            line = _centred_line(text, face, float(font[2]), _size(field))
+            line = _line(text, face, float(font[2]), _size(field), centred=not free)
             content = f"/Tx BMC q BT {style} {line} ET Q EMC"
     reference = _add_appearance(pdf, _size(field), content, resources)
     field["AP"] = pydyf.Dictionary({"N": reference})
@@ -116,13 +117,17 @@ def _embedded_font(pdf: pydyf.PDF, resources: bytes, name: str) -> TTFont:
     return TTFont(BytesIO(file.stream[0]), fontNumber=0)
 
 
-def _centred_line(text: str, face: TTFont, size: float, room: tuple[float, float]) -> str:
-    """Return PDF operators that write a line in the middle of ``room`` (width and height, pt)."""
+def _line(text: str, face: TTFont, size: float, room: tuple[float, float], centred: bool) -> str:
+    """Return PDF operators that write a line in ``room`` (width and height, pt).
+
+    It is ``centred``, or begins at the left.
+    """
     glyph_names, unit = face.getBestCmap(), size / face["head"].unitsPerEm
     glyphs = [glyph_names.get(ord(character), ".notdef") for character in text]
     width = unit * sum(face["hmtx"][glyph][0] for glyph in glyphs)
     ascent, descent = unit * face["hhea"].ascent, unit * face["hhea"].descent
-    x, y = (room[0] - width) / 2, (room[1] - ascent - descent) / 2
+    x = (room[0] - width) / 2 if centred else LEFT
+    y = (room[1] - ascent - descent) / 2
     codes = "".join(f"{face.getGlyphID(glyph):04x}" for glyph in glyphs)
     return f"{x:.3f} {y:.3f} Td <{codes}> Tj"
 
@@ -130,6 +135,7 @@ def _centred_line(text: str, face: TTFont, size: float, room: tuple[float, float
 Form = Literal["value", "used", "has", "at"]
 
 NOTES = "notes"
+PLATE = "plate"
 BLANK = "blank"
 NAME = re.compile(
     r"(?P<key>[^#~]+)(?:#(?P<form>used|has|at)(?P<number>-?\d{1,9})(?:x(?P<worth>\d{1,9}))?)?"
@@ -166,6 +172,11 @@ def notes_name(heading: str = "") -> str:
     return field_name(f"{NOTES}:{heading}" if heading else NOTES)
 
 
+def plate_name(number: int) -> str:
+    """Return the name of a line at the head of the sheet."""
+    return field_name(f"{PLATE}:{number}")
+
+
 def blank_name(what: str) -> str:
     """Return the name of a field for something that has no key."""
     return field_name(f"{BLANK}:{what}")
@@ -189,6 +200,12 @@ def parse_name(name: str) -> FieldName | None:
     form: Form = match["form"] or "value"  # type: ignore[assignment]
     number, worth, copy = (int(match[part] or 1) for part in ("number", "worth", "copy"))
     return FieldName(key, form, number if form != "value" else 0, worth, copy)
+
+
+def plate_number(key: str) -> int | None:
+    """Return the number of a line at the head of the sheet; None for other fields."""
+    kind, _colon, number = key.partition(":")
+    return int(number) if kind == PLATE and number.isdecimal() else None
 
 
 def note_heading(key: str) -> str | None:

@@ -27,13 +27,13 @@ from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
-from charforge.sheet import dice, form_fields, pips
+from charforge.sheet import dice, form_fields, pips, room
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
 from charforge.sheet.playable import Playable, script_texts
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import SheetView
+from charforge.sheet.view import SheetView, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
 MOST_LETTERS = 250_000
@@ -95,6 +95,10 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "field_name": form_fields.field_name,
     "notes_name": form_fields.notes_name,
     "blank_name": form_fields.blank_name,
+    "plate_name": form_fields.plate_name,
+    "shared_modes": shared_modes,
+    "without_shared": without_shared,
+    "primer_fits": room.primer_fits,
     "tile_rows": pips.tile_rows,
     "ticks": pips.ticks,
     "box_room": pips.BOX_ROOM,

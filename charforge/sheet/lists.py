@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from charforge.character.values import Values
 from charforge.describe.entities import HeldEntity, formula_text
@@ -22,6 +23,8 @@ from charforge.sheet.values import (
     resolved_text,
     values_of_list,
 )
+
+MOST_EQUAL = 3  # rows of a chart with the same cells; more are one row
 
 
 def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
@@ -150,11 +153,24 @@ def _chart(
         key=table.key,
         columns=tuple(column.label for column in table.columns if not column.hidden),
         rows=tuple(
-            view.SheetChartRow(_plain_text(heading), tuple(_plain_text(str(c)) for c in cells))
-            for heading, cells in rows
+            _merged(
+                view.SheetChartRow(_plain_text(heading), tuple(_plain_text(str(c)) for c in cells))
+                for heading, cells in rows
+            )
         ),
         source=_source(table, values.ruleset),
     )
+
+
+def _merged(rows: Iterable[view.SheetChartRow]) -> Iterator[view.SheetChartRow]:
+    """Yield rows; many in succession with the same cells are one, if their headings are words."""
+    for cells, group in groupby(rows, key=lambda row: row.cells):
+        equal = list(group)
+        words = not any(character.isdigit() for row in equal for character in row.heading)
+        if len(equal) <= MOST_EQUAL or not words:
+            yield from equal
+        else:
+            yield view.SheetChartRow(", ".join(row.heading for row in equal), cells)
 
 
 def _source(table: Chart, ruleset: Ruleset) -> str:

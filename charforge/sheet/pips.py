@@ -96,10 +96,11 @@ ONE_GROUP = 6
 
 
 def tile_rows(
-    vitals: Iterable[SheetVital], look: Look, place: str = "page"
+    vitals: Iterable[SheetVital], look: Look, place: str = "page", shares: int = 1
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
+    The row is divided into as many ``shares`` as the tiles need, or more, for what is beside them.
     There is one row; in large print on a narrow page, vitals with many pips have their own.
     """
     own = [vital for vital in vitals if not vital.shared]
@@ -110,14 +111,16 @@ def tile_rows(
         groups.append([vital for vital in own if _weight(vital.max) < 4])
     share, free = ROW_ROOM[place]
     room = look.page.width * share - free
-    return tuple(_row_of_tiles(group, room, look) for group in groups if group)
+    return tuple(_row_of_tiles(group, room, look, shares) for group in groups if group)
 
 
-def _row_of_tiles(vitals: Sequence[SheetVital], room: float, look: Look) -> tuple[Tile, ...]:
+def _row_of_tiles(
+    vitals: Sequence[SheetVital], room: float, look: Look, shares: int
+) -> tuple[Tile, ...]:
     """Return a row of tiles: vitals with more pips have a greater weight."""
     weights = [_weight(vital.max) for vital in vitals]
     writing = LARGE_WRITING if look.large else WRITING
-    column = (room + GUTTER) / sum(weights)
+    column = (room + GUTTER) / max(sum(weights), shares)
     return tuple(
         Tile(
             vital,

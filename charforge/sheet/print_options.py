@@ -167,6 +167,11 @@ class Look:
         return 3.2 if min(self.card_margins) >= 3 else 5.0
 
     @property
+    def has_card_foot(self) -> bool:
+        """Whether the page has room for credits below the cards, 5 mm from its edge."""
+        return self.card_margins.height >= (30 if self.large else 12)
+
+    @property
     def backs_turned(self) -> bool:
         """Whether the paper is turned over its upper edge, which is the long one, to print backs.
 

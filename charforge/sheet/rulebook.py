@@ -10,7 +10,6 @@ from charforge.sheet.html import environment
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import Credit, OddsTable, SheetLook
 
-ROW = 3  # short entries in a row
 WHOLE = 800  # letters of an entry that is not divided between columns or pages
 
 
@@ -38,6 +37,14 @@ class Table(NamedTuple):
     text: Prose
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it needs the width of the page."""
+        return len(self.columns) > WIDE
+
+
+WIDE = 4  # columns of a table that needs the width of the page
 
 
 class Entry(NamedTuple):
@@ -95,21 +102,44 @@ class Group(NamedTuple):
     weapons: tuple[Weapon, ...] = ()
     weapons_title: str = ""
 
-    @property
-    def rows(self) -> tuple[tuple[Entry, ...], ...]:
-        """The entries in rows of three; the last row may have fewer."""
-        starts = range(0, len(self.entries), ROW)
-        return tuple(self.entries[start : start + ROW] for start in starts)
-
 
 class Chapter(NamedTuple):
-    """A chapter: groups of entries, then tables. ``short`` entries are set in rows of three."""
+    """A chapter: groups of entries, then tables. ``short`` entries are set in three columns."""
 
     anchor: str
     title: str
     groups: tuple[Group, ...]
     tables: tuple[Table, ...] = ()
     short: bool = False
+
+    def with_one_level_table(self) -> Chapter:
+        """Return it with the tables of several entries as one, if they have the same columns."""
+        with_table = [entry for entry in self.entries if len(entry.tables) == 1]
+        heads = {entry.tables[0].columns for entry in with_table}
+        if len(with_table) < 2 or len(heads) > 1:
+            return self
+        first, *others = heads.pop()
+        levels = dict.fromkeys(row[0] for entry in with_table for row in entry.tables[0].rows)
+        cells = [{row[0]: row[1:] for row in entry.tables[0].rows} for entry in with_table]
+        table = Table(
+            "",
+            (),
+            (first, *(f"{entry.name}: {head}" for entry in with_table for head in others)),
+            tuple(
+                (level, *(c for own in cells for c in own.get(level, ("–",) * len(others))))
+                for level in levels
+            ),
+        )
+        groups = tuple(
+            group._replace(
+                entries=tuple(
+                    entry._replace(tables=()) if entry in with_table else entry
+                    for entry in group.entries
+                )
+            )
+            for group in self.groups
+        )
+        return self._replace(groups=groups, tables=(table, *self.tables))
 
     @property
     def entries(self) -> tuple[Entry, ...]:

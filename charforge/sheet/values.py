@@ -247,6 +247,12 @@ def blank_combat(values: Values) -> tuple[view.Fact, ...]:
     )
 
 
+def primer(values: Values) -> tuple[view.PrimerText, ...]:
+    """Return what a beginner asks in the first round, with the present figures."""
+    lines = values.ruleset.head.sheet.primer
+    return tuple(view.PrimerText(line.label, resolved_text(line.text, values)) for line in lines)
+
+
 def empty_slots(values: Values) -> int:
     """Return the number of slots that are not used yet."""
     return sum(

@@ -16,12 +16,19 @@ from types import MappingProxyType
 from charforge.answers.automatic import RandomAnswers
 from charforge.answers.file import with_example, with_examples
 from charforge.character.files.differences import Difference
-from charforge.character.files.document import Document
-from charforge.character.files.events import AnswerEvent, AnyEvent, Override, SetEvent
+from charforge.character.files.document import Document, logged_lines
+from charforge.character.files.events import (
+    LONGEST_LINE,
+    AnswerEvent,
+    AnyEvent,
+    Override,
+    SetEvent,
+)
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import differences
 from charforge.errors import UnknownId, UnusedAnswers, UsageError
+from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
 from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.loaded_character import LoadedCharacter
@@ -118,6 +125,36 @@ def draft_name(name: str, unit: Unit | None = None) -> EventDraft:
     check_name(name)
     unit_id = None if unit is None or unit.id == CHARACTER else unit.id
     return draft_event(SetEvent, name=name.strip(), unit=unit_id)
+
+
+def draft_lines(opened: LoadedCharacter, lines: Mapping[str, str]) -> list[EventDraft]:
+    """Return drafts of lines at the head of the sheet by their labels; an empty text erases one.
+
+    Raises UnknownId for a label that the sheet does not have, UsageError for a text that is too
+    long.
+    """
+    labels = [_(label) for label in opened.ruleset.head.sheet.plate]
+    numbers = {label.casefold(): number for number, label in enumerate(labels, 1)}
+    for label, text in lines.items():
+        if label.casefold() not in numbers:
+            raise UnknownId(_("line at the head of the sheet"), label, labels)
+        check_line(label, text)
+    return [
+        draft_event(SetEvent, line=numbers[label.casefold()], value=text)
+        for label, text in lines.items()
+    ]
+
+
+def check_line(label: str, text: str) -> None:
+    """Raise UsageError for a text that no line at the head of the sheet can have."""
+    if len(text) > LONGEST_LINE:
+        raise UsageError(
+            _("{label} has {count} characters; the limit is {limit}").format(
+                label=label, count=len(text), limit=LONGEST_LINE
+            )
+        )
+    if has_unprintable(text) or "\n" in text:
+        raise UsageError(_("{label}: a line contains control characters").format(label=label))
 
 
 def draft_portrait(name: str) -> EventDraft:
@@ -280,6 +317,8 @@ def _other_state(state: State) -> tuple[object, ...]:
 
 def _is_new_in_log(document: Document, event: AnyEvent) -> bool:
     """Return whether an event sets a name, answer or override that the log does not have."""
+    if isinstance(event, SetEvent) and event.line is not None:
+        return event.value != logged_lines(document.log).get(event.line, "")
     if isinstance(event, SetEvent):
         return event.unit is None and event.name not in (None, document.name)
     if not isinstance(event, AnswerEvent):

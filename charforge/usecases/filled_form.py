@@ -17,14 +17,16 @@ from charforge.character.files.events import (
     Event,
     NoteEvent,
     ResourceEvent,
+    SetEvent,
 )
 from charforge.character.files.pdf_attachments import FormField
-from charforge.errors import UnreadableField
+from charforge.errors import UnreadableField, UsageError
 from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name
+from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name, plate_number
 from charforge.sheet.playable import PageTracker, page_units
+from charforge.usecases.edit import check_line
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 
 KINDS: dict[str, type[Event]] = {kind.model_fields["do"].default: kind for kind in EVENT_TYPES}
@@ -69,7 +71,18 @@ def compare_form(
             labels += [label] * len(notes)
             not_added += unreadable
             continue
+        number = plate_number(key)
         try:
+            if number is not None and number in range(1, len(printed.ruleset.head.sheet.plate) + 1):
+                text = _line_text(label, parts)
+                was, is_now = (each.character.lines.get(number, "") for each in (printed, opened))
+                if text == is_now:
+                    continue
+                if is_now != was:
+                    conflicts.append(_conflict(label, f"“{was}”", f"“{is_now}”", f"“{text}”"))
+                drafts.append(draft_event(SetEvent, line=number, value=text))
+                labels.append(label)
+                continue
             if key not in before:
                 raise UnreadableField(f"{label}: {_as_filled_in(parts)}")
             if key not in now:
@@ -78,25 +91,24 @@ def compare_form(
                 )
             target = _target(label, parts, before[key])
             draft = _draft(label, target, now[key])
-        except UnreadableField as error:
+        except (UnreadableField, UsageError) as error:
             not_added.append(error.reason)
             continue
         if draft is None:
             continue
         if now[key].start != before[key].start:
-            conflicts.append(
-                _(
-                    "{label}: {n} when the sheet was printed, {now_n} now, {target_n} on the sheet"
-                ).format(
-                    label=label,
-                    n=_n(before[key].start),
-                    now_n=_n(now[key].start),
-                    target_n=_n(target),
-                )
-            )
+            numbers = map(_n, (before[key].start, now[key].start, target))
+            conflicts.append(_conflict(label, *numbers))
         drafts.append(draft)
         labels.append(label)
     return FormChange(opened, tuple(drafts), tuple(labels), tuple(not_added), tuple(conflicts))
+
+
+def _conflict(label: str, printed: str, now: str, on_sheet: str) -> str:
+    """Return the sentence about a field that has changed since the sheet was made."""
+    return _(
+        "{label}: {n} when the sheet was printed, {now_n} now, {target_n} on the sheet"
+    ).format(label=label, n=printed, now_n=now, target_n=on_sheet)
 
 
 def try_form(change: FormChange) -> tuple[TrialChange, tuple[str, ...]]:
@@ -235,6 +247,19 @@ def _draft(label: str, target: int, tracker: PageTracker) -> EventDraft | None:
     if kind is ConditionEvent and "amount" in fields:
         fields["amount"] = abs(by)
     return EventDraft(kind, {**fields, "off": by < 0})
+
+
+def _line_text(label: str, parts: Iterable[tuple[FieldName, FormField]]) -> str:
+    """Return what is written in a line at the head of the sheet.
+
+    Raises UnreadableField if it differs from page to page, UsageError for a text that is too long.
+    """
+    texts = {" ".join(str(field.value).split()) for _name, field in parts if field.changed}
+    if len(texts) > 1:
+        raise UnreadableField(f"{label}: {_as_filled_in(parts)}")
+    text = texts.pop()
+    check_line(label, text)
+    return text
 
 
 def _n(number: int) -> str:

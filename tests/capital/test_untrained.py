@@ -49,8 +49,7 @@ def test_grit_pays_for_training(
 
 def rich(opened: LoadedCharacter, grit: int) -> LoadedCharacter:
     """Return the character with so much Grit."""
-    after, _gained = award_resource(opened, "grit", grit, opened.character.state.units[0])
-    return after
+    return award_resource(opened, "grit", grit, opened.character.state.units[0])
 
 
 def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:

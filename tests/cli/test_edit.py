@@ -48,7 +48,7 @@ def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
     assert ended.out.splitlines() == [
         f"{scout}: {before['name']}",
         f"  Starting money: 222 mC, was {former} mC",
-        f"  Money {former} → 222",
+        f"  Money {former} → 222 mC",
     ]
     assert run("undo", scout).code == 0
     restored = json.loads(scout.read_text("utf-8"))
@@ -297,6 +297,17 @@ def test_a_name(run, scout):
     assert run("edit", scout, "--name", "Nyx").code == 0
     assert run("show", scout, "--json").json["name"] == "Nyx"
     run("edit", scout, "--name", "  ").refused(2, "at least one letter")
+
+
+def test_a_line_at_the_head_of_the_sheet(run, scout):
+    ended = run("edit", scout, "--line", "player=Mo", "--line", "Crew, ship=Nan")
+    assert ended.code == 0
+    assert ended.out.splitlines()[1:] == ["  Player: Mo", "  Crew, ship: Nan"]
+    again = run("edit", scout, "--line", "Player=Mo")
+    assert "nothing to change" in again.err
+    assert run("edit", scout, "--line", "Player=").out.splitlines()[1:] == ["  Player removed"]
+    run("edit", scout, "--line", "Plyer=Mo").refused(2, "Did you mean Player?")
+    run("edit", scout, "--line", "Player=" + "x" * 81).refused(2, "81 characters; the limit is 80")
 
 
 def test_several_changes_are_one_command(run, scout):

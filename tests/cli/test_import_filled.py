@@ -129,15 +129,14 @@ def test_the_same_sheet_counts_once_and_again_after_more_was_filled_in(run: Run,
 
 
 def test_what_cannot_be_taken_is_listed_and_the_rest_is_taken(run: Run, nix: Path) -> None:
-    fill({"character:hp": "900", "character:energy": "3", "blank:Player": "Zoe",
+    fill({"character:hp": "900", "character:energy": "3", "plate:1": "Zoe",
           "blank:STR now": "5"})  # fmt: skip
     ended = run("import", "nix.pdf", "--into", nix)
     assert ended.code == 0
-    assert [line.split(" −")[0] for line in changed(ended)] == ["Energy"]
+    assert [line.split(" −")[0] for line in changed(ended)] == ["Player: Zoe", "Energy"]
     lines = ended.err.splitlines()
-    assert lines[0] == "Not added: Player: Zoe."
-    assert lines[1].startswith("Not added: HP now: 900 is not possible, at most ")
-    assert lines[2] == "Not added: STR now: 5."
+    assert lines[0].startswith("Not added: HP now: 900 is not possible, at most ")
+    assert lines[1] == "Not added: STR now: 5."
 
 
 def test_a_character_that_changed_since_is_left_alone_where_nobody_can_say(

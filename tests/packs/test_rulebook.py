@@ -197,17 +197,34 @@ def test_what_only_the_gm_awards_is_apart():
     assert "e-equipment-plasma-cannon" in titled
 
 
-def test_short_entries_are_in_rows_of_three():
+def test_short_entries_are_in_columns_without_holes():
     book = build_rulebook(load("capital"), {}, odds=False)
     groups = [g for part in book.parts for c in part.chapters if c.short for g in c.groups]
     assert groups
-    for group in groups:
-        assert [entry for row in group.rows for entry in row] == list(group.entries)
-        assert {len(row) for row in group.rows[:-1]} <= {3}
     html = rulebook_html(book, Look())
-    for row in re.findall(r'(?s)<div class="rows"><div>(.*?)</div></div>', html):
-        for cells in row.split("</div><div><article"):
-            assert cells.count("<article") + cells.count("<div></div>") <= 3
+    assert html.count('class="flow thirds"') == sum(len(g.entries) > 2 for g in groups)
+    assert "<div></div>" not in html
+
+
+def test_vehicles_have_one_table_of_levels():
+    book = build_rulebook(load("capital"), {}, odds=False)
+    [chapter] = [c for p in book.parts for c in p.chapters if c.anchor == "kind-vehicle"]
+    assert not [entry.name for entry in chapter.entries if entry.tables]
+    table, *_prices = chapter.tables
+    assert [row[0] for row in table.rows] == [str(level) for level in range(1, 11)]
+    assert {head.partition(":")[0] for head in table.columns[1:]} == {
+        entry.name for entry in chapter.entries
+    }
+    tank = table.columns.index("Tank: Max HP")
+    assert [row[tank] for row in table.rows][:2] == ["20", "30"]
+
+
+def test_the_number_of_a_ruling_is_at_its_end():
+    html = rulebook_html(build_rulebook(load("capital"), {}, odds=False), Look())
+    rulings = re.findall(r'<p class="ruling">(.*?)</p>', html)
+    assert rulings
+    assert all(re.search(r"<small>D\d+</small>$", one) for one in rulings)
+    assert not [one for one in rulings if re.match(r"<b[^>]*>D\d", one)]
 
 
 def test_texts_of_players_are_escaped():

@@ -9,10 +9,10 @@ from charforge.expressions.markup import Prose, plain_text
 from charforge.sheet import view as shown
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
-from tests.sheet.print_faults import CARD_MARGIN, LEAST, LEAST_LARGE, MARGIN, faults
+from tests.sheet.print_faults import EDGE, LEAST, LEAST_LARGE, MARGIN, faults
 from tests.sheet.print_layout import misplaced
 from tests.sheet.print_order import misordered
-from tests.sheet.printed import Finding, Printed
+from tests.sheet.printed import Finding, Printed, Rect
 
 
 def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
@@ -20,12 +20,24 @@ def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
     own = [view.name, *(t for part in view.story for a in part.answers for t in _prose(a.text))]
     least, margin = LEAST_LARGE if look.large else LEAST, MARGIN
     if look.layout == "cards":
-        margin = CARD_MARGIN
+        margin = EDGE
     found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
-    found |= {*misplaced(made, look)}
+    found |= {*misplaced(made, look), *at_edge(made)}
     found |= {*misordered(made, view, look)}
     credits = {word for credit in view.credits for word in credit.line.split()}  # below the foot
     return sorted(one for one in found if one.fault != "margin" or one.about not in credits)
+
+
+def at_edge(made: Printed) -> Iterator[Finding]:
+    """Find words and lines so near the edge of the paper that printers leave them out."""
+    for number, page in enumerate(made.pages, 1):
+        paper = page.paper
+        live = Rect(EDGE, EDGE, paper.right - EDGE, paper.bottom - EDGE)
+        things = [(word.text, word.rect) for word in page.words]
+        things += [("line", rect) for rect in (*page.lines, *page.frames)]
+        for text, rect in things:
+            if rect.past(live) > 1:
+                yield Finding(number, "edge", text)
 
 
 # ------------------------------------------------------------------ what must be there
@@ -44,7 +56,12 @@ def full_texts(view: SheetView) -> Iterator[str]:
         yield from _prose(entry.text.full)
     for headline in view.headline:
         yield from _prose(headline.text)
+    for rule in view.gear_rules:
+        yield from rule.names
+        yield from _prose(rule.text)
+        yield from _actions((rule.action,) if rule.action else (), "", digest=True)
     for item in view.unlisted_items:
+        item = shown.without_shared(item, view.gear_rules)
         yield item.name
         yield from _prose(item.text.digest)
         yield from _actions(item.actions, item.name, digest=True)
@@ -75,7 +92,10 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
         yield score.number
     for fact in unit.combat:
         yield f"{fact.label} {fact.text}"
-    for weapon in unit.weapons:
+    common = shown.shared_modes(unit.weapons)
+    for mode in common:
+        yield from (mode.name, mode.range, mode.roll, mode.damage, mode.types)
+    for weapon in (each.condensed(common) for each in unit.weapons):
         yield from (weapon.name, *weapon.notes, *weapon.shared.unmet)
         for mode in (weapon.shared, *weapon.modes):
             yield from (mode.range, mode.roll, mode.damage, mode.types)

@@ -15,7 +15,7 @@ from PIL import Image
 
 from tests.sheet.printed import DOTS, SLACK, Finding, Page, Printed, Rect, Word
 
-MARGIN, CARD_MARGIN = 10 * 72 / 25.4, 4 * 72 / 25.4  # cards leave what printers do not reach
+MARGIN, EDGE = 10 * 72 / 25.4, 5 * 72 / 25.4  # printers do not reach the edge of the paper
 LEAST, LEAST_LARGE = 7.0, 14.0
 HOOKED = "j"  # its hook is to the left of where it begins
 OVERHANG = 2.0  # points of it, and of marks, which may be wider than their letter

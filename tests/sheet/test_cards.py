@@ -11,13 +11,16 @@ from charforge.rules.loading.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.cards import (
     LONG_TEXT,
+    FittedCard,
     Piece,
+    PrintCard,
     divided,
     joined,
     print_cards,
     shared_cards,
     variants,
 )
+from charforge.sheet.fit import Room, divide_card, parts_within
 from charforge.sheet.print_options import CARD_KINDS, CardSize, Look, Style
 from charforge.sheet.view import (
     Card,
@@ -180,3 +183,58 @@ def test_boxes_of_many_things_are_pieces_of_their_own(make: Make) -> None:
     [one] = print_cards(with_card(build(make()), card), Look("cards"))
     boxes = [piece.capacity for piece in one.full if piece.capacity]
     assert [box.used for box in boxes] == [(30,), (10,), (0,)]
+
+
+def test_a_short_text_explains_the_words_it_uses_where_there_is_room(make: Make) -> None:
+    card = Card(
+        "a/b", "Calm", (), "", "", RulesText((Block((Span("It gives you Grit."),)),)), (), ()
+    )
+    look = Look("cards")
+    view = with_card(build(make()), card)
+    [one] = [each for each in print_cards(view, look) if each.name == "Calm"]
+    assert [text_of((piece,)).partition(":")[0] for piece in one.terms][:1] == ["Grit"]
+    first, *others = variants(one, look)
+    assert first.pieces == (*one.full, *one.terms)
+    assert one.full in [way.pieces for way in others]
+    assert min(way.size for way in (first, *others)) >= 7
+    assert max(way.size for way in (first, *others)) == 11
+    long = card._replace(text=RulesText((Block((Span("It gives you Grit. " * 20),)),)))
+    [one] = [each for each in print_cards(with_card(view, long), look) if each.name == "Calm"]
+    assert one.terms == ()
+
+
+def test_modes_and_reloading_of_several_weapons_are_on_one_card() -> None:
+    view = build(made(load("squad-d20"), "cards"))
+    weapon = next(weapon for weapon in view.weapons if weapon.modes)
+    item = next(item for item in view.items if item.armed == weapon.name)
+    names = ("A", "B")
+    view = view._replace(
+        weapons=tuple(weapon._replace(name=name) for name in names),
+        items=tuple(item._replace(name=name, armed=name) for name in names),
+    )
+    *each, common = print_cards(view, Look("cards", card_kinds=frozenset({"attacks"})))
+    assert [card.name for card in each] == ["A", "B"]
+    assert common.name == "All your weapons"
+    for card in each:
+        assert not [piece for piece in card.full if piece.action]
+        assert sum(piece.form == "attack" for piece in card.full) == 1
+    assert [piece.action.name for piece in common.full if piece.action] == ["Reload"]
+
+
+@given(
+    st.lists(st.integers(5, 60), min_size=2, max_size=30),
+)
+def test_a_divided_card_is_divided_evenly(heights: list[int]) -> None:
+    """As few cards as the room needs, and none that is nearly empty beside full ones."""
+    pieces = tuple(Piece("text", Block((Span(str(height)),))) for height in heights)
+    card = PrintCard("abilities", "Long", "", pieces, pieces, "Nix")
+    tops = tuple(float(sum(heights[:number])) for number in range(len(heights) + 1))
+    room = Room(100.0, tops)
+    fitted = FittedCard(card, pieces, 8.5, measured=True)
+    parts = divide_card(fitted, room)
+    assert [text_of((piece,)) for part in parts for piece in part.pieces] == [*map(str, heights)]
+    greedy = parts_within(fitted, room, 1.0)
+    assert len(parts) == len(greedy)
+    used = [sum(int(text_of((piece,))) for piece in part.pieces) for part in parts]
+    assert max(used) <= 100.5
+    assert max(used) <= max(sum(int(text_of((p,))) for p in part) for part in greedy)

@@ -90,12 +90,15 @@ def test_many_or_large_ones_are_below_the_last_section(character: Character) -> 
     ],
     ids=["poker", "large", "a7", "backs"],
 )
-def test_the_last_cards_have_them_below(character: Character, look: Look) -> None:
+def test_the_last_cards_have_them_below_or_a_first_card_where_there_is_no_room(
+    character: Character, look: Look
+) -> None:
     view = build(character)
     alone = pypdf.PdfReader(io.BytesIO(sheet_pdf(view._replace(credits=()), look))).pages
     pages = pypdf.PdfReader(io.BytesIO(sheet_pdf(view, look))).pages
     assert len(pages) == len(alone)
-    text = " ".join(pages[-2 if look.backs else -1].extract_text().split())
+    last = -2 if look.backs else -1
+    text = " ".join(pages[last if look.has_card_foot else 0].extract_text().split())
     assert LINE in text
     for page in pages:
         height = float(page.mediabox.height)

@@ -27,6 +27,7 @@ from charforge.sheet.view import (
     SheetSymbol,
     SheetView,
     Tracker,
+    shared_modes,
 )
 from tests.sheet.conftest import made
 
@@ -123,11 +124,12 @@ def test_boxes_are_filled_up_to_where_one_stands() -> None:
 
 
 def test_a_signed_track_is_a_scale_with_a_mark_where_one_stands() -> None:
-    """Morale −5 to +5; −3, −2 and −1 mean the same, and each says so."""
+    """Morale −5 to +5: each step says what changes, and a text is printed once."""
     morale = next(one for one in view_of("squad-d20").trackers if one.id == "morale")
     stops = morale.stops
     assert [stop.number for stop in stops] == [*range(-5, 6)]
-    assert [stop.label for stop in stops][2:5] == ["Can be taunted"] * 3
+    assert len({stop.label for stop in stops}) == len(stops)
+    assert [stop.number for stop in stops if stop.text] == [-5, 1]
     assert [stop.number for stop in stops if stop.here] == [-2]
     page = render_html(view_of("squad-d20"))
     assert page.count('class="step here"') == 1
@@ -234,3 +236,50 @@ def test_a_tracker_of_nothing_known_has_only_room_to_write() -> None:
     assert bleed == Tracker("bleed", "Counters", "Bleed", "", 1, tracker_key="character:bleed")
     page = render_html(view_of("squad-d20"))
     assert "Bleed <b>1</b>" in page
+
+
+def test_modes_that_several_weapons_have_are_printed_once() -> None:
+    weapons = view_of("squad-d20").weapons
+    several = (*weapons, *(w._replace(name=f"{w.name} 2") for w in weapons))
+    common = shared_modes(several)
+    assert "Burst Fire" in [mode.name for mode in common]
+    page = render_html(view_of("squad-d20")._replace(weapons=several, units=()))
+    for mode in common:
+        assert page.count(f'class="weapon"><b>{mode.name}</b>') == 1
+    for weapon in several:
+        first = weapon.first_row
+        for whole, short in zip(weapon.further_rows, weapon.condensed_modes, strict=True):
+            assert first.with_own(short)._replace(extras=(), move_key="") == (
+                first.with_own(whole)._replace(extras=(), move_key="")
+            )
+
+
+@pytest.mark.parametrize("game", ["narrative-dice", "phase-2d10", "shields-biotics"])
+def test_few_vitals_and_attributes_are_in_one_row(game: str) -> None:
+    page = render_html(view_of(game))
+    [row] = re.findall(r'<div class="vitals with-scores">(.*?)\n<div class="strip">', page, re.S)
+    assert row.count('class="vital ') == len(view_of(game).vitals)
+    assert row.count('class="score') == len(view_of(game).attributes)
+    assert 'class="scores"' not in page
+
+
+def test_no_label_is_printed_twice() -> None:
+    assert '<p class="full">Brawn</p>' not in render_html(view_of("narrative-dice"))
+    page = render_html(view_of("shields-biotics"))
+    assert len(re.findall(r"<(?:span|p class=.abbr.)>Pace</", page)) == 1
+
+
+def test_the_legend_of_dice_is_beside_the_checks() -> None:
+    view = view_of("narrative-dice")
+    page = render_html(view)
+    assert page.count('class="legend"') == 1
+    assert page.index('class="legend"') < page.index('class="part abilities"')
+    alone = render_html(view, Look(layout="reference"))
+    assert alone.count('class="legend"') == 1
+
+
+def test_odds_of_the_book_are_whole_percentages() -> None:
+    [track] = [chart for chart in view_of("narrative-dice").charts if chart.id == "condition-track"]
+    cells = [cell for row in track.rows for cell in row.cells if "%" in cell]
+    assert len(cells) == 20
+    assert all(re.fullmatch(r"\d+%", cell) for cell in cells)

@@ -117,7 +117,7 @@ def test_each_thing_that_changes_in_play_has_a_field(view: SheetView, found: Pdf
 
 def test_what_a_pencil_fills_in_has_a_field(view: SheetView, found: PdfReader) -> None:
     labels = {note["/TU"] for note in widgets(found)}
-    assert {*view.plate, "STR now"} <= labels
+    assert {*(line.label for line in view.plate), "STR now"} <= labels
     assert {item.name for item in view.unlisted_items} <= labels
     slots = [label for label in labels if label.startswith(f"{view.cards_label} ")]
     assert len(slots) == 4 * view.empty_slots
@@ -125,6 +125,16 @@ def test_what_a_pencil_fills_in_has_a_field(view: SheetView, found: PdfReader) -
     few = view._replace(weapons=tuple(plain[:1]), items=())  # so that a row is left
     labels = {note["/TU"] for note in widgets(filled(few))}
     assert {"Attack 2, name", "Attack 2, damage"} <= labels
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+@pytest.mark.parametrize("style", [(), ("large-print",)])
+def test_lines_at_the_head_are_fields_with_what_is_written_in_them(
+    view: SheetView, layout: Layout, style: tuple[Style, ...]
+) -> None:
+    plate = (view.plate[0]._replace(text="Zoë"), *view.plate[1:])
+    fields = keyed(filled(view._replace(plate=plate), layout, *style))
+    assert [note["/V"] for number in (1, 2) for note in fields[f"plate:{number}"]] == ["Zoë", ""]
 
 
 def test_a_short_sheet_has_a_field_for_all_that_changes_too(

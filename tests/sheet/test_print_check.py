@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
+from charforge.rules.loading.loader import load
 from charforge.sheet import fonts
 from charforge.sheet.build import build
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.print_options import Look
-from tests.sheet.conftest import Make
-from tests.sheet.print_check import check
+from charforge.sheet.print_options import CARD_SIZES, Look, Paper, Style
+from tests.sheet.conftest import Make, made
+from tests.sheet.print_check import at_edge, check
 from tests.sheet.print_faults import faults, normal
 from tests.sheet.print_layout import misplaced
 from tests.sheet.printed import Finding, Printed, record
 
 pytestmark = pytest.mark.slow
+PAPERS = get_args(Paper)
+EVERYTHING = [
+    *(Look(layout, paper) for layout in ("full", "short", "reference") for paper in PAPERS),
+    *(
+        Look("cards", paper, styles=styles, card_format=size)
+        for paper in PAPERS
+        for size in CARD_SIZES
+        for styles in (frozenset[Style](), frozenset[Style](["large-print"]))
+    ),
+]
 
 NOWHERE = "\U0010fffd"  # the last sign for private use: no font has it
 
@@ -30,6 +44,21 @@ def page(body: str, css: str = "") -> Printed:
 
 def found(made: Printed, *wanted: str) -> list[tuple[int, str, str]]:
     return sorted((one.page, one.fault, one.about) for one in faults(made, wanted))
+
+
+@pytest.mark.parametrize("look", EVERYTHING, ids=str)
+def test_nothing_is_printed_at_the_edge_of_the_paper(look: Look) -> None:
+    view = build(made(load("phase-2d10")))
+    assert view.credits
+    pdf = record(lambda: sheet_pdf(view, look))
+    assert [*at_edge(pdf)] == []
+    text = normal("".join(word.text for sheet in pdf.pages for word in sheet.words))
+    assert normal(view.credits[0].line) in text
+
+
+def test_what_is_at_the_edge_is_found() -> None:
+    low = page("<p>Low</p>", "p { position: absolute; left: -9mm }")
+    assert [(one.fault, one.about) for one in at_edge(low)] == [("edge", "Low")]
 
 
 def test_a_good_page_has_no_faults() -> None:

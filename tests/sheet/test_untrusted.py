@@ -103,7 +103,8 @@ def test_ill_meant_words_add_nothing_to_a_page(
     tame, wild = shown(view, look, scout), shown(hostile(view), look, scout)
     assert EVIL in hostile(view).name
     assert wild.tags <= tame.tags
-    assert wild.names <= tame.names
+    # Where every text is the same, a mode of a weapon has no figures of its own, only a remark.
+    assert wild.names <= tame.names | {"td colspan"}
     assert "script" not in wild.tags
     assert bool(wild.styles) == (layout not in ("reference", "party"))
     assert [style for style in wild.styles if not LENGTHS.fullmatch(style)] == []

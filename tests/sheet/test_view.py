@@ -10,7 +10,7 @@ from hypothesis import given as over, strategies as st
 
 from charforge.character import play_state
 from charforge.character.files.events import Override
-from charforge.expressions.markup import Span, plain_text
+from charforge.expressions.markup import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
 from charforge.replay.replay import Character, replay
 from charforge.rules.loading.loader import available, load
@@ -18,7 +18,19 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import blank_view, build, view_texts
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import AttackMode, Card, SheetLook, SheetView, UnitPanel, Weapon
+from charforge.sheet.view import (
+    AttackMode,
+    Card,
+    Item,
+    RulesText,
+    SheetLook,
+    SheetView,
+    UnitPanel,
+    Weapon,
+    shared_rules,
+    usual_facts,
+    without_shared,
+)
 from tests.sheet.conftest import Make, given, made
 
 TRAINED = 2
@@ -423,7 +435,55 @@ def test_gear_is_grouped_by_where_it_is(make: Make) -> None:
     assert [item.name for item in groups["In hand"]] == ["Simple Dagger"]
     assert "Weapons" not in groups
     items = [item for group in groups.values() for item in group]
-    assert items == list(build(held).items)
+    assert [item.name for item in items] == [item.name for item in build(held).items]
+
+
+def test_what_several_items_say_is_printed_once(make: Make) -> None:
+    scout = make(role="role/the-scout", role__weapon="equipment/simple-dagger", innate=[],
+                 asset="vehicle/bike")  # fmt: skip
+    for weapon in ("pistol", "rifle", "sniper-rifle"):
+        scout = given(scout, f"special-weapon/{weapon}")
+    view = build(scout)
+    reload = next(rule for rule in view.gear_rules if rule.action and rule.action.name == "Reload")
+    assert len(reload.names) > 1
+    items = [without_shared(item, view.gear_rules, view.gear_facts) for item in view.unlisted_items]
+    assert reload.action not in [
+        action._replace(move_key="") for item in items for action in item.actions
+    ]
+    page = render_html(view)
+    assert page.count("Restore all <") + page.count("Restore all Ammo") <= 2
+    assert ("Adventuring Gear", "Rarity: Common") in view.gear_facts
+    assert page.count("Adventuring Gear: Rarity: Common, if") == 1
+    gear = [item for item in items if item.category == "Adventuring Gear"]
+    assert not [item for item in gear if "Rarity: Common" in item.facts]
+
+
+GEAR = st.builds(
+    Item,
+    name=st.sampled_from("abc"), quantity=st.just(1), category=st.sampled_from("xy"),
+    facts=st.lists(st.sampled_from(["Rarity: Common", "Rarity: Rare", "Heavy"]), max_size=2)
+    .map(tuple),
+    text=st.sampled_from(["", "One.", "Two."]).map(lambda text: RulesText(player_text(text))),
+    capacities=st.just(()), actions=st.just(()),
+)  # fmt: skip
+
+
+@over(st.lists(GEAR, max_size=8))
+def test_nothing_is_lost_when_it_is_printed_once(items: list[Item]) -> None:
+    shared, usual = shared_rules(items), usual_facts(items)
+    own = [without_shared(item, shared, usual) for item in items]
+    assert [item.name for item in own] == [item.name for item in items]
+    said = [(item.name, item.text.digest) for item in own if item.text]
+    said += [(name, rule.text) for rule in shared for name in rule.names]
+    assert sorted(said, key=str) == sorted(
+        ((item.name, item.text.digest) for item in items if item.text), key=str
+    )
+    texts = [text for _name, text in {(None, item.text.digest) for item in own if item.text}]
+    assert not {*texts} & {rule.text for rule in shared}
+    for category, fact in usual:
+        of = [item for item in items if item.category == category]
+        assert all(any(f.startswith("Rarity: ") for f in item.facts) for item in of)
+        assert sum(fact in item.facts for item in of) > 1
 
 
 def test_gear_without_places_is_under_its_label(toy: Ruleset) -> None:
@@ -455,3 +515,19 @@ def test_a_resource_among_the_figures_is_printed_once(dug: Callable[..., Ruleset
     digger = build(made(dug(figures)))
     assert [fact.label for fact in digger.figures] == ["Load"]
     assert "Coins" in [fact.label for fact in digger.stores]
+
+
+def test_the_first_round_is_explained_where_there_is_room(make: Make) -> None:
+    """The text is the game's; a page that is full of abilities stays as it is."""
+    beginner = build(make(level=1, role="role/the-lancer", asset="special-weapon/rifle"))
+    assert [line.label for line in beginner.primer] == [
+        "What you roll", "What you may do", "What hurts"
+    ]  # fmt: skip
+    html = render_html(beginner)
+    assert html.index('class="strip"') < html.index('class="primer"') < html.index("Attacks</bdi>")
+    assert "<strong>2</strong> of these on your turn" in html
+    veteran = build(make(level=10, role="role/the-tank", asset="vehicle/tank"))
+    assert 'class="primer"' not in render_html(veteran)
+    for look in (Look(styles=frozenset({"large-print"})), Look(orientation="landscape")):
+        assert 'class="primer"' not in render_html(beginner, look)
+    assert 'class="primer"' not in render_html(beginner._replace(primer=()))

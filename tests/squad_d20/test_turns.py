@@ -30,8 +30,8 @@ def test_the_end_of_combat_ends_effects_and_sets_morale_to_0(table):
 
 @pytest.mark.parametrize(
     ("morale", "step"),
-    [(-7, "Can be made to surrender"), (-5, "Can be made to surrender"), (-4, "Can be terrorized"),
-     (-3, "Can be taunted"), (-1, "Can be taunted"), (0, "Nothing to spend"), (2, "Can be spent")],
+    [(-7, "Surrender or less"), (-5, "Surrender or less"), (-4, "Terror or 4 taunts"),
+     (-3, "3 taunts"), (-1, "1 taunt"), (0, "Nothing to spend"), (2, "2 to spend")],
 )  # fmt: skip
 def test_the_track_says_what_a_morale_level_means(table, morale, step):
     assert step in table.state.ruleset.figure_text("morale", morale)

@@ -14,7 +14,8 @@ from charforge.character.files.pdf_attachments import FormField
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
-from charforge.sheet.form_fields import blank_name, field_name, notes_name
+from charforge.sheet.build import build
+from charforge.sheet.form_fields import blank_name, field_name, notes_name, plate_name
 from charforge.sheet.playable import PageTracker, playable
 from charforge.usecases.create import create_character
 from charforge.usecases.filled_form import FormChange, compare_form, try_form
@@ -137,7 +138,10 @@ def test_numbers_may_have_a_unit(written: str, value: int) -> None:
         (text("character:hp", "7-3", "20", "HP"), "HP: “7-3” is not a number"),
         (text("character:hp", "999", "20", "HP"), "HP: 999 is not possible, at most"),
         (text("character:bones", "-1", "5", "Bones"), "Bones: −1 is not possible, at least 0"),
-        (FormField(blank_name("Player"), "Player", "Zoë", ""), "Player: Zoë"),
+        (FormField(blank_name("STR now"), "STR now", "4", ""), "STR now: 4"),
+        (FormField(plate_name(1), "Player", "x" * 81, ""), "Player has 81 characters"),
+        (FormField(plate_name(1), "Player", "a\x07b", ""), "Player: a line contains control"),
+        (FormField(plate_name(9), "Ship", "Nan", ""), "Ship: Nan"),
         (FormField(blank_name("Rope"), "Rope", True, False), "Rope: yes"),
         (text("gone.7:ammo", "1", "2", "Ammo"), "Ammo: 1"),
         (FormField(notes_name(), "Notes", "x" * 2001, ""), "Notes: a note can have at most 2000"),
@@ -152,6 +156,26 @@ def test_what_cannot_be_taken_is_named(field: FormField, reason: str) -> None:
     assert change.drafts == ()
     [found] = change.not_added
     assert found.startswith(reason)
+
+
+def test_lines_at_the_head_are_kept_and_printed() -> None:
+    player = FormField(plate_name(1), "Player", " Zoë  M. ", "")
+    after = taken(player)
+    assert [line.text for line in build(after.character).plate] == ["Zoë M.", ""]
+    assert compared(player, to=after).drafts == ()
+    changed = compared(player._replace(value="Ida"), to=after)
+    assert changed.conflicts == (
+        "Player: “” when the sheet was printed, “Zoë M.” now, “Ida” on the sheet",
+    )
+    erased = FormField(plate_name(1), "Player", "", "Zoë M.")
+    again = commit_change(try_form(compare_form(after, after, [erased], AT))[0])
+    assert build(again.character).plate[0].text == ""
+
+
+def test_two_pages_that_say_different_players() -> None:
+    one, other = (FormField(plate_name(1), "Player", name, "") for name in ("Zoë", "Ida"))
+    [reason] = compared(one, other._replace(name=f"{other.name}~2")).not_added
+    assert reason == "Player: Zoë, Ida"
 
 
 def test_two_places_that_say_different_things() -> None:

@@ -188,6 +188,15 @@ def logged_portrait(log: Iterable[AnyEvent]) -> str:
     return next((file for file in reversed(files) if file is not None), "")
 
 
+def logged_lines(log: Iterable[AnyEvent]) -> dict[int, str]:
+    """Return the lines at the head of the sheet at the end of a log, by number."""
+    lines: dict[int, str] = {}
+    for event in log:
+        if isinstance(event, SetEvent) and event.line is not None:
+            lines[event.line] = event.value or ""
+    return lines
+
+
 def updated_pins(log: Iterable[AnyEvent]) -> tuple[Pin, ...]:
     """Return the packs that a log was last updated to; empty if it never was."""
     updates = [event.packs for event in log if isinstance(event, SetEvent)]

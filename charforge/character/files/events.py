@@ -121,6 +121,7 @@ def printable(text: str) -> str:
 
 LONGEST_NOTE = 2000
 LONGEST_AUTHOR = 200
+LONGEST_LINE = 80
 PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another folder
 
 Printable = Annotated[str, AfterValidator(printable)]
@@ -199,9 +200,10 @@ class AdvanceEvent(Event):
 
 
 class SetEvent(Event):
-    """Set a name (the character's or a unit's), a table rule, a portrait, or the packs.
+    """Set a name (the character's or a unit's), a table rule, a portrait, a line, or the packs.
 
-    It holds from this event on. A portrait is a file in the character's
+    It holds from this event on. ``line`` is the number of a line at the head of
+    the sheet, such as Player; an empty text erases it. A portrait is a file in the character's
     folder, named with its hash; an empty name removes it. ``packs`` are the
     pins after an update, ``former`` those before it, so that it can be undone.
     """
@@ -210,7 +212,8 @@ class SetEvent(Event):
     name: Printable | None = None
     unit: Printable | None = None
     rule: Printable | None = None
-    value: Printable | None = None
+    line: Annotated[int, Field(ge=1, strict=True)] | None = None
+    value: Annotated[Printable, StringConstraints(max_length=LONGEST_LINE)] | None = None
     portrait: Annotated[str, StringConstraints(pattern=PORTRAIT)] | None = None
     packs: Pins | None = None
     former: Pins | None = None
@@ -218,14 +221,15 @@ class SetEvent(Event):
     @model_validator(mode="after")
     def check_one_setting(self) -> Self:
         """Refuse an event that sets nothing, or half a rule, or two things."""
-        keys = ("name", "rule", "value", "portrait", "packs", "former")
+        keys = ("name", "rule", "line", "value", "portrait", "packs", "former")
         present = tuple(key for key in keys if getattr(self, key) is not None)
-        valid = present in (("name",), ("rule", "value"), ("portrait",), ("packs", "former"))
+        pairs = (("rule", "value"), ("line", "value"), ("packs", "former"))
+        valid = present in (("name",), ("portrait",), *pairs)
         if not valid or (self.unit and self.name is None):
             raise ValueError(
                 _(
-                    'it must set exactly one of: a "name", or a "rule" to a "value", or a '
-                    '"portrait", or "packs" after their "former" ones'
+                    'it must set exactly one of: a "name", or a "rule" or "line" to a "value", or '
+                    'a "portrait", or "packs" after their "former" ones'
                 )
             )
         return self

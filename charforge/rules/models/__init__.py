@@ -126,6 +126,7 @@ from charforge.rules.models.sheet import (
     OddsRange as OddsRange,
     OddsSpec as OddsSpec,
     PlaceSpec as PlaceSpec,
+    PrimerLine as PrimerLine,
     SheetSpec as SheetSpec,
     TrackerSpec as TrackerSpec,
     Vital as Vital,
@@ -134,8 +135,8 @@ from charforge.rules.models.steps import (
     AnyProcedureStep as AnyProcedureStep,
     Call as Call,
     ChangeStep as ChangeStep,
+    ChooseStep as ChooseStep,
     Count as Count,
-    Decide as Decide,
     Let as Let,
     Lift as Lift,
     LookUp as LookUp,
@@ -150,8 +151,8 @@ from charforge.rules.models.steps import (
     Reroll as Reroll,
     RollDice as RollDice,
     RollPool as RollPool,
+    SayStep as SayStep,
     Steps as Steps,
-    Tell as Tell,
 )
 from charforge.rules.models.vocabulary import (
     Chart as Chart,

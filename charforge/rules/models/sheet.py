@@ -218,6 +218,13 @@ class PlaceSpec(PackModel):
     worn: bool = False
 
 
+class PrimerLine(PackModel):
+    """An answer to what a beginner asks in the first round, such as what to roll."""
+
+    label: Label
+    text: Text
+
+
 class SheetSpec(PackModel):
     """The contents of the sheet.
 
@@ -244,6 +251,7 @@ class SheetSpec(PackModel):
     combat: tuple[CombatLine, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
     places: tuple[PlaceSpec, ...] = ()
+    primer: tuple[PrimerLine, ...] = Field((), max_length=3)
     plate: tuple[Label, ...] = Field((N_("Player"), N_("Campaign")), min_length=1, max_length=2)
 
     @model_validator(mode="after")

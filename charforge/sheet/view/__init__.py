@@ -11,6 +11,7 @@ parts.
 """
 
 from charforge.sheet.view.parts import (
+    TOGETHER as TOGETHER,
     AttackMode as AttackMode,
     AttackRules as AttackRules,
     AttackSteps as AttackSteps,
@@ -22,6 +23,7 @@ from charforge.sheet.view.parts import (
     Fact as Fact,
     Item as Item,
     RulesText as RulesText,
+    SharedRule as SharedRule,
     SheetAction as SheetAction,
     SheetCapacity as SheetCapacity,
     SheetDie as SheetDie,
@@ -29,16 +31,23 @@ from charforge.sheet.view.parts import (
     SheetPoolDie as SheetPoolDie,
     SheetSymbol as SheetSymbol,
     SheetVital as SheetVital,
+    UsualFact as UsualFact,
     Weapon as Weapon,
     facts_beside as facts_beside,
     items_by_label as items_by_label,
+    shared_modes as shared_modes,
+    shared_rules as shared_rules,
     tracker_key as tracker_key,
+    usual_facts as usual_facts,
+    without_shared as without_shared,
 )
 from charforge.sheet.view.sheet import (
     ActiveCondition as ActiveCondition,
     Credit as Credit,
     Headline as Headline,
     Note as Note,
+    PlateLine as PlateLine,
+    PrimerText as PrimerText,
     SheetLook as SheetLook,
     SheetView as SheetView,
     StoryAnswer as StoryAnswer,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
 
 from charforge.expressions.markup import Prose
 from charforge.expressions.template import signed_number, true_minus
 from charforge.language import _
+
+LABELLED = ": "  # after the label of a fact, as in Rarity: Common
+USUAL = 3  # items that have a fact before it is printed once for all
 
 
 class Check(NamedTuple):
@@ -257,6 +261,17 @@ class AttackSteps(NamedTuple):
     damage_situations: tuple[tuple[str, str], ...] = ()
 
 
+# The fields of a mode that are only in one place together, on the weapon or on each mode.
+TOGETHER = (
+    ("range",),
+    ("roll", "versus", "made_of", "roll_dice", "roll_bonus"),
+    ("damage", "damage_note", "damage_dice"),
+    ("types", "icons"),
+    ("text",),
+    ("unmet",),
+)
+
+
 class AttackMode(NamedTuple):
     """One attack of a weapon, with what differs from the weapon; an empty field is as there.
 
@@ -300,6 +315,15 @@ class AttackMode(NamedTuple):
             else self.roll
         )
 
+    def beside(self, first: AttackMode) -> AttackMode:
+        """Return only what differs from the row above, without its button on a page."""
+        nothing = AttackMode()
+        kept: dict[str, Any] = {"move_key": ""}
+        for fields in TOGETHER:
+            if all(getattr(self, name) == getattr(first, name) for name in fields):
+                kept |= {name: getattr(nothing, name) for name in fields}
+        return self._replace(**kept)
+
     def with_own(self, mode: AttackMode) -> AttackMode:
         """Return the fields of a mode, with these where it has none of its own."""
         own = {name: value for name, value in mode._asdict().items() if value}
@@ -335,8 +359,29 @@ class Weapon(NamedTuple):
         return self.modes[1:] if self._starts_unnamed else self.modes
 
     @property
+    def condensed_modes(self) -> tuple[AttackMode, ...]:
+        """The modes with rows of their own, each only with what differs from the first row."""
+        return tuple(mode.beside(self.first_row) for mode in self.further_rows)
+
+    def condensed(self, common: Collection[AttackMode]) -> Weapon:
+        """Return it with condensed modes, and with those in ``common`` only as a note."""
+        rows = self.condensed_modes
+        names = [mode.name for mode in rows if mode in common]
+        note = (_("also {modes}").format(modes=", ".join(names)),) if names else ()
+        kept = (mode for mode in rows if mode not in common)
+        return self._replace(
+            modes=(*self.modes[: len(self.modes) - len(rows)], *kept), notes=(*self.notes, *note)
+        )
+
+    @property
     def _starts_unnamed(self) -> bool:
         return bool(self.modes) and not self.modes[0].name
+
+
+def shared_modes(weapons: Iterable[Weapon]) -> tuple[AttackMode, ...]:
+    """Return the named modes that several weapons have, such as Burst Fire, each once."""
+    modes = Counter(mode for weapon in weapons for mode in weapon.condensed_modes)
+    return tuple(mode for mode, times in modes.items() if times > 1 and mode.name)
 
 
 class AttackRules(NamedTuple):
@@ -386,6 +431,72 @@ class Item(NamedTuple):
     armed: str = ""
     # The keys of its trackers on a page to play from, if it can be worn.
     worn_keys: tuple[str, ...] = ()
+
+
+class SharedRule(NamedTuple):
+    """A rule of several items that is printed once: a text or an action, with their names."""
+
+    names: tuple[str, ...]
+    text: Prose = ()
+    action: SheetAction | None = None
+
+
+def shared_rules(items: Iterable[Item]) -> tuple[SharedRule, ...]:
+    """Return the texts and actions that several items have, each once.
+
+    A text counts only as a whole.
+    """
+    texts: dict[Prose, list[str]] = {}
+    actions: dict[SheetAction, list[str]] = {}
+    for item in items:
+        if item.text:
+            texts.setdefault(item.text.digest, []).append(item.name)
+        for action in item.actions:
+            actions.setdefault(action._replace(move_key=""), []).append(item.name)
+    rules = (
+        *(SharedRule(tuple(names), text) for text, names in texts.items()),
+        *(SharedRule(tuple(names), action=action) for action, names in actions.items()),
+    )
+    return tuple(rule for rule in rules if len(rule.names) > 1)
+
+
+class UsualFact(NamedTuple):
+    """A fact that most items of a category have, such as Rarity: Common."""
+
+    category: str
+    fact: str
+
+
+def usual_facts(items: Iterable[Item]) -> tuple[UsualFact, ...]:
+    """Return the facts that are printed once for a category: three items or more have them.
+
+    Every other item of the category has a fact with the same label, which it keeps.
+    """
+    categories: dict[str, list[Item]] = {}
+    for item in items:
+        categories.setdefault(item.category, []).append(item)
+    usual = []
+    for category, members in categories.items():
+        counts = Counter(fact for item in members for fact in item.facts if LABELLED in fact)
+        for fact, times in counts.items():
+            label = fact.partition(LABELLED)[0] + LABELLED
+            known = all(any(f.startswith(label) for f in item.facts) for item in members)
+            if times >= USUAL and known:
+                usual.append(UsualFact(category, fact))
+    return tuple(usual)
+
+
+def without_shared(
+    item: Item, rules: Iterable[SharedRule], facts: Iterable[UsualFact] = ()
+) -> Item:
+    """Return an item without the rules and facts that are printed elsewhere for several."""
+    texts, actions = {rule.text for rule in rules}, [rule.action for rule in rules]
+    usual = {usual.fact for usual in facts if usual.category == item.category}
+    return item._replace(
+        text=RulesText() if item.text and item.text.digest in texts else item.text,
+        actions=tuple(one for one in item.actions if one._replace(move_key="") not in actions),
+        facts=tuple(fact for fact in item.facts if fact not in usual),
+    )
 
 
 def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:

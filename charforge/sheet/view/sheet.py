@@ -15,13 +15,17 @@ from charforge.sheet.view.parts import (
     Entry,
     Fact,
     Item,
+    SharedRule,
     SheetDie,
     SheetPool,
     SheetVital,
+    UsualFact,
     Weapon,
     facts_beside,
     items_by_label,
+    shared_rules,
     tracker_key,
+    usual_facts,
 )
 from charforge.sheet.view.tables import (
     LuckTable,
@@ -96,6 +100,11 @@ class UnitPanel(NamedTuple):
         return facts_beside(self.figures, self.combat)
 
     @property
+    def facts_beside_combat(self) -> tuple[Fact, ...]:
+        """The facts that the combat strip does not show."""
+        return facts_beside(self.facts, (*self.combat, *self.figures))
+
+    @property
     def tracker_groups(self) -> tuple[TrackerGroup, ...]:
         """Its trackers and pools, to print side by side."""
         return tracker_groups(self.trackers, self.pools)
@@ -137,6 +146,20 @@ class SheetLook(NamedTuple):
     mark: str = "diamond"
     header: str = "plate"
     ornament: str = "none"
+
+
+class PrimerText(NamedTuple):
+    """An answer to what a beginner asks in the first round."""
+
+    label: str
+    text: Prose
+
+
+class PlateLine(NamedTuple):
+    """A line at the head of the sheet, such as Player, with what is written in it."""
+
+    label: str
+    text: str = ""
 
 
 class GearRow(NamedTuple):
@@ -234,8 +257,10 @@ class SheetView(NamedTuple):
     # Trackers and lists repeat figures and holdings for a printed sheet.
     trackers: tuple[Tracker, ...] = ()
     lists: tuple[ViewList, ...] = ()
-    # Labels of lines to write on, at the head of the sheet.
-    plate: tuple[str, ...] = ()
+    # What a beginner asks in the first round.
+    primer: tuple[PrimerText, ...] = ()
+    # Lines to write on, at the head of the sheet.
+    plate: tuple[PlateLine, ...] = ()
     odds: tuple[OddsTable, ...] = ()
     luck: LuckTable | None = None
     # The character file as QR codes.
@@ -281,6 +306,16 @@ class SheetView(NamedTuple):
     def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """All equipment, under the label of each sort."""
         return items_by_label(self.items)
+
+    @property
+    def gear_rules(self) -> tuple[SharedRule, ...]:
+        """What several pieces of the equipment that no list shows have in common."""
+        return shared_rules(self.unlisted_items)
+
+    @property
+    def gear_facts(self) -> tuple[UsualFact, ...]:
+        """The facts that most of this equipment has."""
+        return usual_facts(self.unlisted_items)
 
     @property
     def gear_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:

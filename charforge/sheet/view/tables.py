@@ -167,16 +167,16 @@ class Tracker(NamedTuple):
         top = max(self.high if self.high is not None else self.low, self.low)
         known = any(step.here for step in self.steps)
         stops: list[SheetTrackStep] = []
-        last: tuple[str, Prose] = ("", ())
+        last: Prose = ()
         for number in range(self.low, top + 1):
             step: tuple[str, Prose] = ("", ())
             if self.steps:
                 named = self.steps[min(number - self.low, len(self.steps) - 1)]
                 step = (named.label, named.text)
             here = known and number == min(max(self.current, self.low), top)
-            text = () if step == last else step[1]
+            text = () if step[1] == last else step[1]
             stops.append(SheetTrackStep(self.current if here else number, step[0], text, here))
-            last = step
+            last = step[1]
         return tuple(stops)
 
 
