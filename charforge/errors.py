@@ -324,7 +324,8 @@ class MissingInput(RuleRefusal):
 class RefusedAbility(RuleRefusal):
     """The refusal of an ability that was named without ``--action``.
 
-    ``ways`` are the other abilities of its source, as those of AmbiguousName.
+    ``ways`` are the other abilities of its source that can be used instead, as those of
+    AmbiguousName, each with the inputs and options typed that it does not take.
     """
 
     def __init__(
@@ -332,7 +333,7 @@ class RefusedAbility(RuleRefusal):
         reason: str,
         advice: str,
         name: str,
-        ways: Iterable[tuple[str, tuple[str, ...]]],
+        ways: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]],
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(reason, advice, command)

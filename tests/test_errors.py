@@ -31,7 +31,10 @@ RAISED = [
     errors.MissingInput("Say what it is against.", ["vs", "opposed"]),
     errors.UnreadableField("HP: “seven” is not a number"),
     errors.RefusedAbility(
-        "it is on cooldown", "Rest.", "at", [("Attack", ("action/attack", "--action", "Attack"))]
+        "it is on cooldown",
+        "Rest.",
+        "at",
+        [("Attack", ("action/attack", "--action", "Attack"), ("vs",))],
     ),
     errors.WriteError(PLACE, "the disk is full"),
     errors.UsageError("--jobs and --cluster", "Give one."),

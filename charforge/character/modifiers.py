@@ -287,9 +287,8 @@ def _add(
         amount = modifier.amount.with_variables(known)
         when = None if modifier.when is None else modifier.when.with_variables(known)
         lasting = modifier.layer == "lasting"
-        added = ValueModifier(
-            modifier.op, amount, source, "", when, lasting, rank=1, of=modifier.of
-        )
+        rule = modifier.source or source
+        added = ValueModifier(modifier.op, amount, rule, "", when, lasting, rank=1, of=modifier.of)
         if modifier.attacks is not None:
             by_value[modifier.target].append(added)
             continue

@@ -7,7 +7,7 @@ one also return by how much it really changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from charforge.character.conditions import Conditions
 from charforge.character.holdings import total_capacity
@@ -147,8 +147,7 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
     """
     changes: dict[int, Condition | None] = {}
     ended: list[Condition] = []
-    own_units = {one.id for one in state.units if one.owner == unit}
-    of_crew = (pair for pair in _interruptible(state, unit) if pair[1].unit in own_units)
+    of_crew = _interruptible(state, [one.id for one in state.units if one.owner == unit])
     for number, condition in (*state.conditions.numbered_of(unit), *of_crew):
         spec = condition.entity.condition
         if spec is None or moment not in spec.until:
@@ -169,36 +168,36 @@ def _with_conditions(state: State, changes: Mapping[int, Condition | None]) -> S
     return state.with_changes(conditions=state.conditions.replace(changes))
 
 
-def interrupted_conditions(state: State, unit: str, used: Action | Attack) -> frozenset[int]:
-    """Return the numbers of the conditions that end once a unit has used an action or an attack.
-
-    Those of the unit, of its owner and of the units that it owns.
-    """
+def interrupted_conditions(
+    state: State, units: Collection[str], used: Action | Attack
+) -> frozenset[int]:
+    """Return the numbers of the conditions of units that end once they have used something."""
     return frozenset(
         number
-        for number, condition in _interruptible(state, unit)
+        for number, condition in _interruptible(state, units)
         if isinstance(used, Attack) or used.timing in _interrupting(condition.entity)
     )
 
 
-def end_interrupted(state: State, unit: str, interrupted: frozenset[int]) -> State:
-    """Return the state without these conditions, unless they were put again meanwhile."""
+def end_interrupted(
+    state: State, units: Collection[str], interrupted: frozenset[int]
+) -> tuple[State, tuple[Condition, ...]]:
+    """Return the state without these conditions, and those that it ended.
+
+    One that was put again meanwhile stays.
+    """
     if not interrupted:
-        return state
-    left = (number for number, _condition in _interruptible(state, unit) if number in interrupted)
-    return _with_conditions(state, dict.fromkeys(left))
+        return state, ()
+    ended = {n: one for n, one in _interruptible(state, units) if n in interrupted}
+    return _with_conditions(state, dict.fromkeys(ended)), tuple(ended.values())
 
 
-def _interruptible(state: State, unit: str) -> Iterator[tuple[int, Condition]]:
-    """Yield the numbered conditions around a unit that a use can end."""
-    entities = [entity for entity in state.ruleset.conditions if _interrupting(entity)]
-    if not entities:
-        return
-    owner = state.unit(unit).owner
-    crew = (unit, owner, *(one.id for one in state.units if one.owner == unit))
-    for entity in entities:
-        for bearer in filter(None, crew):
-            yield from state.conditions.numbered(bearer, entity.id)
+def _interruptible(state: State, units: Collection[str]) -> Iterator[tuple[int, Condition]]:
+    """Yield the numbered conditions of units that a use can end."""
+    for entity in state.ruleset.conditions:
+        if _interrupting(entity):
+            for unit in units:
+                yield from state.conditions.numbered(unit, entity.id)
 
 
 def _interrupting(entity: Entity) -> tuple[str, ...]:

@@ -60,6 +60,12 @@ class Unit(NamedTuple):
     advances: int = 0
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Its id, its name and that of its entity, in lower case."""
+        entity = "" if self.entity is None else self.entity.name
+        return tuple(name.casefold() for name in (self.id, self.name, entity))
+
+    @property
     def title(self) -> str:
         """Its name, and that of its entity if it is a different one: ``Rex (Land Beast)``."""
         if self.entity is None or self.name.startswith(self.entity.name):
@@ -192,6 +198,11 @@ class StateData:
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id. Raises KeyError."""
         return self._units[name]
+
+    def unit_word(self, unit: Unit) -> str:
+        """Return the word for a unit in a command: its name, or its id if that means others too."""
+        meant = [one for one in self.units if unit.name.casefold() in one.names]
+        return unit.name if unit.name and len(meant) == 1 else unit.id
 
     def has_unit(self, name: str) -> bool:
         """Whether there is a unit with this id."""

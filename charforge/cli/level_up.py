@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Optional
 
 import typer
@@ -203,7 +204,8 @@ def _ask_level(advance: _Advance, seed: str) -> None:
     resumed = advance.answers_file.path if explicit_answers else None
     name = level_draft(file, unit.id if unit is not None else "", advance.target)
     draft = draft_path(file.with_name(f"{name}.yaml"), resumed)
-    option = f" --unit {unit.id}" if unit is not None else ""
+    word = advance.before.character.state.unit_word
+    option = f" --unit {quote(word(unit))}" if unit is not None else ""
     command = f"charforge level-up {console.quoted(file)}{option} --answers"
     gains = level_gains(advance.before, advance.target, unit)
     with ask_with_draft(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import singledispatch
 from pathlib import Path
 
@@ -154,21 +154,43 @@ def _ambiguous_name(error: errors.AmbiguousName, front_end: FrontEnd) -> str:
 @_message.register
 def _refused_ability(error: errors.RefusedAbility, front_end: FrontEnd) -> str:
     reason = _reason_error(error, front_end)
-    return "\n".join(
-        [_("{reason} To use another:").format(reason=reason), *_commands(error, front_end)]
-    )
+    lines = [
+        line
+        for label, words, not_taken in error.ways
+        for line in _command(
+            error.name, label, words, without_inputs(front_end.words, not_taken), front_end
+        )
+    ]
+    return "\n".join([_("{reason} To use another:").format(reason=reason), *lines])
 
 
-def _commands(
-    error: errors.AmbiguousName | errors.RefusedAbility, front_end: FrontEnd
-) -> list[str]:
+def _commands(error: errors.AmbiguousName, front_end: FrontEnd) -> list[str]:
     """Return a line for each thing that a name may mean: its label and the command."""
-    lines = []
-    for label, words in error.ways:
-        command = replace_name(front_end.words, error.name, words)
-        if command is not None:
-            lines.append(f"  {label}: {front_end.command_line(command)}")
-    return lines
+    return [
+        line
+        for label, words in error.ways
+        for line in _command(error.name, label, words, front_end.words, front_end)
+    ]
+
+
+def _command(
+    name: str, label: str, words: Sequence[str], typed: Sequence[str], front_end: FrontEnd
+) -> Iterator[str]:
+    """Yield a line with a label and the command typed, the name replaced by other words."""
+    command = replace_name(typed, name, words)
+    if command is not None:
+        yield f"  {label}: {front_end.command_line(command)}"
+
+
+def without_inputs(typed: Sequence[str], names: Collection[str]) -> list[str]:
+    """Return typed words without these inputs, whichever way they were given."""
+    kept: list[str] = []
+    for word in _without_options(typed, [f"--{name}" for name in names]):
+        if word.removeprefix("--set=").partition("=")[0] not in names:
+            kept.append(word)
+        elif kept and kept[-1] == "--set":
+            kept.pop()
+    return kept
 
 
 def replace_name(typed: Sequence[str], name: str, words: Sequence[str]) -> list[str] | None:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.expressions.template import CLOSE, MINUS, NO_BREAK, OPEN
 
-OPEN, CLOSE = "\x02", "\x03"
 QUOTE, UNQUOTE = "\x04", "\x05"
 TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|{QUOTE}[^{UNQUOTE}]*{UNQUOTE}|\\*\\*|\\*)")
 NEGATIVE = re.compile(r"(?<![\w)\]-])-(?=\d)")

@@ -2,7 +2,8 @@
 
 ``{1d6 + KNW - 5}`` is dice followed by a formula; on a sheet it becomes
 the character's own ``1d6 + 2``. ``{$damage}`` is the answer of the entity's
-choice ``damage``. ``{{`` prints a brace. A figure that cannot be resolved is an error.
+choice ``damage``. ``{left | shot | shots}`` is a figure with the word after it: ``1 shot``,
+``2 shots``. ``{{`` prints a brace. A figure that cannot be resolved is an error.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ MINUS = "\N{MINUS SIGN}"
 NEGATIVE_SIGN = re.compile(
     r"(?<![\w-])-(?=\d)"
 )  # a hyphen before a number, but not inside a name or date
+ADDED = "+ "
+OPEN, CLOSE = "\x02", "\x03"  # around a figure that a sheet prints bold
+EXAMPLE = "{left | shot | shots}"
 EN_DASH = "\N{EN DASH}"
 
 
@@ -34,6 +38,7 @@ class Figure(NamedTuple):
     """One figure: dice to roll, a formula to add, or a choice to name.
 
     It is ``joined`` if the text goes on beside it without a space, as in ``d{sides}``.
+    ``words`` are those that follow it, for 1 and for any other number.
     """
 
     dice: tuple[str, ...]
@@ -41,19 +46,22 @@ class Figure(NamedTuple):
     choice: str = ""
     text: str = ""
     joined: bool = False
+    words: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
 def parse_figure(text: str) -> Figure:
     """Read the inside of a pair of braces. Raises FormulaError."""
-    text = text.strip()
+    text, *words = map(str.strip, text.split("|"))
+    if words and (len(words) != 2 or text.startswith("$")):
+        raise FormulaError(text, _("a number takes two words: {example}").format(example=EXAMPLE))
     if text.startswith("$"):
         return Figure((), Formula(0), text[1:], text)
     rolled = tuple(match.lower() for match in DICE.findall(text))
     formula = Formula(DICE.sub("0", text))
     if rolled:
         _check_dice(text, rolled, formula)
-    return Figure(rolled, formula, "", text)
+    return Figure(rolled, formula, "", text, words=tuple(words))
 
 
 def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
@@ -101,20 +109,28 @@ def sole_formula(text: str) -> Formula | None:
     if match is None or match[1] is None:
         return None
     figure = parse_figure(match[1])
-    return None if figure.dice or figure.choice else figure.formula
+    return None if figure.dice or figure.choice or figure.words else figure.formula
 
 
 def substitute(text: str, render: Callable[[Figure], str]) -> str:
     """Return a text with every figure replaced by the result of ``render``.
 
-    Raises FormulaError for a stray brace.
+    A negative figure that the text adds is subtracted: ``13 − 5``, not
+    ``13 + −5``. Raises FormulaError for a stray brace.
     """
-
-    def replacement(match: re.Match[str]) -> str:
-        figure = _figure(match)
-        return match[0][0] if figure is None else render(figure)
-
-    return FIGURE.sub(replacement, text)
+    parts: list[str] = []
+    end = 0
+    for match in FIGURE.finditer(text):
+        before, figure = text[end : match.start()], _figure(match)
+        shown = match[0][0] if figure is None else render(figure)
+        if figure is not None and figure.words:
+            shown += f" {figure.words[shown.strip(OPEN + CLOSE) != '1']}"
+        mark, minus, amount = shown.partition(MINUS)
+        if before.endswith(ADDED) and minus and mark in ("", OPEN):
+            before, shown = f"{before.removesuffix(ADDED)}{MINUS} ", f"{mark}{amount}"
+        parts += before, shown
+        end = match.end()
+    return "".join((*parts, text[end:]))
 
 
 def as_written(text: str) -> str:

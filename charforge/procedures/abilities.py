@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from charforge.character import play_state
@@ -32,20 +31,21 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
 from charforge.expressions.markup import strip_markup
 from charforge.language import N_, _
-from charforge.procedures import run
+from charforge.procedures import costs, run
 from charforge.procedures.context import (
     Chooser,
     RecordedRolls,
     Roller,
     StepMessage,
     allowed_message,
+    ended_text,
 )
+from charforge.procedures.costs import NO_INPUTS
 from charforge.procedures.run import ProcedureResult, choose_suggested
 from charforge.procedures.uses import CountedLimit, limit_of_entity
 from charforge.rules.models import (
     Action,
     Attack,
-    Capacity,
     Entity,
     Input,
     Procedure,
@@ -55,7 +55,6 @@ from charforge.rules.models import (
 from charforge.rules.models.base import original
 from charforge.rules.models.play import MELEE
 
-NO_INPUTS: Mapping[str, Any] = MappingProxyType({})
 PLAIN_SHOTS = "1"
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
@@ -217,8 +216,9 @@ def use_ability(
     if permit.overridden and not quiet:
         reasons = list(_liftable_reasons(state, ability, inputs, recorded is not None, permit))
         lifted = tuple(allowed_message(reason, ability.entity.id) for reason in reasons)
-    state, costs = _pay(state, ability, untrained, inputs, permit.spared)
-    interrupted = play_state.interrupted_conditions(state, ability.unit, ability.definition)
+    state, paid = costs.pay(state, ability, untrained, inputs, permit.spared)
+    crew = _crew(state, ability)
+    interrupted = play_state.interrupted_conditions(state, crew, ability.definition)
     definition, holding = ability.definition, ability.holding
     limit = _limit(state, ability)
     if limit is not None:
@@ -235,13 +235,17 @@ def use_ability(
             state, ability.unit, ability.entity, holding, _action_inputs(state, ability, untrained),
             definition.does, inputs, roll, choose, quiet, recorded, permit.overridden,
         )  # fmt: skip
-    state = play_state.end_interrupted(result.state, ability.unit, interrupted)
-    spent: tuple[StepMessage, ...] = ()
+    state, ended = play_state.end_interrupted(result.state, crew, interrupted)
+    spent = tuple(
+        StepMessage("pass", ended_text(one), one.entity.id, one.entity.id, 0)
+        for one in ended
+        if not one.hidden
+    )
     for payer, counter in list(_counters(state, ability, inputs, permit)):
         state, message = _spend_counter(state, payer, counter)
         spent += message
     told = () if quiet else result.steps or tuple(_effect_message(state, ability))
-    return replace(result, state=state, steps=() if quiet else (*lifted, *costs, *told, *spent))
+    return replace(result, state=state, steps=() if quiet else (*lifted, *paid, *told, *spent))
 
 
 def _effect_message(state: State, ability: Ability) -> Iterator[StepMessage]:
@@ -343,7 +347,7 @@ def reasons_against(
     ``recorded``: a saved event is repeated, so that ``only`` and limits of
     uses are not judged.
     """
-    yield from _condition_reasons(state, ability.unit)
+    yield from _condition_reasons(state, ability, inputs, recorded, permit)
     if ability.attack is not None and ability.attack.only is not None and not recorded:
         only = ability.attack.only
         if not state.values(ability.unit).evaluate_now(only.when):
@@ -354,19 +358,20 @@ def reasons_against(
     if not permit.overridden:
         yield from _liftable_reasons(state, ability, inputs, recorded, permit)
     yield from _item_reasons(state, ability)
-    for name, amount in _costs(state, ability, untrained, inputs, permit.spared):
-        have = _available(state, ability, name)
+    for name, amount in costs.present_amounts(state, ability, untrained, inputs, permit.spared):
+        have = costs.available(state, ability, name)
         if have is None:
             yield _("you have nothing with {name}").format(name=name)
         elif have < amount:
             yield _("needs {amount} {resource}; you have {have}").format(
-                amount=amount, resource=_resource_noun(state, ability, name, amount), have=have
+                amount=amount, resource=costs.resource_noun(state, ability, name, amount), have=have
             )
 
 
 def refuse_before_inputs(state: State, ability: Ability, permit: Permit = NO_PERMIT) -> None:
     """Raise RuleRefusal for what forbids a use whatever its inputs are, so that none is asked."""
-    reasons = [*_condition_reasons(state, ability.unit), *_during_reasons(state, ability)]
+    reasons = [*_condition_reasons(state, ability, NO_INPUTS, False, permit)]
+    reasons += _during_reasons(state, ability)
     if not permit.overridden:
         reasons += _cooldown_reasons(state, ability)
         reasons += _limit_reasons(state, ability)
@@ -397,39 +402,43 @@ def _liftable_reasons(
         yield from _replaced_inputs(state, ability, inputs)
 
 
-def _condition_reasons(state: State, unit: str) -> Iterator[str]:
-    """Yield the conditions that keep a unit from using anything."""
-    bars = state.ruleset.barring_conditions
-    if bars:
-        values = state.values(unit)
-        for condition in state.active_conditions(unit, bars):
-            if values.evaluate_now(bars[condition.entity.id]):
-                yield _("you cannot use anything while {name}").format(name=condition.entity.name)
+def _condition_reasons(
+    state: State, ability: Ability, inputs: Mapping[str, Any], recorded: bool, permit: Permit
+) -> Iterator[str]:
+    """Yield the conditions of whoever acts that keep them from using this, or anything."""
+    barring = state.ruleset.barring_conditions
+    if not barring:
+        return
+    payer, timing = _timing(state, ability)
+    used_as = "" if timing is None or _is_granted(state, ability, inputs, permit) else timing.id
+    for unit in dict.fromkeys((ability.unit, payer)):
+        for condition in state.active_conditions(unit, barring):
+            name, spec = condition.entity.name, condition.entity.condition
+            if spec is None:
+                continue
+            if spec.bars is not None and state.values(unit).evaluate_now(spec.bars):
+                yield _("you cannot use anything while {name}").format(name=name)
+            if spec.allows and used_as not in spec.allows and not recorded:
+                allowed = (t.label for t in state.ruleset.head.timings if t.id in spec.allows)
+                yield _("{name} only allows: {timings}").format(
+                    name=name, timings=", ".join(allowed)
+                )
 
 
 def _requirement_reasons(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield the unmet requirements, unless Training alone is missing and is paid for."""
-    reasons = _unmet_requirements(state, ability)
+    reasons = costs.unmet_for_use(state, ability)
     if not reasons:
         return
-    training_alone = not _unmet_requirements(state, ability, assume_trained=True)
-    prices = _untrained_price(state, ability, inputs) if training_alone else ()
+    training_alone = not costs.unmet_for_use(state, ability, assume_trained=True)
+    prices = costs.untrained_price(state, ability, inputs) if training_alone else ()
     price = ", ".join(f"{amount} {state.ruleset.values[name].label}" for name, amount in prices)
     if not (untrained and price):
         yield from reasons
         if price:
             yield _("--untrained pays {price} instead").format(price=price)
-
-
-def _unmet_requirements(
-    state: State, ability: Ability, assume_trained: bool = False
-) -> tuple[str, ...]:
-    applicant = Applicant(
-        state, ability.unit, ability.entity, ability.source, assume_trained=assume_trained
-    )
-    return tuple(unmet_requirements(ability.definition.requires, applicant))
 
 
 def _cooldown_reasons(state: State, ability: Ability) -> Iterator[str]:
@@ -456,9 +465,14 @@ def _limit_reasons(state: State, ability: Ability) -> Iterator[str]:
 
 
 def _only_reasons(state: State, ability: Ability) -> Iterator[str]:
-    """Yield that what an action follows has not happened."""
+    """Yield that what an action follows has not happened.
+
+    Not without the condition that it needs anyway: the lack of that says enough.
+    """
     only = None if ability.action is None else ability.action.only
-    if only is not None and not state.values(ability.unit).evaluate_now(only.when):
+    if only is None or any(_during_reasons(state, ability)):
+        return
+    if not state.values(ability.unit).evaluate_now(only.when):
         yield strip_markup(fill_text(state, ability.holding, ability.unit, only.say))
 
 
@@ -485,20 +499,39 @@ def _limiting_timing(
     state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit
 ) -> tuple[str, Timing] | None:
     """Return the timing that limits a use, and the unit whose turn and counters it is about."""
-    play = state.ruleset.head.play
-    granted = play.attack_granted
-    if permit.granted or (
-        ability.attack is not None and granted is not None and inputs.get(granted)
-    ):
+    payer, timing = _timing(state, ability)
+    if timing is None or _is_granted(state, ability, inputs, permit):
         return None
+    return payer, timing
+
+
+def _is_granted(state: State, ability: Ability, inputs: Mapping[str, Any], permit: Permit) -> bool:
+    """Return whether a use takes nothing of what its timing limits."""
+    granted = state.ruleset.head.play.attack_granted
+    is_attack = ability.attack is not None and granted is not None
+    return permit.granted or (is_attack and bool(inputs.get(str(granted))))
+
+
+def _timing(state: State, ability: Ability) -> tuple[str, Timing | None]:
+    """Return the unit whose turn and counters an ability is about, and its timing if known."""
     action = ability.action
-    name = play.attack_timing if action is None else _played_as(state, ability, action)
+    attack_timing = state.ruleset.head.play.attack_timing
+    name = attack_timing if action is None else _played_as(state, ability, action)
     timing = next((timing for timing in state.ruleset.head.timings if timing.id == name), None)
-    if timing is None:
-        return None
     unit = state.unit(ability.unit)
-    shared = timing.units and unit.type.id not in timing.units and unit.owner is not None
-    return (str(unit.owner) if shared else unit.id), timing
+    shared = timing is not None and timing.units and unit.type.id not in timing.units
+    return (unit.owner or unit.id) if shared else unit.id, timing
+
+
+def _crew(state: State, ability: Ability) -> tuple[str, ...]:
+    """Return the units that act with an ability: who uses it, and what has no Actions of its own.
+
+    A vehicle acts with its owner; a companion has Actions of its own.
+    """
+    payer, timing = _timing(state, ability)
+    own = timing.units if timing is not None else ()
+    shared = (u.id for u in state.units if own and u.owner == payer and u.type.id not in own)
+    return payer, *shared
 
 
 def _played_as(state: State, ability: Ability, action: Action) -> str:
@@ -562,161 +595,6 @@ def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
         and not state.is_attached(holding)
     ):
         yield _("not in hand (hold it first)")
-
-
-# ------------------------------------------------------------------ costs
-
-
-def _untrained_price(
-    state: State, ability: Ability, inputs: Mapping[str, Any]
-) -> Iterator[tuple[str, int]]:
-    """Yield the price of a use without Training, by resource; it may depend on inputs."""
-    wanted = state.ruleset.head.play.untrained_inputs
-    for name, amount in state.ruleset.head.play.untrained.items():
-        yield name, run.condition_value(state, ability.unit, amount, wanted, inputs)
-
-
-def _costs(
-    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any], spared: bool
-) -> Iterator[tuple[str, int]]:
-    """Yield the cost of a use, by resource or capacity, with the discounts that apply now."""
-    for name, amount in _full_costs(state, ability, untrained, inputs, spared):
-        yield name, amount - _discount(state, ability, name, amount)
-
-
-def present_costs(state: State, ability: Ability) -> Iterator[tuple[str, int, int | None]]:
-    """Yield what a use costs now: name and amount, and how much an item's capacity has left."""
-    for name, amount in _costs(state, ability, untrained=False, inputs=NO_INPUTS, spared=True):
-        if amount:
-            stored = _capacity(ability, name) is not None
-            left = _available(state, ability, name) if stored else None
-            yield _resource_noun(state, ability, name, amount), amount, left
-
-
-def _full_costs(
-    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any], spared: bool
-) -> Iterator[tuple[str, int]]:
-    """Yield the cost of a use without discounts, by resource or capacity.
-
-    ``untrained`` adds the price of a use without Training where that is missing;
-    with ``spared`` it lacks the ``spared_resources``.
-    """
-    total: dict[str, int] = {}
-    costs = {} if _is_free(state, ability, inputs) else ability.definition.cost
-    not_paid = spared_resources(state, ability) if spared else frozenset()
-    for name, amount in costs.items():
-        if name in not_paid:
-            continue
-        if isinstance(amount, Formula):
-            local = amount.with_variables(local_formulas(state, ability.holding))
-            amount = state.values(ability.unit).evaluate_now(local)
-        total[name] = total.get(name, 0) + amount
-    if untrained and _unmet_requirements(state, ability):
-        for name, amount in _untrained_price(state, ability, inputs):
-            total[name] = total.get(name, 0) + amount
-    yield from total.items()
-
-
-def spared_resources(state: State, ability: Ability) -> frozenset[str]:
-    """Return the resources that an ability does not cost now, as a vehicle's out of combat."""
-    unit = state.unit(ability.unit)
-    values = state.values(unit.owner or unit.id)
-    known = ((name, unit.type.values.get(name)) for name in ability.definition.cost)
-    return frozenset(
-        name
-        for name, computed in known
-        if computed is not None
-        and computed.costs_while is not None
-        and not values.evaluate_now(computed.costs_while)
-    )
-
-
-def _discount(state: State, ability: Ability, resource: str, amount: int) -> int:
-    """Return by how much a cost in a resource is lower now."""
-    discount = state.ruleset.head.play.discounts.get(resource)
-    if discount is None or _capacity(ability, resource) is not None:
-        return 0
-    return min(max(state.values(ability.unit).evaluate_now(discount.less), 0), amount)
-
-
-def _is_free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
-    """Return whether an action costs nothing this time."""
-    action = ability.action
-    if action is None or action.free is None:
-        return False
-    free = action.free.with_variables(local_formulas(state, ability.holding))
-    return run.condition_holds(state, ability.unit, free, action.inputs, inputs)
-
-
-def _capacity(ability: Ability, name: str) -> Capacity | None:
-    """Return the capacity of an ability's item with an id, such as ``ammo``."""
-    return next((c for c in ability.entity.capacities if c.id == name), None)
-
-
-def _available(state: State, ability: Ability, name: str) -> int | None:
-    """Return how much of a resource or capacity there is; None if nothing here has it."""
-    capacity = _capacity(ability, name)
-    if capacity is not None:
-        if ability.holding is None:
-            return None
-        return play_state.capacity_left(state, ability.holding, capacity)
-    bearer = state.unit(ability.unit)
-    known = name in bearer.type.values or bearer.owner is not None
-    return state.values(ability.unit).read(name) if known else None
-
-
-def _resource_label(state: State, ability: Ability, name: str) -> str:
-    capacity = _capacity(ability, name)
-    if capacity is not None:
-        return capacity.label
-    return state.ruleset.values[name].label if name in state.ruleset.values else name
-
-
-def _resource_noun(state: State, ability: Ability, name: str, amount: int) -> str:
-    """Return the name of a resource after an amount of it."""
-    value = state.ruleset.values.get(name) if _capacity(ability, name) is None else None
-    return _resource_label(state, ability, name) if value is None else value.noun(amount)
-
-
-def _pay(
-    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any], spared: bool
-) -> tuple[State, list[StepMessage]]:
-    """Return the state after the cost was paid, and a message for each resource."""
-    messages: list[StepMessage] = []
-    for name, full in list(_full_costs(state, ability, untrained, inputs, spared)):
-        less = _discount(state, ability, name, full)
-        if less:
-            state, message = _use_discount(state, ability, name, less)
-            messages.append(message)
-        amount = full - less
-        if not amount:
-            continue
-        capacity = _capacity(ability, name)
-        if capacity is not None and ability.holding is not None:
-            state, _real = play_state.change_capacity(state, ability.holding, capacity, -amount)
-            left = play_state.capacity_left(state, ability.holding, capacity)
-        else:
-            state, _real = play_state.change_resource(state, ability.unit, name, -amount)
-            left = state.values(ability.unit).read(name)
-        text = f"{_resource_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
-        messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))
-    return state, messages
-
-
-def _use_discount(
-    state: State, ability: Ability, resource: str, less: int
-) -> tuple[State, StepMessage]:
-    """Return the state after a discount was used, and its message."""
-    entity = state.ruleset.entity(state.ruleset.head.play.discounts[resource].uses_of)
-    state = limit_of_entity(state, ability.unit, entity.id).count(state)
-    return state, StepMessage(
-        "cost", _("{name}: {less} less").format(name=entity.name, less=less), entity.id
-    )
-
-
-def state_after_cost(state: State, ability: Ability) -> State:
-    """Return the state after the cost of an ability was paid, as far as it can be."""
-    return _pay(state, ability, False, NO_INPUTS, True)[0]
 
 
 # ------------------------------------------------------------------ procedures and attacks
@@ -835,7 +713,7 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         "trained": int(trained),
         "spread": _most_targets(attack),
         "of_unit": int(acting_unit(state, ability) != ability.unit),
-        "spared": int(bool(spared_resources(state, ability))),
+        "spared": int(bool(costs.spared_resources(state, ability))),
         "type": ", ".join(_damage_type_labels(state, ability, attack)),
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}

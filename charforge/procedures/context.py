@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from charforge.character.holdings import local_numbers
-from charforge.character.state import Holding, State
+from charforge.character.state import Condition, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import FULL, Facts, Formula
@@ -64,6 +64,12 @@ Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
 def allowed_message(reason: str, source: str) -> StepMessage:
     """Return the message that the GM allows something in spite of a reason against it."""
     return StepMessage("override", _("Allowed by the GM: {reason}").format(reason=reason), source)
+
+
+def ended_text(condition: Condition) -> str:
+    """Return the message that a condition has ended."""
+    about = f" ({condition.about})" if condition.about else ""
+    return _("{name}{about} ends").format(name=condition.entity.name, about=about)
 
 
 class Variables(dict[str, Any]):

@@ -34,7 +34,7 @@ def read_input(
     """
     text = text.strip()
     if input_.type == "number":
-        return read_whole(text)
+        return _row_or_number(text, row_numbers(ruleset, input_))
     if input_.type == "flag":
         yes, no = (*YES, _("yes").casefold()), (*NO, _("no").casefold())
         if text.casefold() not in yes + no:
@@ -53,6 +53,22 @@ def read_input(
     if has_unprintable(text) or "\n" in text:
         raise ValueError(_("it contains control characters or invalid characters"))
     return read_dice_notation(text) if input_.type == "amount" else text
+
+
+def row_numbers(ruleset: Ruleset, input_: Input) -> Mapping[str, int]:
+    """Return the numbers of the rows of its chart that can be named for an input."""
+    return {} if input_.chart is None else ruleset.charts[input_.chart].numbers_by_name()
+
+
+def _row_or_number(text: str, rows: Mapping[str, int]) -> int:
+    """Read the name of a row as its number, or a whole number. Raises ValueError."""
+    try:
+        return rows[_named(text, {name: (name,) for name in rows})] if rows else read_whole(text)
+    except ValueError as unnamed:
+        try:
+            return read_whole(text)
+        except ValueError:
+            raise unnamed from None
 
 
 def read_whole(text: str) -> int:
@@ -79,6 +95,8 @@ def input_options(state: State, input_: Input, unit: str) -> Iterator[str]:
         yield from (_("yes"), _("no"))
     elif input_.type == "word":
         yield from map(input_.word, input_.options)
+    elif input_.type == "number":
+        yield from row_numbers(state.ruleset, input_)
     elif input_.type == "value":
         yield from (state.ruleset.values[name].label for name in values_of(state.ruleset, input_))
     elif input_.type == "item":

@@ -169,10 +169,14 @@ class Ruleset:
         return tuple(entity for entity in self.conditions if entity.active_when is not None)
 
     @cached_property
-    def barring_conditions(self) -> dict[str, Formula]:
-        """The formulas of conditions that can keep a unit from using anything, by condition."""
+    def barring_conditions(self) -> frozenset[str]:
+        """The conditions that can keep a unit from using some things or anything."""
         specs = ((entity.id, entity.condition) for entity in self.conditions)
-        return {id_: spec.bars for id_, spec in specs if spec is not None and spec.bars is not None}
+        return frozenset(
+            id_
+            for id_, spec in specs
+            if spec is not None and (spec.bars is not None or spec.allows)
+        )
 
     @cached_property
     def dice(self) -> dict[str, tuple[int, ...]]:

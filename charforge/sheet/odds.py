@@ -16,7 +16,7 @@ from charforge.expressions.template import true_minus
 from charforge.language import _, format_number
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.liveness import is_flag
-from charforge.procedures import abilities
+from charforge.procedures import abilities, costs
 from charforge.procedures.inputs import input_problems, items_of, read_input
 from charforge.replay.replay import Character
 from charforge.rules.models import OddsRange, OddsSpec, Procedure
@@ -139,7 +139,7 @@ def _abilities(state: State, procedure: str | None) -> Iterator[_RowSubject]:
             name = f"{unit.name}: {ability.name}" if unit.owner is not None else ability.name
             if (name, inputs) not in seen:
                 seen.append((name, inputs))
-                after = abilities.state_after_cost(state, ability)
+                after = costs.state_after_cost(state, ability)
                 roller = abilities.acting_unit(state, ability)
                 yield _RowSubject(name, after, roller, inputs, unit.id)
 

@@ -23,7 +23,7 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.language import _
-from charforge.procedures import abilities, run
+from charforge.procedures import abilities, costs, run
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.inputs import values_of
 from charforge.rules.models import Decide, Input
@@ -132,9 +132,9 @@ def _move(state: State, ability: abilities.Ability, differences: Differences) ->
         starts[json.dumps(combination, separators=(",", ":"))] = tree.grow(given, (), budget)
     if not tree.is_useful:
         return None
-    costs = differences(abilities.state_after_cost(state, ability))
+    paid = differences(costs.state_after_cost(state, ability))
     data = {
-        "inputs": [one._asdict() for one in inputs], "costs": costs,
+        "inputs": [one._asdict() for one in inputs], "costs": paid,
         "cooldown": _cooldown_key(ability),
         "starts": starts, "nodes": tree.nodes, "texts": list(tree.texts),
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
 
 from charforge.character import play_state
 from charforge.character.files.events import AcquireEvent, Override, ResourceEvent
@@ -107,7 +108,9 @@ def draft_award(
     unit_types = holder_types(ruleset)[entity.kind]
     if unit.type.id not in unit_types:
         labels = _(" or ").join(ruleset.units[name].label for name in sorted(unit_types))
-        holders = [other.id for other in state.units if other.type.id in unit_types]
+        holders = [
+            quote(state.unit_word(other)) for other in state.units if other.type.id in unit_types
+        ]
         advice = (
             _("Choose one: --unit {holders}").format(holders=" or --unit ".join(holders))
             if holders

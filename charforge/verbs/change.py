@@ -21,7 +21,7 @@ from charforge.character.files.events import (
     Event,
     Override,
 )
-from charforge.character.state import CHARACTER, Condition
+from charforge.character.state import CHARACTER, Condition, State
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.pack_changes import recorded_pack_changes
 from charforge.errors import FILE, MissingAnswers, RuleRefusal
@@ -218,23 +218,25 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
 
 def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
     """Raise RuleRefusal if the character or one of these units is out of play for good."""
+    state = opened.character.state
     for unit in dict.fromkeys((CHARACTER, *units)):
-        condition = opened.character.state.out_of_play(unit)
+        condition = state.out_of_play(unit)
         if condition is not None:
-            name = opened.character.state.unit(unit).name
+            name = state.unit(unit).name
             raise RuleRefusal(
                 _("{name} is {entity_name} and permanently out of play").format(
                     name=name or opened.document.name, entity_name=condition.entity.name
                 ),
-                *_way_back(condition),
+                *_way_back(state, condition),
             )
 
 
-def _way_back(condition: Condition) -> tuple[str, list[str]]:
+def _way_back(state: State, condition: Condition) -> tuple[str, list[str]]:
     """Return how a condition can be ended, and the command for it."""
     if condition.entity.active_when is not None:  # it cannot be removed by hand
         return _("Undo the change that caused it."), []
-    whose = [] if condition.unit == CHARACTER else ["--unit", condition.unit]
+    word = state.unit_word(state.unit(condition.unit))
+    whose = [] if condition.unit == CHARACTER else ["--unit", word]
     command = ["condition", FILE, condition.entity.slug, "off", *whose]
     return _("Undo the change that caused it, or end it: {command}"), command
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from charforge.character.requirements import Applicant, is_chosen, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
@@ -30,7 +31,7 @@ from charforge.procedures.abilities import Ability
 from charforge.procedures.inputs import LowestDice
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
-from charforge.rules.models import Chart, Entity, Pool, Procedure, Question
+from charforge.rules.models import Action, Chart, Entity, Pool, Procedure, Question
 from charforge.rules.models.base import spellings
 from charforge.rules.names import exact_matches, name_matches
 from charforge.rules.ruleset import Ruleset
@@ -265,19 +266,15 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     """
     everything = list(abilities.all_abilities(state, unit))
     matches = _matching_abilities(everything, named)
-    if action is not None:
-        matches = exact_matches(matches, action, lambda ability: (ability.key,)) or name_matches(
-            matches, action, _own_names
-        )
     if not matches:
         _refuse_other_units(state, unit, named)
-        if action is None:
-            _refuse_unusable_holding(state, unit, named)
+        _refuse_unusable_holding(state, unit, named)
         known = dict.fromkeys(name for a in everything for name in (a.entity.id, a.name))
-        name = named if action is None else f"{named}: {action}"
         listed = dict.fromkeys(ability.name for ability in everything)
-        raise UnknownId(_("ability here"), name, known, listed)
+        raise UnknownId(_("ability here"), named, known, listed)
     matches = [ability for ability in matches if does_something(ability)] or matches
+    if action is not None:
+        matches = _with_action(state, matches, action)
     if action is None:
         matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
     if action is None and len({ability.source for ability in matches}) == 1:
@@ -297,6 +294,37 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         reason = _("{named} matches several abilities").format(named=shorten(named))
         raise AmbiguousName(reason, named, _ways_to_name(state, matches))
     return matches[0]
+
+
+def _with_action(state: State, matches: list[Ability], action: str) -> list[Ability]:
+    """Return the abilities that ``--action`` means. Raises UnknownId for none."""
+    chosen = [ability for ability in matches if _is_chosen(state, ability)] or matches
+    meant = exact_matches(chosen, action, lambda ability: (ability.key,)) or name_matches(
+        chosen, action, lambda ability: (action_word(state, ability), *_own_names(ability))
+    )
+    if not meant:
+        known = dict.fromkeys(action_word(state, ability) for ability in chosen)
+        names = dict.fromkeys(ability.entity.name for ability in chosen)
+        raise UnknownId(_("action of {name}").format(name=", ".join(names)), action, known)
+    return meant
+
+
+def action_word(state: State, ability: Ability) -> str:
+    """Return the word of ``--action`` for an ability: its key, and its timing if that has two."""
+    word, *number = ability.key.split("#")
+    alike = [
+        other
+        for other in abilities.all_abilities(state, ability.unit)
+        if other.source == ability.source and other.key.split("#")[0] == word
+        if _is_chosen(state, other)
+    ]
+    if not number or ability.action is None or alike == [ability]:
+        return word
+    return f"{word} {_timing_label(state, ability.action)}"
+
+
+def _timing_label(state: State, action: Action) -> str:
+    return next(t.label for t in state.ruleset.head.timings if t.id == action.timing)
 
 
 def _without_twins(state: State, matches: list[Ability]) -> list[Ability]:
@@ -335,9 +363,8 @@ def ability_name(state: State, ability: Ability) -> str:
         return ability.name
     timings = [other.action.timing for other in alike if other.action is not None]
     if ability.action is None or timings.count(ability.action.timing) > 1:
-        return f"{ability.name} ({ability.key})"
-    label = next(t.label for t in state.ruleset.head.timings if t.id == ability.action.timing)
-    return f"{ability.name} ({label})"
+        return f"{ability.name} ({action_word(state, ability)})"
+    return f"{ability.name} ({_timing_label(state, ability.action)})"
 
 
 def has_named(state: State, unit: str, named: str) -> bool:
@@ -352,7 +379,9 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
             abilities.all_abilities(state, other.id), named
         ):
             advice = (
-                _("Add --unit {id}.").format(id=other.id) if other.name else _("Leave out --unit.")
+                _("Add --unit {name}.").format(name=quote(state.unit_word(other)))
+                if other.name
+                else _("Leave out --unit.")
             )
             whose = other.name or _("the character")
             raise UsageError(
@@ -439,20 +468,29 @@ def _can_be_used(state: State, ability: Ability) -> bool:
 
 
 def with_other_abilities(
-    state: State, named: str, ability: Ability, refusal: RuleRefusal
+    state: State,
+    named: str,
+    ability: Ability,
+    refusal: RuleRefusal,
+    inputs_not_taken: Callable[[Ability], Iterable[str] | None],
 ) -> RuleRefusal:
-    """Return the refusal of an ability, with how to name the others of its source.
+    """Return the refusal of an ability, with how to name others of its source that can be used.
 
     A player who gave only a name may have meant one of those.
+    ``inputs_not_taken`` returns which inputs to leave out for one of them,
+    None if it is refused as well.
     """
-    others = [
-        other
-        for other in _matching_abilities(abilities.all_abilities(state, ability.unit), named)
-        if other.source == ability.source and other != ability and does_something(other)
-    ]
-    if isinstance(refusal, MissingInput) or not others:
+    if isinstance(refusal, MissingInput):
         return refusal
-    ways = _ways_to_name(state, others)
+    ways = []
+    for other in _matching_abilities(abilities.all_abilities(state, ability.unit), named):
+        if other.source == ability.source and other != ability and does_something(other):
+            not_taken = inputs_not_taken(other)
+            if not_taken is not None:
+                ((label, words),) = _ways_to_name(state, [other])
+                ways.append((label, words, tuple(not_taken)))
+    if not ways:
+        return refusal
     return RefusedAbility(refusal.reason, refusal.advice, named, ways, refusal.command)
 
 
@@ -462,7 +500,8 @@ def _ways_to_name(state: State, matches: list[Ability]) -> list[tuple[str, tuple
     for ability in matches:
         twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
-        ways.append((ability_name(state, ability), (source, "--action", ability.key)))
+        words = (source, "--action", action_word(state, ability))
+        ways.append((ability_name(state, ability), words))
     return ways
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from shlex import quote
 
 from charforge.character import play_state
 from charforge.character.files.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
@@ -246,13 +247,28 @@ def _add_condition(
     return _("now {name}").format(name=entity.name) + concerned + lasting
 
 
+def _whose_condition(state: State, unit: str, entity: Entity) -> str:
+    """Return how to name the only other unit with a condition; empty if there are none or more."""
+    others = [o for o in state.units if o.id != unit and state.condition_amount(o.id, entity.id)]
+    if len(others) != 1:
+        return ""
+    if not others[0].name:
+        return _("It is a condition of the character: leave out --unit.")
+    return _("It is a condition of {name}: add --unit {word}.").format(
+        name=others[0].name, word=quote(state.unit_word(others[0]))
+    )
+
+
 def _remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None, about: str
 ) -> str:
     """Return the message of a condition being removed. Raises RuleRefusal."""
     after, removed = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
     if not removed:
-        raise RuleRefusal(_("{name} does not apply now").format(name=entity.name))
+        raise RuleRefusal(
+            _("{name} does not apply now").format(name=entity.name),
+            _whose_condition(state, unit, entity),
+        )
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     return (
         f"{entity.name} {before} → {now}" if now else _("no longer {name}").format(name=entity.name)

@@ -30,7 +30,7 @@ from charforge.expressions import markup
 from charforge.language import _
 from charforge.odds import MAX_BRANCHES, Case, Chances, Odds, Outcome
 from charforge.odds.liveness import is_flag
-from charforge.procedures import abilities, pools
+from charforge.procedures import abilities, costs, pools
 from charforge.procedures.abilities import Ability
 from charforge.procedures.run import default_inputs, replaced_inputs, unit_inputs
 from charforge.procedures.steps import dice_inputs, number_choices
@@ -183,7 +183,7 @@ def ability_subject(state: State, ability: Ability) -> OddsSubject | None:
     inputs, steps = abilities.ability_inputs(state, ability)
     return OddsSubject(
         ability.name,
-        abilities.state_after_cost(state, ability),
+        costs.state_after_cost(state, ability),
         abilities.acting_unit(state, ability),
         procedure,
         inputs,
@@ -232,7 +232,7 @@ def _action_subject(state: State, ability: Ability) -> OddsSubject | None:
         for input_ in inputs
     )
     return OddsSubject(
-        ability.name, abilities.state_after_cost(state, ability), ability.unit, procedure, asked,
+        ability.name, costs.state_after_cost(state, ability), ability.unit, procedure, asked,
         procedure.steps, {}, bearer=ability.unit, action_of=ability,
     )  # fmt: skip
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent, StowEvent
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
+from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
-from charforge.procedures import abilities, run as procedures
+from charforge.procedures import abilities, costs, run as procedures
 from charforge.procedures.abilities import Ability
 from charforge.procedures.context import StepMessage
-from charforge.procedures.inputs import DiceSource, items_of, read_input, values_of
+from charforge.procedures.inputs import DiceSource, LowestDice, items_of, read_input, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
@@ -32,6 +33,7 @@ from charforge.verbs.typed_inputs import (
     ParsedInputs,
     PossibleInputs,
     TypedInputs,
+    names_not_taken,
     parse_inputs,
     possible_inputs,
 )
@@ -306,12 +308,13 @@ def use_named(
     except RuleRefusal as refusal:
         if action is not None:
             raise
-        raise with_other_abilities(state, named, ability, refusal) from refusal
+        not_taken = partial(_inputs_not_taken, state, typed, untrained, permit)
+        raise with_other_abilities(state, named, ability, refusal, not_taken) from refusal
     dice.refuse_unused(ability.name)
     draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         override=override, granted=granted,
-        spared=bool(abilities.spared_resources(state, ability)),
+        spared=bool(costs.spared_resources(state, ability)),
         inputs=dict(result.inputs), faces=dict(result.faces),
     )  # fmt: skip
     title = StepMessage("use", ability_name(state, ability), ability.entity.id)
@@ -323,6 +326,37 @@ def use_named(
     left = StepMessage("stow", text, ability.entity.id)
     after = change_character(opened, draft, draft_event(StowEvent, holding=thrown.id))
     return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
+
+
+def _inputs_not_taken(
+    state: State, typed: TypedInputs, untrained: bool, permit: abilities.Permit, ability: Ability
+) -> Iterable[str] | None:
+    """Return the typed inputs to leave out to use an ability, None if that is refused as well.
+
+    Dice that it does not roll are among them.
+    """
+    inputs, steps = abilities.ability_inputs(state, ability, untrained)
+    not_taken = names_not_taken(state.ruleset, inputs, steps, typed.words)
+    words = {name: word for name, word in typed.words.items() if name not in not_taken}
+    for dice in dict.fromkeys((bool(typed.dice), False)):
+        tried = TypedInputs(words, typed.dice if dice else {})
+        try:
+            parsed = parse_inputs(
+                state, ability.name, inputs, steps, tried, abilities.acting_unit(state, ability),
+                known=abilities.supplied_inputs(state, ability),
+            )  # fmt: skip
+            rolled = LowestDice(parsed.dice)
+            abilities.use_ability(
+                state, ability, parsed.inputs, rolled.roll, untrained=untrained, quiet=True,
+                permit=permit,
+            )  # fmt: skip
+            rolled.refuse_unused(ability.name)
+        except RuleRefusal:
+            return None
+        except ProcedureError:  # perhaps only the dice are wrong
+            continue
+        return not_taken if dice or not typed.dice else (*not_taken, "dice")
+    return None
 
 
 def _thrown_item(state: State, ability: Ability) -> Holding | None:

@@ -103,6 +103,19 @@ def possible_inputs(
     )
 
 
+def names_not_taken(
+    ruleset: Ruleset, inputs: Iterable[Input], steps: Steps, typed: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the typed names that are neither an input, a number chosen on the way nor a roll."""
+    known = {input_.id for input_ in inputs}
+    known |= {step.id for step in number_choices(ruleset, steps)} | {*dice_inputs(ruleset, steps)}
+    return tuple(name for name in typed if _input_id(name).partition(AGAIN)[0] not in known)
+
+
+def _input_id(typed: str) -> str:
+    return typed.strip().casefold().replace("-", "_")
+
+
 @dataclass(frozen=True)
 class ParsedInputs:
     """The values of inputs by id, the faces of dice by roll, the figures of values by id."""
@@ -181,7 +194,7 @@ class _InputParser:
 
     def parse(self, name: str, text: str) -> None:
         """Parse one word. Raises ValueError with what is wrong."""
-        name = name.strip().casefold().replace("-", "_")
+        name = _input_id(name)
         if name in self._asked:
             self.inputs[name] = self._reader(self._asked[name])(text)
         elif name.partition(AGAIN)[0] in self._numbers:

@@ -12,7 +12,7 @@ from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import HeldEntity, cooldown_text
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.language import _
-from charforge.procedures import abilities
+from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.inputs import LowestDice
 from charforge.rules.models import Entity
@@ -239,7 +239,7 @@ def _facts(state: State, ability: Ability) -> Iterator[str]:
     elif ability.action is not None:
         timings = state.ruleset.head.timings
         yield next(t.label for t in timings if t.id == ability.action.timing)
-    for label, amount, left in abilities.present_costs(state, ability):
+    for label, amount, left in costs.present_costs(state, ability):
         stored = left is not None and left >= amount
         yield (
             _("{amount} of {left} {label}").format(amount=amount, left=left, label=label)

@@ -118,7 +118,7 @@ def test_a_fight_with_focus_and_all_out(sit):
     assert "Focus I: rolled 5, ready again" in texts(done)
     assert scout.line.endswith("on cooldown: All Out (signature)")
 
-    scout(play.take_rest, "full", dice={"knit": (1,), "all out": (5,)})  # Signature: 5 or more
+    scout(play.take_rest, "full", dice={"all out": (5,)})  # Signature: 5 or more
     assert "cooldown" not in scout.line
     assert scout.now("energy") == energy  # a Full Rest restores all of it
 
@@ -205,7 +205,7 @@ def test_each_rest(sit):
     assert restored == min(1 + 1 + 2 + 6 * 3, 39)  # D57: 1d6 + FTD for each Level
     assert any("HP +22" in text for text in texts(done))
 
-    scout(play.take_rest, "full", dice={"knit": (6,)})
+    scout(play.take_rest, "full")
     assert scout.now("hp") == 40
 
 
@@ -473,6 +473,13 @@ def test_a_fall_is_used_like_an_ability(sit):
     assert scout.opened.document.log[-1].procedure == "fall"
 
 
+def test_lower_scores_of_the_wounded_are_explained_with_their_rule(sit):
+    tank = sit("the-tank", 1)
+    tank(manual_changes.spend_resource, "bones", 1)
+    lost = tank.opened.character.state.values().explain("str").steps[-1]
+    assert (lost.source, lost.amount) == ("rule/dying", -2)
+
+
 def test_what_another_unit_has_is_said_with_its_name(sit):
     answers = {"asset": "vehicle/tank", "asset.vehicle.weapon": "ballistic"}
     driver = sit("the-scout", 1, answers)
@@ -480,7 +487,7 @@ def test_what_another_unit_has_is_said_with_its_name(sit):
         play.use_named(driver.opened, "tank gun")
     assert (refused.value.reason, refused.value.advice) == (
         '"tank gun" is an ability of Tank',
-        "Add --unit asset.vehicle.",
+        "Add --unit Tank.",
     )
 
 

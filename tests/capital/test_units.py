@@ -34,6 +34,7 @@ from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
 from charforge.usecases.create import create_character, refuse_unknown_answers
 from charforge.usecases.level_up import level_up_character
+from charforge.verbs import manual_changes
 from charforge.verbs.change import change_character, draft_event, try_change
 from charforge.verbs.history import undo_change
 from charforge.verbs.lookup import explain_legality
@@ -589,6 +590,33 @@ def test_a_unit_is_found_by_what_it_is_called(crowd):
     with pytest.raises(UnknownId) as unknown:
         find_unit(state, "old rsuty")
     assert unknown.value.nearest == "Old Rusty"
+
+
+def test_the_word_for_a_unit_in_a_command_finds_it(crowd):
+    """Its name if that is enough: Land Beast is also what Land Beast 2 is."""
+    opened, second, bike = crowd
+    opened = change_character(opened, draft_event(SetEvent, name="Old Rusty", unit=bike))
+    state = opened.character.state
+    words = {unit.id: state.unit_word(unit) for unit in state.units}
+    for id_, word in words.items():
+        assert find_unit(state, word).id == id_
+    assert words[bike] == "Old Rusty"
+    assert words[second] == "Land Beast 2"
+    assert words["asset.companion"] == "asset.companion"
+
+
+def test_a_condition_of_another_unit_is_not_looked_for_in_vain(crowd):
+    opened, second, _bike = crowd
+    opened = manual_changes.change_condition(opened, "prone", unit=second).after
+    with pytest.raises(RuleRefusal) as refused:
+        manual_changes.change_condition(opened, "prone", off=True)
+    advice = "It is a condition of Land Beast 2: add --unit 'Land Beast 2'."
+    assert refused.value.advice == advice
+    opened = manual_changes.change_condition(opened, "prone").after
+    opened = manual_changes.change_condition(opened, "prone", unit=second, off=True).after
+    with pytest.raises(RuleRefusal) as refused:
+        manual_changes.change_condition(opened, "prone", unit=second, off=True)
+    assert refused.value.advice == "It is a condition of the character: leave out --unit."
 
 
 def test_a_name_says_what_it_stands_for(crowd):

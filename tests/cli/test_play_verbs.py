@@ -216,6 +216,26 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
     assert nix.read_bytes() == before
 
 
+def test_what_a_refusal_proposes_can_be_typed(run, nix):
+    """It leaves out the inputs and dice of the attack."""
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("hold", nix, "standard-pistol")
+    run("spend", nix, "ammo", 3, "--item", "standard-pistol")
+    inputs = ("--vs=5", "opposed=3", "--set", "helps=1", "--set=bonus=1", "--dice", "own=1,2")
+    refused = run("use", nix, "standard-pistol", *inputs)
+    refused.refused(1, "Ammo; you have 0", "To use another:")
+    (line,) = [line for line in refused.err.splitlines() if "--action Reload" in line]
+    proposed = shlex.split(line.partition(" charforge ")[2])
+    assert proposed == ["use", str(nix), "equipment/standard-pistol", "--action", "Reload"]
+    assert run(*proposed).code == 0
+
+
+def test_an_unknown_action_of_an_ability_lists_those_that_there_are(run, nix):
+    run("use", nix, "focus-i", "--action", "foo").refused(
+        2, 'There is no action of Focus I named "foo". There are: Gain Focus, Extra Action.'
+    )
+
+
 def test_who_allows_a_use_beyond_its_limit_is_recorded(run, nix):
     assert run("use", nix, "change hands").code == 0
     beyond = run("use", nix, "change hands")
@@ -459,7 +479,7 @@ def test_actions_of_one_name_are_told_apart_and_which_was_taken_is_said(run, pia
         [
             f"Pistol: Reload (Action): charforge use {pia} special-weapon/pistol --action Reload",
             f"Pistol: Reload (Instant): charforge use {pia} special-weapon/pistol"
-            " --action 'Reload#2'",
+            " --action 'Reload Instant'",
         ],
     )
     for line, said in zip(lines, ("(Action)", "(Instant)"), strict=True):

@@ -126,6 +126,35 @@ def test_each_figure_is_replaced_and_double_braces_become_single(text: str, prin
     assert substitute(text, lambda _figure: "7") == printed
 
 
+@given(first=st.integers(-99, 99), second=st.integers(-99, 99))
+def test_a_negative_figure_is_subtracted_not_added(first: int, second: int) -> None:
+    figures = {"a": first, "b": second}
+
+    def printed(text: str, mark: str = "{}") -> str:
+        return substitute(text, lambda f: mark.format(signed_amount((), figures[f.text])))
+
+    whole = printed("{a} + {b} = {a}, +{b}")
+    assert f"+ {MINUS}" not in whole
+    sign = "+" if second >= 0 else MINUS
+    assert f" {sign} {abs(second)} = " in whole
+    assert "+ \x02\N{MINUS SIGN}" not in printed("2d10 + {a}", "\x02{}\x03")
+
+
+@given(number=st.integers(-3, 99))
+def test_the_word_after_a_figure_fits_its_number(number: int) -> None:
+    for mark in ("{}", "\x02{}\x03"):
+        shown = mark.format(true_minus(str(number)))
+        text = substitute("{n | shot | shots} left", lambda _figure, shown=shown: shown)
+        assert text == f"{shown} {'shot' if number == 1 else 'shots'} left"
+    assert as_written("{n - 1 | shot | shots}") == "n - 1 shots"
+
+
+@pytest.mark.parametrize("text", ["{n | shots}", "{n | a | b | c}", "{$n | shot | shots}"])
+def test_a_figure_has_no_word_or_two(text: str) -> None:
+    with pytest.raises(FormulaError, match="two words"):
+        list(parse_figures(text))
+
+
 def test_what_replaces_a_figure_is_not_read_again() -> None:
     assert substitute("{KNW}", lambda _figure: "{STR}") == "{STR}"
 

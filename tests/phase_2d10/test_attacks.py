@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from charforge.errors import RuleRefusal
+from charforge.procedures.inputs import read_input
 from tests.phase_2d10.conftest import texts
 
 
@@ -22,6 +23,13 @@ def test_called_shots_take_the_penalty_of_the_location(table, called, penalty, p
     ar = 23 - penalty
     assert done.outputs["ar"] == ar
     assert f"{place}, {'left' if ar % 2 else 'right'} side" in texts(done)
+
+
+def test_a_location_is_typed_by_the_name_that_is_printed(table):
+    rules = table.state.ruleset
+    for procedure, name in (("damage", "location"), ("attack", "called"), ("struck", "location")):
+        asked = rules.procedure(procedure).input(name)
+        assert [read_input(rules, asked, word) for word in ("head", "Vitals", "11")] == [5, 11, 11]
 
 
 def test_special_damage_has_its_own_row_in_place_of_a_location(table):

@@ -18,7 +18,7 @@ from charforge.character.files.events import AcquireEvent, ConditionEvent, HoldE
 from charforge.character.state import CHARACTER, State
 from charforge.errors import PackError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
-from charforge.procedures import abilities
+from charforge.procedures import abilities, costs
 from charforge.procedures.abilities import Ability
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded_character import LoadedCharacter
@@ -364,7 +364,7 @@ def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
     shout = ability(state, "Shout")
     left = [state.values().base("luck")]
     for _time in range(3):
-        state = abilities.state_after_cost(state, shout)
+        state = costs.state_after_cost(state, shout)
         left.append(state.values().base("luck"))
     assert left == [3, 1, 0, 0]
 

@@ -40,6 +40,15 @@ def test_words_are_read(harbour, one, text, meant):
     assert read_input(harbour, one, text) == meant
 
 
+def test_a_number_is_read_from_the_name_of_its_row(reef):
+    """The first number of the row, as 2 to 5 are the Arm; the last row's label is a figure."""
+    bitten = wanted(chart="bites")
+    texts = ("mask", "ARM", "Leg", "4", "9")
+    assert [read_input(reef, bitten, text) for text in texts] == [1, 2, 6, 4, 9]
+    with pytest.raises(ValueError, match='"fin" is not one of Mask, Arm, Leg'):
+        read_input(reef, bitten, "fin")
+
+
 @pytest.mark.parametrize(
     ("one", "text", "reason"),
     [

@@ -167,18 +167,48 @@ def roll_three(_name: str, dice: Dice, _label: str) -> list[int]:
     return [3] * dice.number
 
 
-def test_a_condition_ends_with_the_next_use(docker: Callable[..., LoadedCharacter]) -> None:
-    """What is put by the use itself stays."""
-    opened = docker(knacks=["knack/second-wind"])
-    state = opened.character.state
+def dizzy_with(state: State, **lasting: Any) -> State:
+    """Return the state with the character Dizzy, which lasts differently from the toy's."""
     rules = state.ruleset
     dizzy = rules.entity("state/dizzy")
     assert dizzy.condition is not None
-    spec = dizzy.condition.model_copy(update={"interrupted_by": ("work",)})
-    quick = dizzy.model_copy(update={"condition": spec})
-    entities = {**rules.entities, quick.id: quick}
+    spec = dizzy.condition.model_copy(update=lasting)
+    changed = dizzy.model_copy(update={"condition": spec})
+    entities = {**rules.entities, changed.id: changed}
     state = replace(state, ruleset=replace(rules, entities=entities))
-    state = play_state.add_condition(state, "character", quick)
+    return play_state.add_condition(state, "character", changed)
+
+
+def test_a_condition_ends_with_the_next_use(docker: Callable[..., LoadedCharacter]) -> None:
+    state = dizzy_with(
+        docker(knacks=["knack/second-wind"]).character.state, interrupted_by=("work",)
+    )
     found = {one.key: one for one in abilities.all_abilities(state)}
-    after = abilities.use_ability(state, found["Whistle"], {}, roll_three).state
-    assert after.condition_amount("character", quick.id) == 0
+    used = abilities.use_ability(state, found["Whistle"], {}, roll_three)
+    assert used.state.condition_amount("character", "state/dizzy") == 0
+    assert "Dizzy ends" in [message.text for message in used.steps]
+
+
+def test_the_uses_of_others_do_not_end_a_condition(docker: Callable[..., LoadedCharacter]) -> None:
+    """A dog has a turn of its own: only what acts through its owner counts for it."""
+    opened = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    state = dizzy_with(opened.character.state, interrupted_by=("work",))
+    dog = "knacks.kennel.dog"
+    bark = next(one for one in abilities.all_abilities(state, dog) if one.key == "Bark")
+    after = abilities.use_ability(state, bark, {}, roll_three).state
+    assert after.condition_amount("character", "state/dizzy") == 1
+
+
+def test_a_condition_allows_some_timings_only(docker: Callable[..., LoadedCharacter]) -> None:
+    """Saved uses are not judged, and what is granted counts as no timing at all."""
+    opened = docker(knacks=["knack/second-wind"])
+
+    def reasons(allowed: str, **how: Any) -> list[str]:
+        state = dizzy_with(opened.character.state, allows=(allowed,))
+        whistle = next(one for one in abilities.all_abilities(state) if one.key == "Whistle")
+        return list(abilities.reasons_against(state, whistle, **how))
+
+    assert reasons("work") == []
+    assert reasons("break") == ["Dizzy only allows: "]  # not one of this game
+    assert reasons("break", recorded=True) == []
+    assert reasons("work", permit=abilities.Permit(granted=True)) == ["Dizzy only allows: At work"]

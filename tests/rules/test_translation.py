@@ -136,10 +136,12 @@ def test_the_cache_knows_which_pack_a_translation_is_of(tmp_path: Path, game: Pa
     [
         ("Your {$knack} is 1 higher.", "{$knack} ist um 1 höher.", ""),
         ("{ 2 * AGI } m, 2d6", "2W6, {2*AGI} m", ""),
+        ("{1 + AGI | Step | Steps} left", "noch {1+AGI | Schritt | Schritte}", ""),
         ("Scores run to 9.", "Werte gehen bis 10.", 'the original has "9", this text does not'),
         ("Your {$knack} is higher.", "Höher.", 'the original has "{$knack}", this text does not'),
         ("Higher.", "Höher um {AGI}.", 'this text has "{AGI}", the original does not'),
         ("You are *Prone*.", "Du bist Liegend.", 'the original has "*", this text does not'),
+        ("- One", "- Eins\n- Zwei", 'the original has "-" 1 time, this text 2'),
         ("- One\n- Two", "- Eins", 'the original has "-" 2 times, this text 1'),
         ("One", "<b>Eins</b>", "text can only use **bold** and *italic*"),
     ],

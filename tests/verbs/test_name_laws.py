@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.requirements import Applicant, is_chosen
 from charforge.character.state import Unit
 from charforge.decisions.choose import ChooseDecision
-from charforge.errors import AmbiguousName, CharforgeError
+from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility
 from charforge.packs import install
 from charforge.procedures import abilities
 from charforge.procedures.steps import dice_inputs
@@ -21,8 +22,10 @@ from charforge.rules.loading.loader import load
 from charforge.rules.names import TypedText
 from charforge.sheet.build import build
 from charforge.usecases.create import create_character
-from charforge.verbs.lookup import find_ability, find_subject
+from charforge.verbs.lookup import action_word, does_something, find_ability, find_subject
 from charforge.verbs.odds import find_subject as find_odds
+from charforge.verbs.play import use_named
+from charforge.verbs.typed_inputs import TypedInputs
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ["capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20",
@@ -86,6 +89,34 @@ def test_what_use_and_odds_accept_is_explained(opened):
                     except CharforgeError as error:
                         missing.append(f"{command} {unit.id} {name}: {error}")
     assert missing == []
+
+
+def test_the_word_of_an_action_means_it_and_no_other(opened):
+    """Also of two with the same name, such as the ways to reload, and never with a number."""
+    state = opened.character.state
+    for unit in state.units:
+        for ability in abilities.all_abilities(state, unit.id):
+            applicant = Applicant(state, unit.id, ability.entity, ability.source)
+            if not (does_something(ability) and is_chosen(ability.definition.requires, applicant)):
+                continue
+            word = action_word(state, ability)
+            assert "#" not in word
+            found = find_ability(state, unit.id, ability.entity.id, word)
+            assert (found.entity, found.key) == (ability.entity, ability.key)  # of one such item
+
+
+def test_what_is_proposed_instead_of_a_refused_use_is_accepted(opened):
+    for unit in opened.character.state.units:
+        for ability in abilities.all_abilities(opened.character.state, unit.id):
+            typed = TypedInputs({"vs": "5"})
+            try:
+                use_named(opened, ability.source, unit=unit.id, typed=typed)
+            except RefusedAbility as refusal:
+                for _label, (source, _option, action), not_taken in refusal.ways:
+                    words = {} if "vs" in not_taken else typed.words
+                    use_named(opened, source, action, unit=unit.id, typed=TypedInputs(words))
+            except CharforgeError:
+                pass
 
 
 def test_odds_are_known_of_every_use_that_rolls(opened):

@@ -59,7 +59,7 @@ def test_what_is_gone_is_the_unit_s_own(nix: LoadedCharacter) -> None:
     ):
         with pytest.raises(RuleRefusal, match=f"{vehicle.name} is Dead") as met:
             act()
-        assert met.value.command[-4:] == ("dead", "off", "--unit", vehicle.id)
+        assert met.value.command[-4:] == ("dead", "off", "--unit", vehicle.name)
 
 
 def test_a_death_that_follows_from_figures_is_only_undone() -> None:

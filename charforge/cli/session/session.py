@@ -174,7 +174,7 @@ class Session:
             reason = error_message(
                 UsageError(error.reason, error.advice, error.command), self.front_end
             )
-            others = ", ".join(label for label, _words in error.ways)
+            others = ", ".join(label for label, *_words in error.ways)
             message = _("{reason} You could use: {others}.").format(reason=reason, others=others)
         for line in message.splitlines():
             text = line.lstrip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 
 from charforge.character import play_state
 from charforge.character.holdings import total_capacity
@@ -12,7 +13,7 @@ from charforge.errors import RuleRefusal
 from charforge.expressions import dice as dice_module
 from charforge.expressions.template import MINUS
 from charforge.language import _
-from charforge.procedures.context import ProcedureContext
+from charforge.procedures.context import ProcedureContext, ended_text
 from charforge.procedures.steps.base import NO_NAMES, NameReader, Names, StepKind
 from charforge.procedures.uses import limit_of_entity
 from charforge.rules.models import (
@@ -113,7 +114,8 @@ class PutKind(StepKind[Put]):
         if step.to is not None:
             units = [u for u in context.state.units if u not in units and _has(context, u, step.to)]
         if len(units) != 1:
-            commands = [f"condition {entity.slug} --unit {unit.id}" for unit in units]
+            words = [quote(context.state.unit_word(unit)) for unit in units]
+            commands = [f"condition {entity.slug} --unit {word}" for word in words]
             context.add_message(step, lambda: _choose_unit(entity, commands), entity.id)
             return
         unit = units[0].id
@@ -192,15 +194,10 @@ class PassKind(StepKind[Pass]):
         for condition in ended if context.messages is not None else ():
             if condition.hidden:
                 continue
-            about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
+            name = condition.entity.id
             # The condition's own rule says when it ends, whichever procedure let the moment pass.
             sourced = step.model_copy(update={"source": step.source or name})
-            context.add_message(
-                sourced,
-                _("{name}{about} ends").format(name=condition.entity.name, about=about),
-                name,
-                0,
-            )
+            context.add_message(sourced, ended_text(condition), name, 0)
 
 
 NUMBER = "number"  # ``of``: the cooldowns that are printed as a number

@@ -42,6 +42,7 @@ DICE = {
 }
 NUMBERED_DICE = r"[1-9][0-9]?[dD][1-9][0-9]{0,2}(?:[kK][hHlL]?[1-9][0-9]?)?(?![A-Za-z0-9_.])"
 PRINTABLE = r"[^{}\x00-\x08\x0b-\x1f\x7f]"
+NOUNS = r"\|[^{}|]+\|[^{}|]+"  # after a figure: | shot | shots
 CHECK = "charforge catalog check says which."
 
 
@@ -277,7 +278,7 @@ def _notations(
         "formula": {**formula, **completed, "type": ["string", "integer", "boolean"]},
         "figure": {**amount, **completed, "type": ["string", "integer"]},
         "text": _pattern(
-            rf"^(?:{PRINTABLE}|\{{\{{|\}}\}}|\{{{figure}\}})*$",
+            rf"^(?:{PRINTABLE}|\{{\{{|\}}\}}|\{{{figure}(?:{NOUNS})?\}})*$",
             f"A figure in braces does not exist; to print a brace, write it twice. {CHECK}",
         ),
         "dice": {

@@ -20,7 +20,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.errors import PackProblem, UntranslatedText, nearest, shorten
 from charforge.expressions.template import FIGURE
-from charforge.language import _
+from charforge.language import _, ngettext
 from charforge.rules.errors import KeyPath, schema_errors
 from charforge.rules.loading import yaml_source
 from charforge.rules.loading.loader import LANGUAGES
@@ -40,6 +40,7 @@ from charforge.rules.models.base import Text, Translated, annotated_fields
 from charforge.rules.ruleset import Ruleset, id_in_words
 
 LISTS = {Procedure: "procedures", Ruling: "rulings", Chart: "charts"}  # where paths begin
+WORDS = re.compile(r"\|.*\}")  # after a figure
 NUMBER = re.compile(r"\d+")
 MARKS = re.compile(r"\*+|^[ \t]*- ", re.MULTILINE)
 TEXT: TypeAdapter[str] = TypeAdapter(Text)
@@ -256,13 +257,17 @@ def _difference(part: str, before: int, after: int) -> str:
         return _("the original has {part}, this text does not").format(part=shorten(part.strip()))
     if not before:
         return _("this text has {part}, the original does not").format(part=shorten(part.strip()))
-    return _("the original has {part} {before} times, this text {after}").format(
-        part=shorten(part.strip()), before=before, after=after
-    )
+    return ngettext(
+        "the original has {part} {before} time, this text {after}",
+        "the original has {part} {before} times, this text {after}",
+        before,
+    ).format(part=shorten(part.strip()), before=before, after=after)
 
 
 def _figures(text: str) -> Counter[str]:
-    return Counter(match[0].replace(" ", "") for match in FIGURE.finditer(text))
+    """Return the figures of a text, without the words after them: other languages have others."""
+    plain = (WORDS.sub("}", match[0]) for match in FIGURE.finditer(text))
+    return Counter(figure.replace(" ", "") for figure in plain)
 
 
 def _marks(text: str) -> Counter[str]:

@@ -444,6 +444,8 @@ class Modifier(PackModel):
     With ``of`` each thing of the bearer that the query selects changes the value, as if the line
     stood there. ``attacks`` instead of a value adds to the roll or the damage of the attacks of
     these things; without ``of``, of all attacks.
+
+    ``source`` is the rule that explains it, where that is not the bearer's own.
     """
 
     value: Annotated[Target, Names("value", groups=True)] = ""
@@ -453,6 +455,7 @@ class Modifier(PackModel):
     amount: Formula
     when: Formula | None = None
     layer: Literal["lasting", "current"] = "lasting"
+    source: RuleRef = ""
 
     @model_validator(mode="after")
     def one_target(self) -> Self:

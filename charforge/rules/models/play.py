@@ -31,8 +31,9 @@ class Lasting(PackModel):
     It lasts until the first moment of ``until`` has happened ``turns`` times, or any other of
     them once; without ``until``, it lasts until something ends it. A condition that ``counts``
     has an amount, up to ``most``. A condition that ``names`` concerns a person or thing. While
-    the formula ``bars`` holds, the unit cannot use anything. With ``ends`` the unit is out of
-    play for good: it gains no more levels and buys nothing.
+    the formula ``bars`` holds, the unit cannot use anything; with ``allows`` it can only use
+    what has one of these timings. With ``ends`` the unit is out of play for good: it gains no
+    more levels and buys nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -42,6 +43,7 @@ class Lasting(PackModel):
     names: bool = False
     one: bool = False
     bars: Formula | None = None
+    allows: Annotated[Ids, Names("timing")] = ()
     ends: bool = False
     interrupted_by: Annotated[Ids, Names("timing")] = ()
     internal: bool = False

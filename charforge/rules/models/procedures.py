@@ -20,7 +20,7 @@ from charforge.rules.models.base import (
     Text,
     ValueId,
 )
-from charforge.rules.models.steps import Passed, Steps
+from charforge.rules.models.steps import ChartRef, Passed, Steps
 
 TAKES_WORDS = ("word", "value", "text")  # types of inputs that a call gives a word as it stands
 GIVEN = "_given"  # after an input's id: the variable that tells whether it was given
@@ -33,7 +33,7 @@ class Input(PackModel):
 
     Types:
 
-    - ``number``: within bounds.
+    - ``number``: within bounds. With a ``chart`` the names of its rows mean their numbers.
     - ``flag``: 0 or 1.
     - ``word``: one of ``options``; the variable ``ID_OPTION`` is 1 for the chosen one. Players
       read the word itself, or what ``words`` has for it.
@@ -57,6 +57,7 @@ class Input(PackModel):
     optional: bool = False
     minimum: UnitFormula | None = None
     maximum: UnitFormula | None = None
+    chart: ChartRef | None = None
     options: Ids = ()
     words: dict[str, Label] = {}
     group: GroupRef = ""
@@ -78,6 +79,8 @@ class Input(PackModel):
             )
         if (self.type == "word") != bool(self.options):
             raise ValueError(_("only a word needs options"))
+        if self.chart is not None and self.type != "number":
+            raise ValueError(_("only a number can name a row of a chart"))
         if (self.type == "item") != bool(self.kind):
             raise ValueError(_("only an item needs a kind"))
         if not {*self.words} <= {*self.options}:

@@ -211,6 +211,16 @@ class Chart(PackModel):
         """Return the place of a column."""
         return [column.id for column in self.columns].index(name)
 
+    def numbers_by_name(self) -> dict[str, int]:
+        """Return the first number of each name of a row: its label, else its first text."""
+        numbers: dict[str, int] = {}
+        for row in self.rows:
+            texts = (text for text in (row.label, *row.cells) if isinstance(text, str))
+            name = next((text for text in texts if text and "{" not in text), "")
+            if name and row.span is not None and row.span[0] is not None:
+                numbers.setdefault(name, row.span[0])
+        return numbers
+
     def first_text(self, name: str) -> str | None:
         """Return the first cell of a column that is a text, and not a formula; None without one."""
         place = self.column(name)
