@@ -14,7 +14,7 @@ from charforge.procedures import abilities as use, run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.run import ProcedureResult
 from charforge.replay.decision_walk import RecordedDice
-from charforge.rules.models import Decide
+from charforge.rules.models import ChooseStep
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -128,7 +128,7 @@ class _Chosen:
         self._times: Counter[str] = Counter()
 
     def __call__(
-        self, step: Decide, low: int, high: int, suggested: int, _told: Sequence[StepMessage]
+        self, step: ChooseStep, low: int, high: int, suggested: int, _told: Sequence[StepMessage]
     ) -> int:
         """Return the number for a choice, within its bounds."""
         self._times[step.id] += 1

@@ -32,7 +32,7 @@ from charforge.procedures.run import ProcedureResult
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
 from charforge.rules.loading.loader import load
-from charforge.rules.models import Decide, Input
+from charforge.rules.models import ChooseStep, Input
 from charforge.usecases.create import create_character
 from tests.capital.test_reroll_limits import aim_of
 from tests.odds.enumeration import Enumerated
@@ -186,7 +186,7 @@ class Player:
     def roll(self, _name: str, dice: Dice, _label: str) -> list[int]:
         return [self.random.choice(dice.faces) for _die in range(dice.number)]
 
-    def choose(self, _step: Decide, low: int, high: int, *_more: Any) -> int:
+    def choose(self, _step: ChooseStep, low: int, high: int, *_more: Any) -> int:
         return self.random.randint(low, min(high, low + 3))
 
     def inputs(

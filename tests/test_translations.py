@@ -108,6 +108,14 @@ def test_translations_have_the_placeholders_and_spaces_of_the_texts(
                         assert english[end].isspace() == text[end].isspace(), repr(text)
 
 
+def test_placeholders_are_named_for_their_meaning(catalogs: dict[Path, Any]) -> None:
+    """A translator sees only the name: ``{name_2}`` or ``{name_name}`` says nothing."""
+    for catalog in catalogs.values():
+        texts = (text for message in catalog if message.id for text in forms(message.id))
+        names = {name for text in texts for name in PLACEHOLDER.findall(text)}
+        assert not [name for name in names if re.search(r"_\d|^\{str_|\b(\w+)_\1\b", name)]
+
+
 def test_plurals_follow_the_language() -> None:
     assert [counted(n, "problem", "problems") for n in (0, 1, 2)] == [
         "0 problems",

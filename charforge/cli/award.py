@@ -24,8 +24,8 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import save_and_print
 from charforge.cli.play_verbs import AmountCommand
+from charforge.describe.differences import state_differences
 from charforge.errors import FILE, UsageError
-from charforge.expressions.template import true_minus
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
 from charforge.verbs import awards, lookup, manual_changes
@@ -82,11 +82,9 @@ def award(
     amount = 1 if number is None else number
     if isinstance(found, str):
         _refuse_options(with_options, answers, override, "a resource")
-        after, difference = awards.award_resource(before, found, amount, bearer, note)
+        after = awards.award_resource(before, found, amount, bearer, note)
         save_and_print(ctx, before, after, file)
-        total = after.character.state.values(bearer.id).read(found)
-        change = f"{difference:+d} → {state.ruleset.figure_text(found, total)}"
-        console.print_result(f"  {state.ruleset.values[found].label} {true_minus(change)}")
+        changes.print_differences(state_differences(state, after.character.state), state.ruleset)
     elif found.condition is not None:
         _refuse_options(with_options, answers, override, "a condition")
         if note:
@@ -125,12 +123,12 @@ def _refuse_options(
 
 
 def _print_awarded(old: State, new: State) -> None:
-    """Print the holdings gained (with their kind, except for gear) and replaced, and the values."""
+    """Print the holdings gained with their choices (and kind, except for gear), and the rest."""
     for holding in new.holdings:
         if old.holding(holding.id) is None:
             kind = holding.entity.kind
             is_gear = kind in new.ruleset.head.gear.kinds
             label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
             console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
-    changes.print_replaced(old, new)
-    changes.print_value_changes(old, new)
+    changed = (d for d in state_differences(old, new) if d.old is not None)
+    changes.print_differences(changed, new.ruleset)

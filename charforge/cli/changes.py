@@ -1,14 +1,15 @@
-"""Changes of a character as lines: its new events, a level, values, what was replaced."""
+"""Changes of a character as lines: its new events, a new level, what differs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from charforge.character.state import State
+from charforge.character.files.differences import Difference
 from charforge.cli import console
-from charforge.describe.differences import changed_values, kept_units
-from charforge.language import _
+from charforge.describe.differences import ARROW, difference_lines, state_differences
 from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.ruleset import Ruleset
 from charforge.verbs.history import entries_of
 
 
@@ -20,32 +21,23 @@ def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter
 
 
 def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
-    """Print the changes of a level: new level, values, holdings gained and replaced."""
+    """Print the new level of the character, or of a unit, and the other changes."""
     old, new = before.character.state, after.character.state
-    for was, unit in kept_units(old, new):
+    former = {unit.id: unit for unit in old.units}
+    for unit in new.units:
+        was = former.get(unit.id)
+        if was is None:
+            continue
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
             advancement = new.ruleset.head.advancement
             reached = advancement.number(new.level_of(unit))
-            levels = f"{advancement.text_inside(old.level_of(was))} → {reached}"
+            levels = f"{advancement.text_inside(old.level_of(was))} {ARROW} {reached}"
             console.print_result(f"{file}: {unit.title or after.document.name}, {levels}")
-    print_value_changes(old, new)
-    for holding in new.holdings:
-        if old.holding(holding.id) is None:
-            name = new.unit(holding.unit).name
-            prefix = f"{name}: " if name else ""
-            console.print_result(f"  {prefix}+ {holding.name}")
-    print_replaced(old, new)
+    differences = (d for d in state_differences(old, new) if d.topic != "level")
+    print_differences(differences, after.ruleset)
 
 
-def print_value_changes(old: State, new: State) -> None:
-    """Print the changed values of units that existed before: ``Max HP 37 → 42``."""
-    for line in changed_values(old, new):
+def print_differences(differences: Iterable[Difference], ruleset: Ruleset) -> None:
+    """Print differences, a line each."""
+    for line in difference_lines(differences, ruleset):
         console.print_result(f"  {line}")
-
-
-def print_replaced(old: State, new: State) -> None:
-    """Print the holdings that were replaced."""
-    for holding in old.holdings:
-        if new.holding(holding.id) is None:
-            replaced = _("{name} (replaced)").format(name=holding.name)
-            console.print_result(f"  \N{MINUS SIGN} {replaced}")

@@ -64,7 +64,8 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
             if not as_json:
                 for line in verdict_lines(file, loaded, problems):
                     console.print_result(line)
-                for note in (*notes, *difference_lines(pack_differences(loaded))):
+                changed = difference_lines(pack_differences(loaded), loaded.ruleset)
+                for note in (*notes, *changed):
                     console.print_result(f"  {_('note'):<8} {note}")
                 for remark in remarked:
                     console.print_result(f"  {_('remark'):<8} {remark}")

@@ -22,7 +22,7 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_new_events
+from charforge.cli.changes import print_differences, print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -40,7 +40,6 @@ from charforge.cli.options import (
 from charforge.cli.reports import problem_line, say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
-from charforge.describe.differences import difference_lines
 from charforge.errors import RuleRefusal, UsageError, counted, shorten
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
@@ -298,8 +297,7 @@ class _Edit:
         """
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
         print_new_events(self.file, self.before, after)
-        for line in difference_lines(preview.differences):
-            console.print_result(f"  {line}")
+        print_differences(preview.differences, after.ruleset)
         texts = {
             getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
             for entry in history_entries(self.before)

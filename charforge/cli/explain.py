@@ -18,7 +18,7 @@ from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption, verb
 from charforge.describe import entities
 from charforge.describe.differences import difference_lines
-from charforge.export import report
+from charforge.export import show_json
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.language import N_, _
 from charforge.procedures import pools
@@ -377,7 +377,7 @@ def _condition_changes(loaded: LoadedCharacter, entity: Entity, units: Sequence[
         return list(_steps_from(state, units, entity.id))
     bearers = [unit for unit in units if state.condition_amount(unit.id, entity.id)] or units[:1]
     changes = (condition_differences(loaded, entity, unit) for unit in bearers)
-    return [line for differences in changes for line in difference_lines(differences)]
+    return [line for each in changes for line in difference_lines(each, loaded.ruleset)]
 
 
 def _print_preview(loaded: LoadedCharacter, entity: Entity, units: Sequence[Unit]) -> None:
@@ -472,7 +472,7 @@ def all_values_data(character: Character, unit: Unit) -> dict[str, Any]:
 
 def _value_data(character: Character, unit: Unit, name: str) -> dict[str, Any]:
     """Return a value with its steps as ``show --json`` has them, with their labels."""
-    value = report.value_report(character.state, unit, name).model_dump()
+    value = show_json.value_report(character.state, unit, name).model_dump()
     for step in value["steps"]:
         step["label"] = source_text(character, step["source"])
     return {"id": name, "unit": unit.id, **value}
@@ -486,7 +486,7 @@ def _holdings_data(
     return [
         {"unit": unit.id, **part.model_dump(by_alias=True, exclude_defaults=True)}
         for unit in state.units
-        for part in report.holdings(state, unit)
+        for part in show_json.holdings(state, unit)
         if part.instance in wanted
     ]
 
@@ -498,7 +498,7 @@ def _entity_data(loaded: LoadedCharacter, name: str, unit: str | None) -> dict[s
     units = state.units if unit is None else (find_unit(state, unit),)
     bearers = {state.holder(entity, bearer.id) for bearer in units}
     held = [h for h in state.holdings if h.entity.id == entity.id and h.unit in bearers]
-    conditions = [part for part in report.conditions(state, *units) if part.id == entity.id]
+    conditions = [part for part in show_json.conditions(state, *units) if part.id == entity.id]
     choosable = entity.condition is None and _may_be_held(state, entity)
     return {
         "kind": "entity",

@@ -154,8 +154,7 @@ def diff(
         else new.ruleset.head.advancement.text_inside(new.character.state.level)
     )
     console.print_result(f"{before} {ARROW} {after}")
-    number = new.ruleset.head.advancement.number
-    for line in difference_lines(changes, number) or [_("no difference")]:
+    for line in difference_lines(changes, new.ruleset) or [_("no difference")]:
         console.print_result(f"  {line}")
 
 

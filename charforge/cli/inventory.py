@@ -11,6 +11,7 @@ import typer
 from charforge.character import gear
 from charforge.character.files.events import AcquireEvent, PartEvent
 from charforge.cli import answers_options, console
+from charforge.cli.changes import print_differences
 from charforge.cli.completion import complete_for_sale, complete_items
 from charforge.cli.options import (
     AnswersOption,
@@ -26,8 +27,8 @@ from charforge.cli.options import (
 )
 from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.cli.signature import ChangeCommand, save_change
+from charforge.describe.differences import state_differences
 from charforge.errors import UsageError
-from charforge.expressions.template import true_minus
 from charforge.language import N_, _
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
@@ -304,12 +305,11 @@ def _count_holdings(loaded: LoadedCharacter) -> Counter[str]:
 
 
 def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    value = after.ruleset.values.get(after.ruleset.head.gear.money or "")
-    was, now = gear.money(before.character.state), gear.money(after.character.state)
-    if value is not None and was != now:
-        console.print_result(
-            f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip()
-        )
+    """Print the money before and after a change."""
+    money = ("value", after.ruleset.head.gear.money, "")
+    differences = state_differences(before.character.state, after.character.state)
+    changed = (d for d in differences if (d.topic, d.id, d.unit) == money)
+    print_differences(changed, after.ruleset)
 
 
 def _print_hands(loaded: LoadedCharacter) -> None:
@@ -364,9 +364,7 @@ def _print_summary(before: LoadedCharacter, after: LoadedCharacter, file: Path) 
     console.print_result(f"{file}: {before.document.name}")
     for entry in history.entries_of(after, trades):
         console.print_result(f"  {entry.text}")
-    label = before.ruleset.values[before.ruleset.head.gear.money or ""].label
-    was, now = gear.money(before.character.state), gear.money(after.character.state)
     if trades:
-        console.print_result(f"  {label} {was} → {inventory.money_text(before.ruleset, now or 0)}")
+        _print_money(before, after)
     else:
         console.print_result(_("  nothing was bought or sold"))

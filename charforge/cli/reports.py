@@ -106,7 +106,7 @@ def say_new_pack_changes(file: Path, before: LoadedCharacter) -> None:
 
 
 def _say(file: Path, loaded: LoadedCharacter, differences: Iterable[Difference]) -> tuple[str, ...]:
-    lines = tuple(difference_lines(differences))
+    lines = tuple(difference_lines(differences, loaded.ruleset))
     if not lines:
         return ()
     console.say(

@@ -14,7 +14,7 @@ from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, Plann
 from charforge.cli.reports import problem_line, say_pack_changes
 from charforge.describe.pack_changes import pack_differences
 from charforge.errors import MissingPack
-from charforge.export import report
+from charforge.export import show_json
 from charforge.usecases.plan import load_at, titled_as_planned
 from charforge.verbs.names import find_unit
 
@@ -59,11 +59,11 @@ def show(
     if as_json:
         console.print_json(
             {
-                **report.character(loaded.character, problems),
+                **show_json.character(loaded.character, problems),
                 "pack_changes": list(map(difference_data, pack_differences(loaded))),
             }
             if is_character
-            else report.unit(state, shown_unit)
+            else show_json.unit(state, shown_unit)
         )
         return
     # Here, because only this output needs rich, which takes long to import.

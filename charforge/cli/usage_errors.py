@@ -117,9 +117,7 @@ def _example(option: str, parameter: Any, ctx: Any) -> str:
         return words
     name = parameter_name(parameter)
     if "|" in name:
-        return _("For example {option} {partition}").format(
-            option=option, partition=name.partition("|")[0]
-        )
+        return _("For example {option} {word}").format(option=option, word=name.partition("|")[0])
     return _("For example {option} {name}: {help}").format(
         option=option, name=name, help=_(parameter.help)
     )

@@ -14,6 +14,7 @@ from charforge.describe.differences import difference_lines
 from charforge.errors import MissingAnswers, UsageError, counted
 from charforge.language import N_, _
 from charforge.replay.loaded_character import load_character
+from charforge.rules.ruleset import Ruleset
 from charforge.usecases.what_if import WhatIf, what_if, what_if_data
 
 app = typer.Typer(add_completion=False)
@@ -47,8 +48,9 @@ def replay(
         read_pair("--instead", text, "CHOICE=ANSWER", "--instead role.plus=wis") for text in instead
     ]
     answers = {name: parse_answer(answer) for name, answer in pairs}
+    loaded = load_character(file)
     try:
-        result = what_if(load_character(file), answers)
+        result = what_if(loaded, answers)
     except MissingAnswers as error:
         listed = "\n".join(
             _("  {label}  --instead {name}=…").format(label=label, name=name)
@@ -60,13 +62,13 @@ def replay(
     if as_json:
         console.print_json(what_if_data(result))
         return
-    for line in _lines(result):
+    for line in _lines(result, loaded.ruleset):
         console.print_result(line)
 
 
-def _lines(result: WhatIf) -> Iterator[str]:
+def _lines(result: WhatIf, ruleset: Ruleset) -> Iterator[str]:
     yield _("With {choices}:").format(choices=", ".join(result.choices))
-    for line in difference_lines(result.start) or [_("your character stays the same")]:
+    for line in difference_lines(result.start, ruleset) or [_("your character stays the same")]:
         yield f"  {line}"
     for event in result.events:
         yield f"{event.number:>5}  {event.text}"
@@ -90,5 +92,5 @@ def _lines(result: WhatIf) -> Iterator[str]:
         yield f"  {reason}"
     elif result.events:
         yield _("In the end:")
-        for line in difference_lines(result.end) or [_("no difference")]:
+        for line in difference_lines(result.end, ruleset) or [_("no difference")]:
             yield f"  {line}"

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from charforge.character.files.differences import Difference, Entries, entry_differences
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
-from charforge.expressions.template import true_minus
 from charforge.language import _
 from charforge.procedures.pools import dice_of_unit
 from charforge.replay.replay import Character
+from charforge.rules.ruleset import Ruleset
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
-def difference_lines(
-    differences: Iterable[Difference], number: Callable[[int], int] = int
-) -> list[str]:
-    """Return differences in words, a line each; ``number`` gives what players read for a level."""
-    lines = []
-    for one in differences:
-        if one.topic == "level" and isinstance(one.old, int) and isinstance(one.new, int):
-            one = replace(one, old=number(one.old), new=number(one.new))
-        lines.append(LINES.get(one.topic, _changed)(one))
-    return lines
+def difference_lines(differences: Iterable[Difference], ruleset: Ruleset) -> list[str]:
+    """Return differences in words, a line each, with the figures as the game prints them."""
+    worded = (_with_figures(difference, ruleset) for difference in differences)
+    return [LINES.get(one.topic, _changed)(one) for one in worded]
+
+
+def change_text(difference: Difference) -> str:
+    """Return what differs without its owner: ``Max HP 37 → 42``; of a new value the new one."""
+    old, new = map(_value_text, (difference.old, difference.new))
+    if difference.old is None:
+        return f"{difference.label} {new}"
+    return f"{difference.label} {old} {ARROW} {new}"
+
+
+def _with_figures(difference: Difference, ruleset: Ruleset) -> Difference:
+    """Return a difference with its numbers as the game prints them: ``d8``, ``10 m``."""
+    old, new = difference.old, difference.new
+    if difference.topic == "level":
+        number = ruleset.head.advancement.number
+        old, new = (number(n) if isinstance(n, int) else n for n in (old, new))
+    elif difference.topic == "value":
+        figure = partial(ruleset.figure_text, difference.id)
+        old, new = (figure(n) if isinstance(n, int) else n for n in (old, new))
+        value = ruleset.values.get(difference.id)
+        if isinstance(new, str) and value is not None and value.unit:
+            new = f"{new} {value.unit}"
+    return replace(difference, old=old, new=new)
+
+
+def _value_text(value: int | str | None) -> str:
+    return _("none") if value is None else str(value)
 
 
 def _changed(difference: Difference) -> str:
-    """Return the old and the new value: ``Max HP 37 → 42``."""
-    old, new = (
-        _("none") if value is None else true_minus(str(value)) if isinstance(value, int) else value
-        for value in (difference.old, difference.new)
-    )
-    return f"{_owner_prefix(difference)}{difference.label} {old} {ARROW} {new}"
+    return f"{_owner_prefix(difference)}{change_text(difference)}"
 
 
 def _holding(difference: Difference) -> str:
@@ -112,11 +129,11 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
     before, after = old.state, new.state
     if before.ruleset.id != after.ruleset.id:
         raise UsageError(
-            _("{name} is a {head_name} character and {new_name} a {name_2} character").format(
+            _("{name} is a {game} character and {other_name} a {other_game} character").format(
                 name=old.name,
-                head_name=before.ruleset.head.name,
-                new_name=new.name,
-                name_2=after.ruleset.head.name,
+                game=before.ruleset.head.name,
+                other_name=new.name,
+                other_game=after.ruleset.head.name,
             ),
             _("Compare characters of the same game."),
         )
@@ -174,24 +191,6 @@ def state_differences(before: State, after: State) -> Iterator[Difference]:
         )  # fmt: skip
         conditions = _conditions(before, old), _conditions(after, new)
         yield from entry_differences("condition", *conditions, name)
-
-
-def kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
-    """Yield each unit that is there before and after, as it was and as it is."""
-    former = {unit.id: unit for unit in old.units}
-    yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
-
-
-def changed_values(old: State, new: State) -> Iterator[str]:
-    """Yield the changed values of units that existed before: ``Max HP 37 → 42``."""
-    for _former, unit in kept_units(old, new):
-        was, now = old.values(unit.id), new.values(unit.id)
-        prefix = f"{unit.name}: " if unit.name else ""
-        for name in now.ids():
-            if was.total(name) != now.total(name) and not now.is_hidden(name):
-                value = new.ruleset.values[name]
-                before, after = map(value.number_text, (was.total(name), now.total(name)))
-                yield f"{prefix}{value.label} {before} → {after}"
 
 
 def _units_by_key(state: State) -> dict[tuple[str, str], Unit]:

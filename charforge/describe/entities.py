@@ -130,10 +130,10 @@ def damage_text(one: Count, shots: Count | None) -> tuple[str, str]:
     if one.number is not None and shots.number is not None:
         note = _("{text} Shots × {one_text}").format(text=shots.text, one_text=one.text)
         return str(one.number * shots.number), note
-    return _("{factor}{no_break}Shots × {factor_2}").format(
-        factor=shots.factor,
+    return _("{shots}{no_break}Shots × {damage}").format(
+        shots=shots.factor,
         no_break=NO_BREAK,
-        factor_2=one.text if shots.number is not None else one.factor,
+        damage=one.text if shots.number is not None else one.factor,
     ), ""
 
 

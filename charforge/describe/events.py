@@ -18,10 +18,10 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
-    HoldEvent,
     NoteEvent,
     PartEvent,
     Pin,
@@ -29,9 +29,6 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
-    TakeOffEvent,
-    WearEvent,
 )
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer, Decision
@@ -39,15 +36,22 @@ from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written, signed_number, true_minus
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
 from charforge.replay.decision_walk import RecordedDice, RunEvent, TargetMissing, repeat_run
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.rules.models import Decide, Input, Procedure, Steps
+from charforge.rules.models import ChooseStep, Input, Procedure, Steps
+from charforge.rules.ruleset import Ruleset
 
 NO_ANSWER = object()
+CARRIED = {
+    "hold": N_("took {name} in hand"),
+    "stow": N_("put {name} away"),
+    "wear": N_("put on {name}"),
+    "take-off": N_("took off {name}"),
+}
 
 
 class LogDescriber:
@@ -244,22 +248,8 @@ class LogDescriber:
         return ""
 
     @_say.register
-    def _hold(self, event: HoldEvent) -> str:
-        return _("took {name} in hand").format(
-            name=self._name_of(event.holding, event)
-        ) + _note_suffix(event.note)
-
-    @_say.register
-    def _stow(self, event: StowEvent) -> str:
-        return _("put {name} away").format(name=self._name_of(event.holding, event))
-
-    @_say.register
-    def _wear(self, event: WearEvent) -> str:
-        return _("put on {name}").format(name=self._name_of(event.holding, event))
-
-    @_say.register
-    def _take_off(self, event: TakeOffEvent) -> str:
-        return _("took off {name}").format(name=self._name_of(event.holding, event))
+    def _carry(self, event: CarryEvent) -> str:
+        return _(CARRIED[event.how]).format(name=self._name_of(event.holding, event))
 
     @_say.register
     def _resource(self, event: ResourceEvent) -> str:
@@ -354,7 +344,7 @@ class LogDescriber:
         steps: Steps = (),
     ) -> str:
         """Return a run in words: its inputs, its dice and its effects."""
-        specs: dict[str, Input | Decide] = {spec.id: spec for spec in inputs}
+        specs: dict[str, Input | ChooseStep] = {spec.id: spec for spec in inputs}
         specs |= {choice.id: choice for choice in number_choices(self.loaded.ruleset, steps)}
         parts = []
         for name, value in event.inputs.items():
@@ -462,11 +452,11 @@ def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
     return ends[::-1]
 
 
-def pack_change_sentence(record: PackChange) -> str:
+def pack_change_sentence(record: PackChange, ruleset: Ruleset) -> str:
     """Return in words what replaced packs changed about a character."""
     packs = ", ".join(_pack_changes(record.packs, record.former))
     return _("{packs} changed: {difference_lines}").format(
-        packs=packs, difference_lines=", ".join(difference_lines(record.changes))
+        packs=packs, difference_lines=", ".join(difference_lines(record.changes, ruleset))
     )
 
 

@@ -1,8 +1,8 @@
 """A whole character as JSON for other programs, with its schema.
 
-It has the data of ``show --json`` (``charforge.export.report``): every value with its steps, every
-holding. ``sheet`` adds the view of the sheet, field by field under the same names: attacks with
-their total bonus, cards, items, units and the story, as plain texts with the character's own
+It has the data of ``show --json`` (``charforge.export.show_json``): every value with its steps,
+every holding. ``sheet`` adds the view of the sheet, field by field under the same names: attacks
+with their total bonus, cards, items, units and the story, as plain texts with the character's own
 numbers. Empty texts and lists mean that there is nothing to show.
 
 The models of the view's parts are made from its classes, so a new field of the view is exported
@@ -23,7 +23,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, c
 from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode
 
 from charforge.character.values import Values
-from charforge.export import phrases, report
+from charforge.export import phrases, show_json
 from charforge.expressions import markup
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
@@ -42,7 +42,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     ),
     view.UnitPanel: ("id", "name", "kind", "level", "trackers", "active_conditions"),
     view.Headline: ("summary",),
-    view.Fact: ("listed", "tracker_key", "value"),
+    view.Fact: ("listed", "tracker_key", "value", "zero"),
     view.Item: ("listed", "armed", "worn_keys"),
     view.SheetChart: ("source",),
     view.SheetVital: ("icon", "tracker_key"),
@@ -195,7 +195,7 @@ def _json_type(kind: Any, text: Any) -> Any:
     return part_model(kind) if issubclass(kind, tuple) else kind
 
 
-class OverrideReport(report.Report):
+class OverrideReport(show_json.Report):
     """A broken rule that somebody allowed; ``against`` are the reasons why it is forbidden."""
 
     model_config = ConfigDict(extra="forbid")
@@ -206,7 +206,7 @@ class OverrideReport(report.Report):
     against: tuple[str, ...]
 
 
-class UnitReport(report.Report):
+class UnitReport(show_json.Report):
     """A companion or vehicle; ``kind`` is its unit type, ``entity`` its entry in the rules."""
 
     id: str
@@ -214,12 +214,12 @@ class UnitReport(report.Report):
     name: str
     level: int
     entity: str | None
-    values: dict[str, report.ValueReport]
-    holdings: tuple[report.HoldingReport, ...]
+    values: dict[str, show_json.ValueReport]
+    holdings: tuple[show_json.HoldingReport, ...]
     sheet: part_model(view.UnitPanel)  # type: ignore[valid-type]
 
 
-class Export(report.Report):
+class Export(show_json.Report):
     """A whole character. ``table_rules`` are those chosen for it, by id."""
 
     model_config = ConfigDict(title="A character exported by charforge")
@@ -229,14 +229,14 @@ class Export(report.Report):
     ruleset: str
     level: int
     legal: bool
-    problems: tuple[report.ProblemReport, ...]
+    problems: tuple[show_json.ProblemReport, ...]
     overrides: tuple[OverrideReport, ...]
     table_rules: dict[str, str]
-    values: dict[str, report.ValueReport]
-    holdings: tuple[report.HoldingReport, ...]
+    values: dict[str, show_json.ValueReport]
+    holdings: tuple[show_json.HoldingReport, ...]
     units: tuple[UnitReport, ...]
-    conditions: tuple[report.ConditionReport, ...]
-    notes: tuple[report.NoteReport, ...]
+    conditions: tuple[show_json.ConditionReport, ...]
+    notes: tuple[show_json.NoteReport, ...]
     sheet: part_model(view.SheetView)  # type: ignore[valid-type]
 
 
@@ -255,7 +255,7 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
         ruleset=state.ruleset.id,
         level=state.level,
         legal=character.legal and not problems,
-        problems=report.problem_reports(problems),
+        problems=show_json.problem_reports(problems),
         overrides=[
             OverrideReport(
                 decision=overridden.decision,
@@ -266,19 +266,19 @@ def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
             for overridden in character.overridden
         ],
         table_rules=dict(sorted(state.rules.items())),
-        values=report.values(state, state.units[0]),
-        holdings=report.holdings(state, state.units[0]),
+        values=show_json.values(state, state.units[0]),
+        holdings=show_json.holdings(state, state.units[0]),
         units=[
             UnitReport(
-                **report.unit_head(state, unit),
-                values=report.values(state, unit),
-                holdings=report.holdings(state, unit),
+                **show_json.unit_head(state, unit),
+                values=show_json.values(state, unit),
+                holdings=show_json.holdings(state, unit),
                 sheet=_sheet(panel, state.values(unit.id)),
             )
             for unit, panel in zip(state.units[1:], sheet.units, strict=True)
         ],
-        conditions=report.conditions(state, *state.units),
-        notes=report.notes(character),
+        conditions=show_json.conditions(state, *state.units),
+        notes=show_json.notes(character),
         sheet=_sheet(sheet, state.values()),
     )
 

@@ -112,7 +112,7 @@ def describe_faces(faces: Sequence[int]) -> str:
     """Return the faces of a die in words, as a range if possible."""
     kinds = sorted(set(faces))
     if kinds == list(range(kinds[0], kinds[-1] + 1)):
-        return _("{kinds} to {kinds_2}").format(kinds=kinds[0], kinds_2=kinds[-1])
+        return _("{lowest} to {highest}").format(lowest=kinds[0], highest=kinds[-1])
     return ", ".join(map(str, kinds))
 
 

@@ -33,7 +33,7 @@ from charforge.procedures.inputs import RolledDice
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES
 from charforge.procedures.steps.flow import enter_call
-from charforge.rules.models import Decide, Entity, Procedure, ProcedureStep
+from charforge.rules.models import ChooseStep, Entity, Procedure, ProcedureStep
 
 MOST_KEPT_WORK = 5_000_000  # steps for one roll of which some dice are dropped: about a second
 VariableValues = Mapping[str, Variable]
@@ -334,7 +334,7 @@ class BranchFinder:
         )
         return Branch(1, 1, situation, tuple(_written(context, known)), stops)
 
-    def numbers(self, position: Position, step: Decide, low: int, high: int) -> range | None:
+    def numbers(self, position: Position, step: ChooseStep, low: int, high: int) -> range | None:
         """Return the numbers to try where one is asked for; None: the suggested one."""
         if not self._chosen or not step.player:
             return None
@@ -375,7 +375,12 @@ class _Script:
         return list(self._left.pop(0))
 
     def choose(
-        self, step: Decide, low: int, high: int, suggested: int, _messages: Sequence[StepMessage]
+        self,
+        step: ChooseStep,
+        low: int,
+        high: int,
+        suggested: int,
+        _messages: Sequence[StepMessage],
     ) -> int:
         """Return the suggested number, or the next of the script. Raises _NeedsChoice."""
         numbers = self._finder.numbers(self._position, step, low, high)

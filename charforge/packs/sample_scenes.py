@@ -24,7 +24,7 @@ from charforge.packs.sample_characters import (
 from charforge.procedures import abilities, run as procedures
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.run import ProcedureResult
-from charforge.rules.models import Decide, Entity, ExpectedOfStep, Scene, SceneStep
+from charforge.rules.models import ChooseStep, Entity, ExpectedOfStep, Scene, SceneStep
 
 SET_UP = "sample"  # the origin of what a scene sets up beyond the rules
 
@@ -71,7 +71,12 @@ class _StepChoices:
         self._times: Counter[str] = Counter()
 
     def choose(
-        self, step: Decide, low: int, high: int, suggested: int, _messages: Sequence[StepMessage]
+        self,
+        step: ChooseStep,
+        low: int,
+        high: int,
+        suggested: int,
+        _messages: Sequence[StepMessage],
     ) -> int:
         """Return the number for a choice. Raises UsageError for one out of its bounds."""
         self._times[step.id] += 1
@@ -265,8 +270,10 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
 
 def _carry(state: State, step: SceneStep) -> State:
     """Return the state with items in hand and worn, as a step says."""
-    for name in step.hold:
-        state = gear.hold(state, _find_item(state, name))
+    if step.hold is not None:
+        state = state.with_changes(in_hand={})
+        for name in step.hold:
+            state = gear.hold(state, _find_item(state, name))
     for name in step.wear:
         state = holdings.wear(state, _find_item(state, name))
     return state

@@ -13,7 +13,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import FULL, Facts, Formula
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.language import _, format_number
-from charforge.rules.models import Decide, Input, ProcedureStep
+from charforge.rules.models import ChooseStep, Input, ProcedureStep
 from charforge.rules.models.procedures import GIVEN
 
 Variable = int | str | tuple[int, ...]
@@ -58,7 +58,7 @@ class StepMessage(NamedTuple):
 
 # Returns the number chosen in a step, by the step, its minimum and maximum, the suggested
 # number and the messages so far.
-Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
+Chooser = Callable[[ChooseStep, int, int, int, Sequence[StepMessage]], int]
 
 
 def allowed_message(reason: str, source: str) -> StepMessage:

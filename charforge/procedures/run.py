@@ -28,7 +28,7 @@ from charforge.procedures.context import (
 )
 from charforge.procedures.inputs import input_problems
 from charforge.procedures.steps import number_choices, refuse_unit, run_steps
-from charforge.rules.models import Decide, Entity, Input, Output, Procedure, Steps
+from charforge.rules.models import ChooseStep, Entity, Input, Output, Procedure, Steps
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ProcedureResult:
 
 
 def choose_suggested(
-    _step: Decide, _low: int, _high: int, suggested: int, _messages: Sequence[StepMessage] = ()
+    _step: ChooseStep, _low: int, _high: int, suggested: int, _messages: Sequence[StepMessage] = ()
 ) -> int:
     """Return the suggested number: the chooser where nobody is asked."""
     return suggested

@@ -316,8 +316,8 @@ def _header_problems(document: Document) -> Iterator[Problem]:
         yield Problem(
             "name",
             "",
-            _("the name is {name}, but the history says {name_name}").format(
-                name=shorten(document.name), name_name=shorten(name)
+            _("the name is {name}, but the history says {logged_name}").format(
+                name=shorten(document.name), logged_name=shorten(name)
             ),
         )
     if document.plan != planned_answers(document.log):

@@ -1,18 +1,18 @@
 """Content that has to fit: the short sheet on one page, the text of each card on its card.
 
-Of a full sheet, headings of equipment are repeated where a column begins. Content is laid out
-and measured, and what does not fit is laid out again one step smaller: first with
-the full texts of rules, then with their digests, then in smaller type. What fits in no step
-continues on another page or card. Positions are those that WeasyPrint gives for elements with
-an id, so nothing is estimated.
+It is laid out and measured, and what does not fit is laid out again one step smaller: first with
+the full texts of rules, then with their digests, then in smaller type. What fits in no step is
+left out of a short sheet, and continues on another card. On a full sheet, the headings of
+equipment are repeated where columns begin, and smaller type saves a last page with few lines.
+Positions are those that WeasyPrint gives for elements with an id, so nothing is estimated.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, takewhile
-from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.errors import UsageError
@@ -30,7 +30,7 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import SIDE, Look, Section
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, Look, Section
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
 TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
+PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
+LEAST_LAST_PAGE = 0.25  # of the height of the last page of several
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
-MOST_PAGES = 4  # of a short sheet whose type is made smaller
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
 MM = 96 / 25.4  # CSS pixels
@@ -88,9 +89,7 @@ def fit_sheet(
         return _fit_page(view, look, audit)
     if look.layout == "cards":
         return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
-    if look.layout == "full":
-        return _with_repeated_headings(view, look, audit)
-    return _sheet(view, look, audit)
+    return _with_full_last_page(view, look, audit)
 
 
 def _sheet(
@@ -109,14 +108,39 @@ def _laid_out(html: str, look: Look) -> FittedSheet:
 # ---------------------------------------------------------------- the full sheet
 
 
+def _with_full_last_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+    """Return a full sheet or a reference whose last page has more than a few lines.
+
+    Otherwise smaller type makes room for them on the page before, if it saves enough; in large
+    print it is less room between lines.
+    """
+    sheet = _with_repeated_headings(view, look, audit)
+    if not _has_few_lines(sheet, look):
+        return sheet
+    for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
+        smaller = _with_repeated_headings(view, replace(look, type_scale=scale), audit)
+        if len(smaller.document.pages) < len(sheet.document.pages):
+            return smaller
+    return sheet
+
+
+def _has_few_lines(sheet: FittedSheet, look: Look) -> bool:
+    """Whether the last page of several is less than a quarter full."""
+    pages = sheet.document.pages
+    if len(pages) == 1 or "end" not in pages[-1].anchors:
+        return False
+    end = float(pages[-1].anchors["end"][1])
+    return (end / MM - SIDE) / look.page.height < LEAST_LAST_PAGE
+
+
 def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
-    """Return a full sheet on which each column of equipment begins with the heading of its place.
+    """Return a sheet on which each column of equipment begins with the heading of its place.
 
     What is above the equipment and the equipment itself are measured first. A repeated heading
     takes room and may move a row to another column: then the sheet is laid out again.
     """
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in look.sections:
+    if not later or "gear" not in look.sections or look.layout != "full":
         return _sheet(view, look, audit)
     measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
@@ -141,13 +165,11 @@ def _column_starts(sheet: FittedSheet) -> frozenset[int]:
 
 
 def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
-    """Return a short sheet on one page if it fits, else on as few as possible.
+    """Return a short sheet on one page; in large print and blank on as few as possible.
 
     Long texts are laid out with digests first: if those need another page, so do full texts.
-    Large print stays large, and type is not made smaller for very long texts, where it would
-    not save enough.
     """
-    brief = replace(look, digest=True)
+    brief = replace(look, brevity=DIGESTS)
     html, brief_html = render_html(view, look, audit), render_html(view, brief, audit)
     full = None if _is_long(html) and html != brief_html else _laid_out(html, look)
     if full and (_pages(full) == 1 or html == brief_html):
@@ -155,13 +177,37 @@ def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> Fitted
     else:
         digest = _laid_out(brief_html, look)
     pages = _pages(digest)
-    if pages > 1 and pages <= MOST_PAGES and not look.large:
-        for scale in _saving_scales(_size(digest, look)):
-            smaller = _sheet(view, replace(brief, type_scale=scale), audit)
-            if _pages(smaller) < pages:
+    if pages == 1:
+        return digest
+    if look.large or look.blank:
+        smaller = None if look.large else _smaller(view, brief, audit, digest, pages - 1)
+        full = full or _laid_out(html, look)
+        return smaller or (full if _pages(full) <= pages else digest)
+    names = replace(look, brevity=NAMES)
+    return (
+        _smaller(view, brief, audit, digest)
+        or _smaller(view, names, audit, _sheet(view, names, audit))
+        or _shortened(view, replace(look, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
+    )
+
+
+def _smaller(
+    view: SheetView, look: Look, audit: Sequence[UnitAudit], sheet: FittedSheet, pages: int = 1
+) -> FittedSheet | None:
+    """Return a sheet, which is laid out, on a number of pages, if need be in smaller type.
+
+    None if it does not fit. Smaller type makes a sheet smaller by as much at most, because boxes
+    and tracks keep their size.
+    """
+    if _pages(sheet) <= pages:
+        return sheet
+    size = _size(sheet, look)
+    for scale in TYPE_SCALES:
+        if size * scale - TOLERANCE <= pages:
+            smaller = _sheet(view, replace(look, type_scale=scale), audit)
+            if _pages(smaller) <= pages:
                 return smaller
-    full = full or _laid_out(html, look)
-    return full if _pages(full) <= pages else digest
+    return None
 
 
 def _is_long(html: str) -> bool:
@@ -169,15 +215,67 @@ def _is_long(html: str) -> bool:
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
-def _saving_scales(size: float) -> list[float]:
-    """Return the scales of type that save as many pages as possible, the largest first.
+def _shortened(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+    """Return a short sheet on one page, without what is last; a line at its end names that.
 
-    ``size`` is the measured size of the sheet in pages. Smaller type makes it smaller by as
-    much at most, because boxes and tracks keep their size.
+    First everything on other pages is left out, then ever more pieces until the line fits.
     """
-    pages = {scale: ceil(size * scale - TOLERANCE) for scale in (1.0, *TYPE_SCALES)}
-    fewest = min(pages.values())
-    return [scale for scale in TYPE_SCALES if pages[scale] == fewest < pages[1.0]]
+    look = replace(look, sections=look.sections - {"notes"})
+    parts = [part for part in _short_parts(view) if part.section in look.sections]
+    pieces = [f"{part.name}-{number}" for part in parts for number in part.numbers]
+    sheet = _sheet(view, look, audit)
+    for attempt in count():
+        if not pieces or _pages(sheet) == 1:
+            break
+        anchors = sheet.document.pages[0].anchors
+        fewer = max(len(pieces) - 2**attempt, 0)
+        pieces = pieces[: min(sum(piece in anchors for piece in pieces), fewer)]
+        sheet = _sheet(*_without(view, look, parts, len(pieces)), audit)
+    return sheet
+
+
+class ShortPart(NamedTuple):
+    """A part of a short sheet whose pieces may be left out; an id is its name and a number."""
+
+    name: str
+    section: Section
+    label: str
+    numbers: range
+
+
+def _short_parts(view: SheetView) -> tuple[ShortPart, ...]:
+    """Return the parts of a short sheet in the order in which they are printed."""
+    items, unlisted = view.items_label or _("Equipment"), len(view.unlisted_items)
+    units = enumerate(view.units, 1)
+    return (
+        ShortPart("attack", "fight", _("Attacks"), range(1, len(view.weapons) + 1)),
+        ShortPart("ability", "abilities", view.cards_label, range(1, len(view.cards) + 1)),
+        *(ShortPart("unit", "units", unit.name, range(at, at + 1)) for at, unit in units),
+        ShortPart("item", "gear", items, range(1, unlisted + 1)),
+        ShortPart("who", "story", _("Story"), range(1, 2)),
+    )
+
+
+def _without(
+    view: SheetView, look: Look, parts: Sequence[ShortPart], pieces: int
+) -> tuple[SheetView, Look]:
+    """Return a view of the first pieces of a short sheet, and a look that names the others."""
+    kept, left_out = Counter[str](), []
+    for part in parts:
+        number = min(len(part.numbers), pieces - kept.total())
+        kept[part.name] += number
+        if number < len(part.numbers):
+            some = f" ({len(part.numbers) - number})" if number else ""
+            left_out.append(part.label + some)
+    own_turn_first = sorted(view.cards, key=lambda card: not card.on_turn)
+    view = view._replace(
+        weapons=view.weapons[: kept["attack"]],
+        cards=tuple(own_turn_first[: kept["ability"]]),
+        units=view.units[: kept["unit"]],
+        items=view.unlisted_items[: kept["item"]],
+    )
+    sections = look.sections if kept["who"] else look.sections - {"story"}
+    return view, replace(look, left_out=tuple(left_out), sections=sections)
 
 
 def _pages(sheet: FittedSheet) -> int:

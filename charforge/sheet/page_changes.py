@@ -150,11 +150,12 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
 
 def _figures(before: State, after: State, event: Mapping[str, Any]) -> Sequence[str]:
     """Return the other figures that are different, in words."""
-    return difference_lines(
+    others = (
         one
         for one in state_differences(before, after)
         if one.topic == "value" and one.id != event.get("value")  # units may share it
     )
+    return difference_lines(others, after.ruleset)
 
 
 def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from charforge.language import _
 from charforge.procedures import abilities, costs, run
 from charforge.procedures.context import AGAIN, StepMessage
 from charforge.procedures.inputs import values_of
-from charforge.rules.models import Decide, Input
+from charforge.rules.models import ChooseStep, Input
 from charforge.sheet import values
 from charforge.sheet.view import tracker_key
 
@@ -202,7 +202,7 @@ class _Choice(Exception):
     """The run needs a number that this way through the tree does not have yet."""
 
     def __init__(
-        self, step: Decide, bounds: tuple[int, int, int], messages: Sequence[StepMessage]
+        self, step: ChooseStep, bounds: tuple[int, int, int], messages: Sequence[StepMessage]
     ) -> None:
         self.step, self.bounds, self.messages = step, bounds, messages
 
@@ -228,7 +228,7 @@ class _Script:
 
     def choose(
         self,
-        step: Decide,
+        step: ChooseStep,
         low: int,
         high: int,
         suggested: int,
@@ -242,7 +242,7 @@ class _Script:
         number: int = self._left.pop(0)
         return number
 
-    def choice_name(self, step: Decide) -> str:
+    def choice_name(self, step: ChooseStep) -> str:
         """Return the name of the choice that was just asked for, as events have it."""
         times = self._asked[step.id]
         return step.id if times == 1 else f"{step.id}{AGAIN}{times}"

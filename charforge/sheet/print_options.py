@@ -27,6 +27,8 @@ Section = Literal[
 ]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 
+# How brief a short sheet is: each also leaves out what those before it do.
+FULL, DIGESTS, NAMES, LINES = range(4)
 SIDE, FOOT = 10.0, 15.0
 
 
@@ -62,9 +64,10 @@ class Look:
     ``card_kinds`` are the cards that are printed, each a ``CardKind`` or what the game calls its
     abilities; ``backs`` adds pages with their backs.
 
-    ``digest`` prints the rules of a short sheet as digests and ``type_scale`` makes its type
-    smaller; ``continued`` are the rows of equipment, by number, above which the heading of their
-    place is repeated: ``charforge.sheet.fit`` chooses them.
+    ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
+    ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
+    Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
+    of their place is repeated.
     """
 
     layout: Layout = "full"
@@ -76,7 +79,8 @@ class Look:
     card_kinds: frozenset[str] = DEFAULT_CARDS
     card_format: CardSize = "poker"
     backs: bool = False
-    digest: bool = False
+    brevity: int = FULL
+    left_out: tuple[str, ...] = ()
     type_scale: float = 1.0
     continued: frozenset[int] = frozenset()
     portrait: str = ""
@@ -90,6 +94,21 @@ class Look:
                 _("there is no section of a sheet {section}").format(section=shorten(section))
             )
         return section in self.sections
+
+    @property
+    def digest(self) -> bool:
+        """Whether rules are printed as digests."""
+        return self.brevity >= DIGESTS
+
+    @property
+    def names(self) -> bool:
+        """Whether only the names of equipment are printed."""
+        return self.brevity >= NAMES
+
+    @property
+    def lines(self) -> bool:
+        """Whether attacks are lines of text and not a table."""
+        return self.brevity >= LINES
 
     @property
     def paper_size(self) -> PageSize:
@@ -117,6 +136,11 @@ class Look:
     def columns(self) -> int:
         """The number of columns of running text."""
         return (1 if self.large else 2) + (self.orientation == "landscape")
+
+    @property
+    def has_room(self) -> bool:
+        """Whether lines to write on fill the last page of a full or short sheet."""
+        return "notes" in self.sections and not self.fillable
 
     @property
     def room_lines(self) -> int:

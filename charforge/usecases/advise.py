@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from charforge.answers.automatic import recommendations
+from charforge.character.files.differences import Difference
 from charforge.character.files.events import PLAY_EVENTS
 from charforge.character.play_state import add_condition, change_resource
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import MISSING, Answer, Decision, NumberStep, is_sequence
+from charforge.describe.differences import change_text
 from charforge.describe.entities import rules_text
 from charforge.errors import UnknownId, UsageError, shorten
 from charforge.expressions.markup import strip_markup
@@ -495,9 +497,9 @@ def _attack_lines(row: Advised) -> Iterator[str]:
 
 def measure_text(change: MeasureChange) -> str:
     """Return a measure before and after in words: ``Chance to hit 58.3 % → 66.7 %``."""
-    before = amount_text(change.before, change.is_chance)
-    after = amount_text(change.after, change.is_chance)
-    return f"{change.measure.label} {before} → {after}"
+    before, after = (amount_text(a, change.is_chance) for a in (change.before, change.after))
+    measure = change.measure
+    return change_text(Difference("value", measure.id, measure.label, before, after))
 
 
 def amount_text(amount: Amount, is_chance: bool) -> str:

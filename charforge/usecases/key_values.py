@@ -31,7 +31,8 @@ class KeyValue(NamedTuple):
     """One value in words; ``unit`` and ``id`` stay the same when it changes.
 
     ``owner`` is the name of the unit, empty for the character. ``short`` is
-    the label where there is little room. ``extra`` is what an attack deals.
+    the label where there is little room. ``extra`` is what an attack deals,
+    ``measure`` the unit of measure of a number.
     Of the part ``list`` are those in lists of the sheet, such as skills.
     """
 
@@ -43,6 +44,7 @@ class KeyValue(NamedTuple):
     short: str
     owner: str = ""
     extra: str = ""
+    measure: str = ""
 
     @property
     def words(self) -> str:
@@ -76,13 +78,16 @@ def other_figures(state: State) -> tuple[KeyValue, ...]:
 def _others_of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     values, owner = state.values(unit.id), unit.name
     watched = {name for _part, *names in _watched(state.ruleset) for name in names}
-    printed = dict[str, str]()
+    printed = dict[str, tuple[str, str]]()
     for name in values.shown_ids():
         if name not in watched:
-            printed[state.ruleset.values[name].label] = values.figure_text(name, values.total(name))
-    printed |= {fact.label: fact.text for fact in combat(values) if fact.value not in watched}
-    for label, text in printed.items():
-        yield KeyValue(unit.id, f"figure.{label}", "figure", label, text, label, owner)
+            value = state.ruleset.values[name]
+            printed[value.label] = values.figure_text(name, values.total(name)), value.unit
+    facts = (fact for fact in combat(values) if fact.value not in watched)
+    printed |= {fact.label: (fact.text, "") for fact in facts}
+    for label, (text, measure) in printed.items():
+        key = f"figure.{label}"
+        yield KeyValue(unit.id, key, "figure", label, text, label, owner, measure=measure)
     for pool in unit.type.pools:
         text, key = dice_of_unit(values, pool), f"pool.{pool.id}"
         yield KeyValue(unit.id, key, "figure", pool.label, text, pool.label, owner)
@@ -114,12 +119,17 @@ def _of_unit(state: State, unit: Unit) -> Iterator[KeyValue]:
     ruleset, values = state.ruleset, state.values(unit.id)
     for part, name, short in _watched(ruleset):
         if values.is_shown(name) and not _is_unset(values, part, name):
-            label, text = ruleset.values[name].label, values.figure_text(name, values.base(name))
-            yield KeyValue(unit.id, name, part, label, text, ruleset.values[short].label, unit.name)
+            value, text = ruleset.values[name], values.figure_text(name, values.base(name))
+            yield KeyValue(
+                unit.id, name, part, value.label, text, ruleset.values[short].label, unit.name,
+                measure=value.unit,
+            )  # fmt: skip
     money = gear.money(state) if unit is state.units[0] else None
     if money:
-        label = ruleset.values[ruleset.head.gear.money or ""].label
-        yield KeyValue(unit.id, "money", "money", label, str(money), label)
+        value = ruleset.values[ruleset.head.gear.money or ""]
+        yield KeyValue(
+            unit.id, "money", "money", value.label, str(money), value.label, measure=value.unit
+        )
     best = best_attack(state, unit)
     if best is not None:
         name, mode = best

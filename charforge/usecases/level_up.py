@@ -10,7 +10,7 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.decisions.index import UNIT_LEVEL
-from charforge.describe.differences import changed_values
+from charforge.describe.differences import difference_lines, state_differences
 from charforge.errors import FILE, AnswerError, RuleRefusal, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.language import N_, _
@@ -274,8 +274,8 @@ def _gains(before: State, trial: TrialChange, section: str) -> Iterator[str]:
     for decision in trial.character.open:
         if decision.section == section:
             yield decision.gain_text()
-    yield from changed_values(before, after)
-    for holding in after.holdings:
-        if before.holding(holding.id) is None:
-            kind = after.ruleset.kinds[holding.entity.kind].label
-            yield _("New {kind}: {name}").format(kind=kind, name=holding.name)
+    for difference in state_differences(before, after):
+        if difference.topic in ("holding", "unit") and difference.old is None:
+            yield _("New {kind}: {name}").format(kind=difference.kind, name=difference.label)
+        elif difference.topic != "level":
+            yield from difference_lines([difference], after.ruleset)

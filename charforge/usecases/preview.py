@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from types import MappingProxyType
-from typing import NamedTuple
 
 from charforge.character.files.differences import Difference
 from charforge.character.files.events import AnswerEvent, ConditionEvent, Override
 from charforge.character.state import Unit
 from charforge.decisions.base import MISSING, Answer, Decision
-from charforge.describe.differences import state_differences
+from charforge.describe.differences import change_text, state_differences
 from charforge.errors import RuleRefusal, UsageError
 from charforge.language import _
 from charforge.replay.character_spec import CharacterSpec
@@ -31,34 +30,18 @@ MOST_CHANGES = 8  # values of a unit that a preview lists
 TRIAL = Override(by="preview", reason="on a trial copy")  # shows what is not allowed, too
 
 
-class ValueChange(NamedTuple):
-    """A value before and after; the text before is empty for a new value, and the reverse.
-
-    ``owner`` is the name of its unit, empty for the character.
-    """
-
-    owner: str
-    label: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        arrow = f"{self.before} → {self.after}" if self.before else self.after
-        return f"{self.label} {arrow or '–'}".strip()
-
-
 @dataclass(frozen=True, slots=True)
 class Preview:
     """The difference between two states of a character.
 
-    ``gained`` and ``removed`` are the names of what the character has only
-    afterwards, or only before; ``replaced`` are pairs of an upgrade and of what
-    it replaces, which is not removed. ``opened`` are the decisions that are asked in
-    addition, ``lost`` the answers that have no effect any more, as pairs of
-    title and answer.
+    ``changes`` are values in words. ``gained`` and ``removed`` are the names of
+    what the character has only afterwards, or only before; ``replaced`` are
+    pairs of an upgrade and of what it replaces, which is not removed.
+    ``opened`` are the decisions that are asked in addition, ``lost`` the
+    answers that have no effect any more, as pairs of title and answer.
     """
 
-    changes: tuple[ValueChange, ...] = ()
+    changes: tuple[Difference, ...] = ()
     gained: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
@@ -67,9 +50,9 @@ class Preview:
 
     def lines(self) -> Iterator[str]:
         """Yield the preview in words: the values, one line for each unit, then what follows."""
-        for owner, group in groupby(self.changes, key=lambda change: change.owner):
+        for owner, group in groupby(self.changes, key=lambda change: change.unit):
             changes = list(group)
-            shown = " · ".join(map(str, changes[:MOST_CHANGES]))
+            shown = " · ".join(map(change_text, changes[:MOST_CHANGES]))
             more = " · …" if len(changes) > MOST_CHANGES else ""
             yield f"{owner}: {shown}{more}" if owner else shown + more
         for new, old in self.replaced:
@@ -109,13 +92,14 @@ def _replaced(before: Character, after: Character) -> Iterator[tuple[str, str]]:
 
 
 def _other_changes(
-    before: Character, after: Character, watched: tuple[ValueChange, ...]
-) -> Iterator[ValueChange]:
+    before: Character, after: Character, watched: tuple[Difference, ...]
+) -> Iterator[Difference]:
     """Yield the changes of other figures that both have; what is only in one is listed by name."""
     old = {(value.unit, value.id): value for value in other_figures(before.state)}
+    said = {(change.unit, change_text(change)) for change in watched}
     for value in other_figures(after.state):
         for change in _changes(old.get((value.unit, value.id), value), value):
-            if change not in watched:
+            if (change.unit, change_text(change)) not in said:
                 yield change
 
 
@@ -134,7 +118,7 @@ def _only_in(character: Character, other: Character) -> Iterator[str]:
 
 def value_changes(
     before: tuple[KeyValue, ...], after: tuple[KeyValue, ...]
-) -> Iterator[ValueChange]:
+) -> Iterator[Difference]:
     """Yield the values that differ, in the order of the sheet."""
     old = {(value.unit, value.id): value for value in before}
     new = {(value.unit, value.id): value for value in after}
@@ -142,23 +126,25 @@ def value_changes(
         yield from _changes(old.get(key), new.get(key))
 
 
-def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[ValueChange]:
+def _changes(old: KeyValue | None, new: KeyValue | None) -> Iterator[Difference]:
     """Yield the changes of one value; another best attack is one change."""
     known = new or old
     if known is None or old == new:
         return
-    owner, label = known.owner, known.label
+    name, label, owner = known.id, known.label, known.owner
     if old is None or new is None or (old.label == new.label and not known.extra):
-        before, after = (value.words if value is not None else "" for value in (old, new))
-        yield ValueChange(owner, label, before, after)
+        before = old.words if old is not None else None
+        after = f"{new.words} {new.measure}".strip() if new is not None else None
+        yield Difference("value", name, label, before, after, owner)
     elif old.label != new.label:
-        texts = (f"{value.label} {value.words}" for value in (old, new))
-        yield ValueChange(owner, _("Best attack"), *texts)
+        before, after = (f"{value.label} {value.words}" for value in (old, new))
+        yield Difference("value", name, _("Best attack"), before, after, owner)
     else:
         if old.text != new.text:
-            yield ValueChange(owner, label, old.text, new.text)
+            yield Difference("value", name, label, old.text, new.text, owner)
         if old.extra != new.extra:
-            yield ValueChange(owner, _("{label} damage").format(label=label), old.extra, new.extra)
+            damage = _("{label} damage").format(label=label)
+            yield Difference("value", name, damage, old.extra, new.extra, owner)
 
 
 def _opened(before: Character, after: Character) -> Iterator[str]:

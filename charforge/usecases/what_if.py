@@ -148,7 +148,8 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
         results = tuple(_changed_results(event, *states)) if plays else ()
         if results or (compared and now != known):
             new = [difference for difference in now if difference not in known]
-            events.append(ChangedEvent(event.n, text, results, tuple(difference_lines(new))))
+            lines = tuple(difference_lines(new, other.ruleset))
+            events.append(ChangedEvent(event.n, text, results, lines))
         known = now
     return WhatIf(choices, start if compared else known, tuple(events), unknown, known, compared)
 

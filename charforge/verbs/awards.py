@@ -61,8 +61,8 @@ def usual_resource(state: State, unit: Unit) -> str:
 
 def award_resource(
     opened: LoadedCharacter, value: str, by: int, unit: Unit, note: str = ""
-) -> tuple[LoadedCharacter, int]:
-    """Raise a resource within its bounds; return the character and the real difference.
+) -> LoadedCharacter:
+    """Return the character with a resource raised within its bounds.
 
     Raises UsageError for a calculated value, RuleRefusal for one at its
     maximum.
@@ -82,7 +82,7 @@ def award_resource(
             _("{label} is already at its maximum of {now}").format(label=label, now=now)
         )
     draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
-    return commit_change(try_change(opened, [draft])), difference
+    return commit_change(try_change(opened, [draft]))
 
 
 def draft_award(

@@ -69,11 +69,11 @@ def _with_pack_changes(
     for entry in entries:
         while waiting and waiting[0].n <= entry.event.n:
             record = waiting.pop(0)
-            yield HistoryEntry(record, level, pack_change_sentence(record))
+            yield HistoryEntry(record, level, pack_change_sentence(record, opened.ruleset))
         level = entry.level
         yield entry
     for record in waiting:
-        yield HistoryEntry(record, level, pack_change_sentence(record))
+        yield HistoryEntry(record, level, pack_change_sentence(record, opened.ruleset))
 
 
 def entries_of(opened: LoadedCharacter, events: Iterable[Event]) -> tuple[HistoryEntry, ...]:

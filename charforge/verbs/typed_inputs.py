@@ -25,7 +25,7 @@ from charforge.procedures.inputs import (
 from charforge.procedures.run import choose_suggested
 from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
-from charforge.rules.models import Decide, Input, Steps
+from charforge.rules.models import ChooseStep, Input, Steps
 from charforge.rules.ruleset import Ruleset
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
@@ -74,7 +74,7 @@ class PossibleInputs:
 
     label: str
     inputs: tuple[Input, ...]
-    choices: tuple[Decide, ...]
+    choices: tuple[ChooseStep, ...]
     rolls: tuple[DiceInput, ...]
     usual: Mapping[str, int | str] = field(default_factory=dict)
     supplied: frozenset[str] = frozenset()
@@ -88,7 +88,7 @@ def possible_inputs(
     usual: Mapping[str, int | str] = NO_VALUES,
 ) -> PossibleInputs:
     """Return the inputs that steps take, each chosen number and each roll once."""
-    choices: dict[str, Decide] = {}
+    choices: dict[str, ChooseStep] = {}
     for step in number_choices(ruleset, steps):
         choices.setdefault(step.id, step)
     rolls = dice_inputs(ruleset, steps)

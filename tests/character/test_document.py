@@ -14,7 +14,7 @@ from charforge.character.files import document as document_module, reader, stora
 from charforge.character.files.document import VERSION, Document, Pin, character_id, to_text
 from charforge.character.files.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
-from charforge.export import report
+from charforge.export import show_json
 from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable
 from charforge.replay.character_spec import CharacterSpec
@@ -140,7 +140,7 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
     except DocumentError as error:
         assert error.reason
         return
-    shown = report.character(opened.character, opened.problems)
+    shown = show_json.character(opened.character, opened.problems)
     assert shown["legal"] == (not shown["problems"])
     assert all(problem["message"] for problem in shown["problems"])
     assert write_answers(opened)

@@ -10,7 +10,7 @@ import pytest
 
 from charforge.character.files.storage import save
 from charforge.describe.differences import differences
-from charforge.export import discord, json as json_export, markdown, report, text
+from charforge.export import discord, json as json_export, markdown, show_json, text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -42,7 +42,7 @@ def test_a_hidden_value_is_nowhere_but_in_explanations(climber: Climber) -> None
     loaded = climber()
     values = loaded.character.state.values()
     assert values.total("doom") == 12
-    assert "doom" not in report.values(loaded.character.state, loaded.character.state.units[0])
+    assert "doom" not in show_json.values(loaded.character.state, loaded.character.state.units[0])
     for write in (text.write, markdown.write, json_export.write):
         assert "Doom" not in write(loaded.character)
 

@@ -24,15 +24,15 @@ def values(run: Any, file: Path) -> dict[str, int]:
 
 
 def test_a_resource_says_the_real_change(run, tank):
-    assert lines_of(run("award", tank, "grit"))[1:] == ["  Grit +1 → 1"]
-    assert lines_of(run("award", tank, "Grit", 2))[1:] == ["  Grit +2 → 3"]
+    assert lines_of(run("award", tank, "grit"))[1:] == ["  Grit 0 → 1"]
+    assert lines_of(run("award", tank, "Grit", 2))[1:] == ["  Grit 1 → 3"]
     lines = lines_of(run("award", tank, "money", 50, "--note", "Sold the wreck."))
-    assert lines[1:] == ["  Money +50 → 350"]
+    assert lines[1:] == ["  Money 300 → 350 mC"]
     assert read_log(tank)[-1]["note"] == "Sold the wreck."
     full = values(run, tank)["max_hp"]
     assert run("spend", tank, "hp", 3).code == 0
     assert lines_of(run("award", tank, "hp", 5))[1:] == [
-        f"  HP +3 → {full}"
+        f"  HP {full - 3} → {full}"
     ]  # no more than the maximum
     run("award", tank, "hp", 5).refused(1, f"HP is already at its maximum of {full}")
 

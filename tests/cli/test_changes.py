@@ -20,6 +20,6 @@ def test_a_level_that_brings_a_unit_names_it_and_what_changed_for_the_others(doc
         "  Vigour 9 → 11",
         "  Slots 2 → 3",
         "  Slots used 0 → 1",
-        "  + Kennel",
-        "  + Hound",
+        "  + Kennel (Knack)",
+        "  + Hound (Dog)",
     ]

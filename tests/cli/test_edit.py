@@ -48,7 +48,7 @@ def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
     assert ended.out.splitlines() == [
         f"{scout}: {before['name']}",
         f"  Starting money: 222 mC, was {former} mC",
-        f"  Money {former} → 222",
+        f"  Money {former} → 222 mC",
     ]
     assert run("undo", scout).code == 0
     restored = json.loads(scout.read_text("utf-8"))

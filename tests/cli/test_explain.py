@@ -341,7 +341,7 @@ def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
         "Toolkit: you can buy it",
         f"  50 mC: charforge buy {path} equipment/toolkit",
         IF_TAKEN,
-        "  Money 300 → 250",
+        "  Money 300 → 250 mC",
     ]
     assert run("buy", path, "equipment/toolkit").code == 0
     run("spend", path, "money", "245")

@@ -40,7 +40,8 @@ def test_it_prints_what_changed(run, nix):
         if value["total"] != before["values"][name]["total"]
     ]
     held = {holding["instance"] for holding in before["holdings"]}
-    gained = [f"  + {h['name']}" for h in after["holdings"] if h["instance"] not in held]
+    new = [holding for holding in after["holdings"] if holding["instance"] not in held]
+    gained = [f"  + {holding['name']} ({holding['kind'].title()})" for holding in new]
     assert lines == [*changed, *gained]
     assert any(line.startswith("  Max vigour ") for line in lines)
 
@@ -50,8 +51,8 @@ def test_it_says_what_a_system_replaces(run, tmp_path):
     run("new", "--random", "--seed", "7", "--answers", "a.yaml", "-o", "scout.json")
     (tmp_path / "b.yaml").write_text("answers: {level.2.systems: [system/focus-ii]}")
     ended = run("level-up", "scout.json", "--random", "--answers", "b.yaml")
-    assert "  + Focus II" in ended.out.splitlines()
-    assert "  − Focus I (replaced)" in ended.out.splitlines()
+    assert "  + Focus II (System)" in ended.out.splitlines()
+    assert "  − Focus I (System)" in ended.out.splitlines()
 
 
 def test_it_says_what_a_companion_gains(run, tmp_path):

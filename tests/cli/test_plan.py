@@ -60,7 +60,7 @@ def test_a_level_up_takes_what_was_planned(run, scout):
         0,
         "As planned: Level 2: Systems: Focus II, Move carefully.\n",
     )
-    assert "  + Focus II" in ended.out.splitlines()
+    assert "  + Focus II (System)" in ended.out.splitlines()
     assert header(scout) == {}
 
 

@@ -75,7 +75,7 @@ def test_a_vehicle_is_upgraded_by_a_file(run, make, answers):
         "  Tank: Slots 5 → 7",
         "  Tank: Slots used 5 → 7",
         "  Tank: HP 20 → 50",
-        "  Tank: + Laser Tank Gun Mk1",
+        "  + Tank: Laser Tank Gun Mk1 (Vehicle System)",
     ]
     assert run("check", path).out.splitlines()[0] == f"{path}: Ada, level 4: legal"
     assert unit(run, path)["level"] == 4

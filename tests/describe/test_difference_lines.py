@@ -16,6 +16,6 @@ from charforge.describe.differences import difference_lines
         ("No", "Yes", "Table rule Does a rest heal?: No → Yes"),
     ],
 )
-def test_a_table_rule_that_one_side_does_not_have(old, new, line):
+def test_a_table_rule_that_one_side_does_not_have(toy, old, new, line):
     rule = Difference("rule", "rest", "Does a rest heal?", old, new)
-    assert list(difference_lines([rule])) == [line]
+    assert list(difference_lines([rule], toy)) == [line]

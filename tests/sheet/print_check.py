@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from charforge.expressions.markup import Prose, plain_text
 from charforge.sheet import view as shown
@@ -21,6 +22,8 @@ def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
     least, margin = LEAST_LARGE if look.large else LEAST, MARGIN
     if look.layout == "cards":
         margin = EDGE
+    if look.layout == "short":
+        view = without_left_out(made, view)
     found = {*faults(made, WANTED[look.layout](view), own, least, margin)}
     found |= {*misplaced(made, look), *at_edge(made)}
     found |= {*misordered(made, view, look)}
@@ -131,10 +134,32 @@ def reference_texts(view: SheetView) -> Iterator[str]:
 def short_texts(view: SheetView) -> Iterator[str]:
     """Yield the texts that a short sheet must have: names of everything, whatever it does."""
     yield from _heads(view)
+    yield from (item.name for item in view.unlisted_items)
     for unit in (view, *view.units):
         yield from (score.label for score in unit.attributes)
         yield from (card.name for card in unit.cards)
         yield from (weapon.name for weapon in unit.weapons)
+
+
+def without_left_out(made: Printed, view: SheetView) -> SheetView:
+    """Return a view without what the last line of a short sheet says is on the full sheet."""
+    text = " ".join(word.text for word in made.pages[0].words)
+    _before, line, after = text.partition("Only on the full sheet: ")
+    if not line:
+        return view
+
+    def kept(label: str, all: tuple[Any, ...]) -> tuple[Any, ...]:
+        if match := re.search(rf"{re.escape(label)} \((\d+)\)", after):
+            return all[: -int(match[1])]
+        return () if label in after else all
+
+    own_turn_first = sorted(view.cards, key=lambda card: not card.on_turn)
+    return view._replace(
+        weapons=kept("Attacks", view.weapons),
+        cards=kept(view.cards_label, tuple(own_turn_first)),
+        units=tuple(unit for unit in view.units if unit.name not in after),
+        items=kept(view.items_label or "Equipment", view.unlisted_items),
+    )
 
 
 def card_texts(view: SheetView) -> Iterator[str]:

@@ -11,6 +11,7 @@ from tests.sheet.structure import headings
 
 POINTS = 72 / 25.4  # of a millimetre
 LEAST_USED = 0.45  # of the height of a page of a full sheet, but the last
+LEAST_LAST_PAGE = 0.2  # of the height of the last page, if nothing fills it with lines to write on
 APART = 6.0  # points between two lines that are meant to be two
 UNEVEN = (
     6.5  # points by which the tops of columns may differ: some begin with a line, some with words
@@ -33,6 +34,11 @@ def misplaced(made: Printed, look: Look) -> Iterator[Finding]:
             continue
         yield from (Finding(number, "double rule", about) for about in _doubled(body))
         yield from (Finding(number, "no label", about) for about in _unlabelled(body))
+    if look.layout == "short" and not (look.large or look.blank) and len(made.pages) > 1:
+        yield Finding(len(made.pages), "second page", "")
+    few = len(made.pages) > 1 and Body(made.pages[-1]).used < LEAST_LAST_PAGE
+    if few and look.layout in ("full", "reference") and not (look.has_room or look.large):
+        yield Finding(len(made.pages), "few lines", "")
     if look.layout in ("full", "reference"):
         for number, page in enumerate(made.pages, 1):
             yield from (Finding(number, "uneven", about) for about in _uneven(Body(page), look))

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from charforge.character.files.events import ResourceEvent
-from charforge.export import json as json_export, markdown, phrases, report, statblock, text
+from charforge.export import json as json_export, markdown, phrases, show_json, statblock, text
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import blank_view, build
@@ -124,7 +124,7 @@ def test_every_format_says_them(cold):
 
 
 def test_the_report_says_where_a_track_stands(cold):
-    values = report.character(cold.character, ())["values"]
+    values = show_json.character(cold.character, ())["values"]
     assert (values["chill"]["total"], values["chill"]["track"]) == (2, "Numb")
     assert "track" not in values["breath"]
 

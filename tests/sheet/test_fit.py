@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -13,15 +14,19 @@ import pytest
 
 from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose, Span, plain_text
+from charforge.rules.loading.loader import load
 from charforge.sheet import fit
 from charforge.sheet.build import build
 from charforge.sheet.fit import fit_sheet, sheet_pdf
 from charforge.sheet.print_options import CARD_KINDS, SIDE, CardSize, Look, Style
 from charforge.sheet.view import Card, Entry, RulesText, SheetView
-from tests.sheet.conftest import Make
+from tests.sheet.conftest import Make, made
+from tests.sheet.print_layout import misplaced
+from tests.sheet.printed import record
 
 MM = 72 / 25.4
 LARGE: frozenset[Style] = frozenset({"large-print"})
+GAMES = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 SENTENCE = "The quick brown fox jumps over the lazy dog at noon. "
 
 
@@ -87,21 +92,52 @@ def test_a_short_sheet_has_one_page_with_every_rule(make: Make, level: int) -> N
 
 @pytest.mark.needs("pango")
 @pytest.mark.slow
+def test_what_does_not_fit_large_print_continues_and_nothing_is_lost(make: Make) -> None:
+    role, asset = "role/the-captain", "companion/land-beast"
+    view = build(make(level=10, role=role, asset=asset))
+    found = pages(view, Look("short", "letter", styles=LARGE))
+    assert least_size(found) >= 13.95
+    assert_all_rules(view, text_of(found), gear=True)
+
+
+@pytest.mark.needs("pango")
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "look",
-    [
-        Look("short", "letter"),
-        Look("short", "a4", "landscape"),
-        Look("short", "letter", styles=LARGE),
-    ],
-    ids=["letter", "landscape", "large"],
+    "look", [Look("short", "letter"), Look("short", "a4", "landscape")], ids=["letter", "landscape"]
 )
-def test_what_does_not_fit_continues_and_nothing_is_lost(make: Make, look: Look) -> None:
+def test_a_short_sheet_keeps_the_rules_of_abilities_longest(make: Make, look: Look) -> None:
     role, asset = "role/the-captain", "companion/land-beast"
     view = build(make(level=10, role=role, asset=asset))
     found = pages(view, look)
-    assert least_size(found) >= (13.95 if look.large else 6.95)
-    assert_all_rules(view, text_of(found), gear=True)
+    assert len(found) == 1
+    assert least_size(found) >= 6.95
+    assert_all_rules(view, text_of(found), gear=False)
+
+
+@pytest.mark.needs("pango")
+def test_the_last_line_of_a_short_sheet_names_what_does_not_fit(make: Make) -> None:
+    view = build(make())
+    item = next(item for item in view.items if not item.listed)
+    item = item._replace(text=RulesText((Block((Span("A thing."),)),)))
+    items = tuple(item._replace(name=f"Thing{number:03}") for number in range(1, 241))
+    found = pages(view._replace(items=items), Look("short", sections=frozenset({"gear", "story"})))
+    assert len(found) == 1
+    assert least_size(found) >= 6.95
+    printed = re.findall(r"Thing\d{3}", text_of(found))
+    assert printed == [item.name for item in items[: len(printed)]]
+    assert f"Onlyonthefullsheet:Equipment({240 - len(printed)}),Story" in text_of(found)
+
+
+@pytest.mark.needs("pango")
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_a_short_sheet_is_one_page_in_every_game(game: str, seed: str) -> None:
+    ruleset = load(game)
+    view = build(made(ruleset, seed, ruleset.head.advancement.maximum))
+    for look in (Look("short"), Look("short", "letter"), Look("short", orientation="landscape")):
+        printed = record(lambda look=look: sheet_pdf(view, look))  # type: ignore[misc]
+        assert [*misplaced(printed, look)] == []
 
 
 @pytest.mark.needs("pango")
@@ -162,6 +198,33 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
     found = fit_sheet(view, Look("short"))
     assert len(found.document.pages) == 1
     assert len(layouts) == 2
+
+
+# ---------------------------------------------------------------- the last page
+
+
+@pytest.mark.needs("pango")
+def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
+    view, look = (
+        build(make())._replace(actions=(), conditions=(), charts=(), table_rules=()),
+        Look("reference"),
+    )
+
+    def entries(number: int) -> SheetView:
+        text = RulesText((Block((Span(SENTENCE),)),))
+        return view._replace(
+            reference=tuple(Entry(f"c/{n}", f"Name{n}", text) for n in range(number))
+        )
+
+    def over_a_page(number: int) -> bool:
+        return len(fit._sheet(entries(number), look).document.pages) > 1
+
+    fewest = bisect(range(200), False, lo=60, key=over_a_page)
+    assert over_a_page(fewest)
+    found = pages(entries(fewest), look)
+    assert len(found) == 1
+    assert least_size(found) >= 6.95
+    assert f"Name{fewest - 1}" in text_of(found)
 
 
 # ---------------------------------------------------------------- cards

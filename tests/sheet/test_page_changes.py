@@ -72,7 +72,7 @@ def test_what_is_shown_for_nothing_different_is_nothing(docker: Docker) -> None:
 def test_a_condition_says_the_roll_it_changes_and_the_companion_its_own() -> None:
     """Squad d20: Sneaking halves Move; an action wound is -1 to every attack of the one hurt."""
     page = page_of(created("squad-d20"))
-    assert "Move 6 → 3" in page.changes["character:status/sneaking"][1].texts
+    assert "Move 6 → 3 squares" in page.changes["character:status/sneaking"][1].texts
     wounds = page.changes["character:wounds_action"]
     assert list(wounds) == [1, 2, 3, 4, 5]
     assert set(wounds[2].rolls.values()) == {"+5 → +3"}

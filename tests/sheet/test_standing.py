@@ -63,8 +63,7 @@ def test_the_box_of_a_unit_says_what_it_is_under(
     nix: LoadedCharacter, hurt: LoadedCharacter
 ) -> None:
     boxes = [
-        render_html(build(one.character)).partition("<article data-unit=")[2]
-        for one in (nix, hurt)
+        render_html(build(one.character)).partition("<article data-unit=")[2] for one in (nix, hurt)
     ]
     assert list(map(ticked, boxes)) == [[], ["Prone"]]
 

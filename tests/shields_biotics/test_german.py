@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.export.report import entity
+from charforge.export.show_json import entity
 from charforge.language import set_language
 from charforge.packs.check import check_pack
 from charforge.replay.character_spec import CharacterSpec

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.export import report
+from charforge.export import show_json
 from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
@@ -110,7 +110,7 @@ def figures(character: Character) -> list[Any]:
         found += [(w.name, a.range, a.roll, a.damage) for w in sheet.weapons for a in w.attacks]
     for unit in view.units:
         found += [*unit.attributes, *unit.vitals, *unit.combat]
-    values = report.character(character, ())["values"]
+    values = show_json.character(character, ())["values"]
     found += [(n, v["base"], v["total"]) for n, v in values.items() if n not in PAID]
     return found
 

@@ -155,9 +155,8 @@ def parse_document(text: str, path: Path) -> Document:
         raise DocumentError(
             path,
             _(
-                "it was saved by a newer charforge (format {version}, yours reads up "
-                "to {version_2})"
-            ).format(version=version, version_2=VERSION),
+                "it was saved by a newer charforge (format {version}, yours reads up to {newest})"
+            ).format(version=version, newest=VERSION),
             _("Update charforge to open it."),
         )
     try:

@@ -18,7 +18,7 @@ from charforge.cli.completion import (
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.cli.packs.campaign_defaults import choose_game
 from charforge.errors import UnknownId, UsageError, shorten
-from charforge.export import report
+from charforge.export import show_json
 from charforge.language import N_, _
 from charforge.rules.loading.loader import read
 from charforge.rules.loading.patches import patch_paths
@@ -116,7 +116,7 @@ def _searched_text(entity: Entity) -> str:
 
 def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> None:
     if as_json:
-        console.print_json([report.entity(entity, ruleset) for entity in entities])
+        console.print_json([show_json.entity(entity, ruleset) for entity in entities])
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.packs.catalog_entries import list_entities
@@ -151,7 +151,7 @@ def show(
     loaded = game.ruleset
     entity = _find_entity(loaded, rest if colon else id)
     if as_json:
-        console.print_json(report.entity(entity, loaded))
+        console.print_json(show_json.entity(entity, loaded))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.packs.catalog_entries import show_entity

@@ -224,7 +224,7 @@ def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator
             id=new.id, pinned=pinned, reason=reason
         )
     for difference, line in zip(
-        character.changed, difference_lines(character.changed), strict=True
+        character.changed, difference_lines(character.changed, new.ruleset), strict=True
     ):
         sources = (character.sources or {}).get((difference.unit, difference.id), ())
         why = f"  [{'; '.join(sources)}]" if difference.topic == "value" and sources else ""

@@ -140,7 +140,7 @@ def _update_lines(update: PackUpdate) -> Iterator[str]:
         elif old is not None and new is not None:
             hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
             yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
-    yield from difference_lines(update.changed)
+    yield from difference_lines(update.changed, update.after.ruleset)
     if not update.changed:
         yield _("nothing changes for this character")
     if not update.problems:

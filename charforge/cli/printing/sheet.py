@@ -98,7 +98,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
 from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, Look
 from charforge.sheet.view import SheetView
 from charforge.usecases.plan import as_planned, titled_as_planned
 
@@ -349,10 +349,14 @@ class _Page:
         return render_html(self.view, shown, self.audited, play)
 
     def shorter_html(self) -> Iterator[str]:
-        """Yield a short sheet with digests, then in smaller type, until it fits on a page."""
+        """Yield a short sheet with digests, then in smaller type, then with ever less text."""
         if self.look.layout == "short":
-            for scale in (1.0,) if self.look.large else (1.0, *TYPE_SCALES):
-                yield self.html(replace(self.look, digest=True, type_scale=scale))
+            steps = [(DIGESTS, 1.0)]
+            if not self.look.large:
+                steps += [(DIGESTS, scale) for scale in TYPE_SCALES]
+                steps += [(brevity, TYPE_SCALES[-1]) for brevity in (NAMES, LINES)]
+            for brevity, scale in steps:
+                yield self.html(replace(self.look, brevity=brevity, type_scale=scale))
 
     def write(
         self,

@@ -32,7 +32,13 @@ from charforge.procedures.steps.effects import (
     RecoverKind,
     RefillKind,
 )
-from charforge.procedures.steps.flow import CallKind, DecideKind, LetKind, RequireKind, TellKind
+from charforge.procedures.steps.flow import (
+    CallKind,
+    ChooseStepKind,
+    LetKind,
+    RequireKind,
+    SayStepKind,
+)
 from charforge.rules import models
 
 STEP_KINDS |= {
@@ -42,7 +48,7 @@ STEP_KINDS |= {
     models.Reroll: RerollKind(),
     models.LookUp: LookUpKind(),
     models.ReadChart: ReadChartKind(),
-    models.Decide: DecideKind(),
+    models.ChooseStep: ChooseStepKind(),
     models.Require: RequireKind(),
     models.ChangeStep: ChangeKind(),
     models.Put: PutKind(),
@@ -52,5 +58,5 @@ STEP_KINDS |= {
     models.Pass: PassKind(),
     models.Recover: RecoverKind(),
     models.Call: CallKind(),
-    models.Tell: TellKind(),
+    models.SayStep: SayStepKind(),
 }

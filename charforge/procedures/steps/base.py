@@ -23,7 +23,7 @@ from charforge.procedures.inputs import KnownInputs, NeededInput
 from charforge.rules.models import (
     AnyProcedureStep,
     Call,
-    Decide,
+    ChooseStep,
     Procedure,
     ProcedureStep,
     Repeat,
@@ -133,7 +133,7 @@ class StepKind(ABC, Generic[StepModel]):
 
     # ------------------------------------------------------------ inputs and dice
 
-    def number_choice(self, step: StepModel) -> Decide | None:
+    def number_choice(self, step: StepModel) -> ChooseStep | None:
         """Return the step if it asks the player for a number."""
         return None
 
@@ -217,7 +217,7 @@ def every_step(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[
             yield from every_step(ruleset, ruleset.procedure(step.called_procedure).steps)
 
 
-def number_choices(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[Decide]:
+def number_choices(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[ChooseStep]:
     """Yield the steps that ask the player for a number, those of called procedures included."""
     for step in every_step(ruleset, steps):
         choice = kind_of(step).number_choice(step)

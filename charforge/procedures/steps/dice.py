@@ -158,8 +158,8 @@ def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
     context.variables[f"{step.id}_dice"] = tuple(after)
 
     def message() -> str:
-        return _("rerolled: {names} → {str_names}").format(
-            names=" ".join(map(str, before)), str_names=" ".join(map(str, after))
+        return _("rerolled: {before} → {after}").format(
+            before=" ".join(map(str, before)), after=" ".join(map(str, after))
         )
 
     context.add_message(step, message, step.id, total, after, has_figures=True)

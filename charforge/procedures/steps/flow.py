@@ -20,14 +20,14 @@ from charforge.procedures.steps.base import (
     refuse_unit,
     run_steps,
 )
-from charforge.rules.models import Call, Decide, Let, Procedure, Require, Tell
+from charforge.rules.models import Call, ChooseStep, Let, Procedure, Require, SayStep
 from charforge.rules.models.procedures import GIVEN
 
 
-class DecideKind(StepKind[Decide]):
+class ChooseStepKind(StepKind[ChooseStep]):
     """Asks for a number within bounds. Odds try every number (see ``odds.branches``)."""
 
-    def run(self, context: ProcedureContext, step: Decide) -> None:
+    def run(self, context: ProcedureContext, step: ChooseStep) -> None:
         """Take the number from the answers, else ask the chooser. Raises ProcedureError."""
         low, high = context.evaluate(step.minimum), context.evaluate(step.maximum)
         name = context.choice_name(step.id)
@@ -45,16 +45,16 @@ class DecideKind(StepKind[Decide]):
         context.variables[step.id] = value
         context.add_message(step, lambda: f"{step.label}: {value}", step.id, value)
 
-    def number_choice(self, step: Decide) -> Decide:
+    def number_choice(self, step: ChooseStep) -> ChooseStep:
         """Return the step."""
         return step
 
-    def reads(self, step: Decide, names: NameReader) -> Names:
+    def reads(self, step: ChooseStep, names: NameReader) -> Names:
         """Return also the names in its message for a number that is too high."""
         return super().reads(step, names) | names.figures_of([step.beyond])
 
 
-def _reason(context: ProcedureContext, step: Decide, value: int, low: int, high: int) -> str:
+def _reason(context: ProcedureContext, step: ChooseStep, value: int, low: int, high: int) -> str:
     """Return why a number is not allowed: the pack's words if it is too high."""
     bounds = not_between(value, low, high)
     return f"{bounds}. {context.words(step.beyond)}" if step.beyond and value > high else bounds
@@ -174,19 +174,19 @@ def enter_call(context: ProcedureContext, step: Call) -> tuple[Procedure, Proced
     return procedure, inner
 
 
-class TellKind(StepKind[Tell]):
+class SayStepKind(StepKind[SayStep]):
     """Adds a message; with ``stop`` it ends its procedure."""
 
-    def run(self, context: ProcedureContext, step: Tell) -> None:
+    def run(self, context: ProcedureContext, step: SayStep) -> None:
         """Add the message. Raises ProcedureStopped."""
         context.add_message(step, "")
         if step.stop:
             raise ProcedureStopped
 
-    def only_speaks(self, step: Tell) -> bool:
+    def only_speaks(self, step: SayStep) -> bool:
         """Return whether it does not stop."""
         return not step.stop
 
-    def ends(self, step: Tell) -> bool:
+    def ends(self, step: SayStep) -> bool:
         """Return whether it stops."""
         return step.stop

@@ -40,7 +40,7 @@ def _input(known: SymbolTable, entry: models.Input) -> PartProblems:
     yield from bounded(entry.minimum, entry.maximum, entry.default)
 
 
-def _decide(_known: SymbolTable, step: models.Decide) -> PartProblems:
+def _decide(_known: SymbolTable, step: models.ChooseStep) -> PartProblems:
     yield from bounded(step.minimum, step.maximum, step.default)
 
 
@@ -362,7 +362,7 @@ def _measure(known: SymbolTable, measure: models.Measure) -> PartProblems:
 
 CHECKS: Checks = {
     models.Input: _input,
-    models.Decide: _decide,
+    models.ChooseStep: _decide,
     models.ProcedureStep: _ruled,
     models.RollDice: _dice_of_step,
     models.Recover: _dice_of_step,

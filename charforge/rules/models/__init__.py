@@ -13,7 +13,6 @@ from charforge.rules.models.base import (
     GROUP as GROUP,
     Amount as Amount,
     ChoiceTest as ChoiceTest,
-    Counted as Counted,
     Grant as Grant,
     Grants as Grants,
     Modifier as Modifier,
@@ -135,8 +134,8 @@ from charforge.rules.models.steps import (
     AnyProcedureStep as AnyProcedureStep,
     Call as Call,
     ChangeStep as ChangeStep,
+    ChooseStep as ChooseStep,
     Count as Count,
-    Decide as Decide,
     Let as Let,
     Lift as Lift,
     LookUp as LookUp,
@@ -151,8 +150,8 @@ from charforge.rules.models.steps import (
     Reroll as Reroll,
     RollDice as RollDice,
     RollPool as RollPool,
+    SayStep as SayStep,
     Steps as Steps,
-    Tell as Tell,
 )
 from charforge.rules.models.vocabulary import (
     Chart as Chart,

@@ -218,7 +218,7 @@ class ReadChart(ProcedureStep):
         return self.take
 
 
-class Decide(ProcedureStep):
+class ChooseStep(ProcedureStep):
     """Ask for a number in the middle of a procedure, such as what to spend on a known result.
 
     Saved events keep their number. The history prints ``short`` before it, if the label does
@@ -361,7 +361,7 @@ class Call(ProcedureStep):
         return self.take
 
 
-class Tell(ProcedureStep):
+class SayStep(ProcedureStep):
     """Add a message, and with ``stop`` end the procedure."""
 
     do: Literal["say"]
@@ -375,7 +375,7 @@ AnyProcedureStep = Annotated[
     | Reroll
     | LookUp
     | ReadChart
-    | Decide
+    | ChooseStep
     | Require
     | ChangeStep
     | Put
@@ -385,7 +385,7 @@ AnyProcedureStep = Annotated[
     | Pass
     | Recover
     | Call
-    | Tell,
+    | SayStep,
     Field(discriminator="do"),
 ]
 Steps = tuple[AnyProcedureStep, ...]
