@@ -366,13 +366,20 @@ class AmbiguousName(UsageError):
     """A name that matches several things: for each, its label and the words to type for it.
 
     The first word replaces the name, the others are options. An empty name
-    means that none was typed.
+    means that none was typed; ``asks`` that the reason is a question itself.
     """
 
-    def __init__(self, reason: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+    def __init__(
+        self,
+        reason: str,
+        name: str,
+        ways: Iterable[tuple[str, tuple[str, ...]]],
+        asks: bool = False,
+    ) -> None:
         super().__init__(reason)
         self.name = name
         self.ways = tuple(ways)
+        self.asks = asks
 
 
 class DownloadError(ReasonError):

@@ -30,11 +30,11 @@
 
   /** What a change of an event's tracker is called: the event without its amount. */
   const key = ({ do: kind, unit, holding, value, condition, ability, about }) =>
-    JSON.stringify([kind === "take_off" ? "wear" : kind, unit, holding, value, condition, ability, about]);
+    JSON.stringify([kind, unit, holding, value, condition, ability, about]);
 
   /** How much an event changes its tracker by. */
   const amount = (event) =>
-    event.by ?? (event.off || event.do === "take_off" ? -1 : 1) * (event.amount ?? 1);
+    event.by ?? (event.off || event.how === "take-off" ? -1 : 1) * (event.amount ?? 1);
 
   const signed = (number) => (number < 0 ? `−${-number}` : `+${number}`);
 
@@ -48,7 +48,7 @@
   /** Return the event that changes a tracker by so much; what is worn changes piece by piece. */
   const changed = (event, by) => {
     if (event.do === "change") return { ...event, by };
-    if (event.do === "wear") return { ...event, do: by < 0 ? "take_off" : "wear" };
+    if (event.do === "carry") return { ...event, how: by < 0 ? "take-off" : "wear" };
     const { amount: counts, off: _off, ...plain } = event;
     const much = counts ? { amount: Math.abs(by) } : {};
     return { ...plain, ...much, ...(by < 0 ? { off: true } : {}) };
@@ -218,7 +218,7 @@
         const beyond = Object.keys(known).every((other) => Math.abs(other - start) < Math.abs(value - start));
         if (beyond) return [{ cause, texts: [t("calculated by charforge import")], rolls: {} }];
         const { texts = [], rolls = {} } = known[value] ?? {};
-        return [{ cause, texts: event.do === "wear" ? [] : texts, rolls }];
+        return [{ cause, texts: event.do === "carry" ? [] : texts, rolls }];
       });
 
     /** The limited place where another piece of worn gear is in the way, in words. */
@@ -247,7 +247,7 @@
       if (older !== null) return;
       const before = now(tracker);
       const after = Math.min(Math.max(wanted, tracker.low), tracker.high);
-      const pieces = tracker.event.do === "wear" ? Math.abs(after - before) : Number(after !== before);
+      const pieces = tracker.event.do === "carry" ? Math.abs(after - before) : Number(after !== before);
       for (let piece = 0; piece < pieces; piece += 1) {
         const obstacle = after > before ? inTheWay(tracker) : "";
         if (obstacle) {
@@ -259,7 +259,7 @@
       show();
       const words = [tracker.name, tracker.input.type === "number" ? after : after ? t("on") : t("off"), named(tracker)]
         .filter((word) => word !== "").join(" ");
-      const later = tracker.event.do === "wear" && Object.keys(wornValues).length > 0
+      const later = tracker.event.do === "carry" && Object.keys(wornValues).length > 0
         ? `. ${t("Rolls and moves use the new values after charforge import.")}` : "";
       return say(`${words}${later}`);
     };
@@ -289,7 +289,7 @@
         const last = rest.at(-1);
         if (!last || event.do === "use" || key(last) !== key(event)) return [...rest, event];
         const by = amount(last) + amount(event);
-        if (by !== 0 && trackers.get(key(event)).event.do === "wear") return [...rest, event];
+        if (by !== 0 && trackers.get(key(event)).event.do === "carry") return [...rest, event];
         return [...rest.slice(0, -1), ...(by === 0 ? [] : [changed(trackers.get(key(event)).event, by)])];
       }, []);
 
@@ -344,7 +344,7 @@
       const input = made("input", { className: "tap", type: number === null ? "checkbox" : "radio" });
       input.name = `${bar.id} ${tracker.key}`;
       input.autocomplete = "off";
-      const plain = tracker.event.do === "wear" ? t("{name}, worn", tracker) : tracker.name;
+      const plain = tracker.event.do === "carry" ? t("{name}, worn", tracker) : tracker.name;
       input.setAttribute("aria-label", number === null ? plain : box.dataset.what);
       box.after(input);
       controls.push(input);
@@ -423,7 +423,7 @@
       for (const control of [...document.querySelectorAll(ids), ...controls]) {
         control.disabled = older !== null;
       }
-      const set = all.filter((tracker) => tracker.event.do === "wear" && now(tracker) > 0)
+      const set = all.filter((tracker) => tracker.event.do === "carry" && now(tracker) > 0)
         .map((tracker) => tracker.key).sort().join("|");
       for (const place of root.querySelectorAll("[data-figure]")) {
         place.textContent = wornValues[set]?.[place.dataset.figure] ?? place.textContent;

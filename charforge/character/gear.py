@@ -15,7 +15,7 @@ from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.formula import FunctionScope
 from charforge.language import _, ngettext
 from charforge.rules.models import Entity, Lifting
-from charforge.rules.ruleset import figure
+from charforge.rules.ruleset import figure, matches
 
 
 def change_money(state: State, amount: int) -> State:
@@ -172,6 +172,19 @@ def hold(state: State, holding: Holding) -> State:
         raise RuleRefusal("; ".join(reasons), _("Stow something first."))
     number = state.in_hand.get(holding.id, 0) + 1
     return state.with_changes(in_hand={**state.in_hand, holding.id: number})
+
+
+def hold_ready(state: State) -> State:
+    """Return the state with the first item in hand that a new character has ready, if any."""
+    among = state.ruleset.head.gear.ready
+    if among is None:
+        return state
+    values = state.values()
+    for holding in owned_gear(state, CHARACTER):
+        fits = matches(among, holding.entity, values) and too_heavy(state, holding) is None
+        if fits and not any(reasons_not_to_hold(state, holding)):
+            return hold(state, holding)
+    return state
 
 
 def stow(state: State, holding: Holding) -> State:

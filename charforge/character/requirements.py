@@ -74,8 +74,6 @@ def is_met(clause: Requirement, applicant: Applicant) -> bool:
         return any(is_met(part, applicant) for part in clause.any)
     if clause.not_ is not None:
         return not is_met(clause.not_, applicant)
-    if clause.at_least is not None:
-        return sum(is_met(part, applicant) for part in clause.at_least.of) >= clause.at_least.number
     if clause.value is not None:
         figure = _lasting(applicant, clause.value.id)
         lowest, highest = clause.value.at_least, clause.value.at_most
@@ -126,9 +124,6 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
         return _(" or ").join(requirement_text(part, ruleset) for part in clause.any)
     if clause.not_ is not None:
         return _("not {requirement}").format(requirement=requirement_text(clause.not_, ruleset))
-    if clause.at_least is not None:
-        parts = ", ".join(requirement_text(part, ruleset) for part in clause.at_least.of)
-        return _("at least {number} of: {parts}").format(number=clause.at_least.number, parts=parts)
     if clause.value is not None:
         label = ruleset.values[clause.value.id].label
         bounds = []

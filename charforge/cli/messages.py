@@ -143,11 +143,7 @@ def _ambiguous_name(error: errors.AmbiguousName, front_end: FrontEnd) -> str:
     if not commands:  # the name comes from a file, or is part of another word
         lines = [f"  {words[0]}  {label}" for label, words in error.ways]
         return "\n".join([f"{error.reason}:", *lines, _("Use the first word of a line instead.")])
-    question = (
-        error.reason
-        if error.reason.endswith("?")
-        else _("{reason}. Which one?").format(reason=error.reason)
-    )
+    question = error.reason if error.asks else _("{reason}. Which one?").format(reason=error.reason)
     return "\n".join([_capitalized(question), *commands])
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from charforge.character.state import Holding
 from charforge.cli import console
 from charforge.cli.front_end import FrontEnd, front_end_of
 from charforge.cli.signature import save_change
@@ -19,6 +20,7 @@ from charforge.procedures.inputs import FIRST, read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import ChooseStep, Input
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.inventory import hold_items
 from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import InputAsker, InputReader, PossibleInputs, TypedInputs
 from charforge.verbs.unit_status import unit_status
@@ -183,6 +185,16 @@ def ask_until(front_end: FrontEnd, question: str, read: Callable[[str], Answer])
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
 
+def _read_yes(line: str) -> bool:
+    """Return whether an answer, or an empty line, is a yes. Raises ValueError for another word."""
+    word = line.casefold()
+    if word in ("", "y", "yes", *_("y yes").split()):
+        return True
+    if word in ("n", "no", *_("n no").split()):
+        return False
+    raise ValueError(_("please answer yes or no"))
+
+
 def _input_question(front_end: FrontEnd) -> InputAsker:
     """Return a function that asks for an input until the answer can be read."""
 
@@ -264,6 +276,19 @@ class PlayCommand:
         self.before = load_character(file)
         self._printer = StepPrinter(self.before.ruleset)
         self.inputs = read_inputs(self._front_end, settings, dice, self._printer)
+
+    def offer_to_hold(self, item: Holding | None) -> LoadedCharacter:
+        """Return the character; on a terminal, with an item in hand if the player agrees.
+
+        Raises RuleRefusal if the item cannot be held now, Cancelled for a no.
+        """
+        if item is None or not console.is_interactive():
+            return self.before
+        held = hold_items(self.before, [item.id])
+        question = _("{name} is not in your hand. Take it in hand? [Y/n] ").format(name=item.name)
+        if not ask_until(self._front_end, question, _read_yes):
+            raise Cancelled
+        return held.after
 
     def save(self, result: PlayResult) -> None:
         """Save the result, then print its steps and the status of the unit."""

@@ -148,8 +148,9 @@ def use(
 ) -> None:
     """Use an action or attack: pay its cost and apply its effects.
 
-    You can also run a rule such as a fall by its name; resolve lists them
-    all. --inputs lists the options and dice it uses.
+    A weapon that is not in hand is taken in hand first if you agree. You can
+    also run a rule such as a fall by its name; resolve lists them all.
+    --inputs lists the options and dice it uses.
     """
     name = " ".join(ability)
     if inputs:
@@ -158,9 +159,8 @@ def use(
     command = PlayCommand(ctx, file, settings, dice)
     name, number = play.split_number(command.before, name, action, unit)
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
-    command.save(
-        play.use_named(command.before, name, action, untrained, unit, typed, allowed, granted)
-    )
+    ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
+    command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))
 
 
 @app.command(

@@ -200,24 +200,18 @@ class RequirementCheck:
             each = (self.impossible(part, entity, (*where, "all", n)) for n, part in parts)
             return next(filter(None, each), None) or self._contradiction(clause.all, where)
         if clause.any is not None:
-            return self._too_few(clause.any, 1, entity, (*where, "any"))
-        if clause.at_least is not None:
-            of, number = clause.at_least.of, clause.at_least.number
-            return self._too_few(of, number, entity, (*where, "at_least", "of"))
+            return self._none_possible(clause.any, entity, (*where, "any"))
         reason, near = self._single_test(clause, entity)
         return Impossible(where, reason, near) if reason else None
 
-    def _too_few(
-        self, parts: Sequence[Requirement], number: int, entity: Entity | None, where: KeyPath
+    def _none_possible(
+        self, parts: Sequence[Requirement], entity: Entity | None, where: KeyPath
     ) -> Impossible | None:
-        """Return why not even ``number`` of some clauses can be met."""
+        """Return why not even one of some clauses can be met."""
         each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
-        failed = [part for part in each if part is not None]
-        if len(parts) < number:
-            return Impossible(
-                where, _("it needs {number} of {count}").format(number=number, count=len(parts))
-            )
-        return failed[0] if len(parts) - len(failed) < number else None
+        if not parts:
+            return Impossible(where, _("it lists nothing"))
+        return each[0] if None not in each else None
 
     def _contradiction(self, parts: Sequence[Requirement], where: KeyPath) -> Impossible | None:
         """Return the clause of an ``all`` that excludes another one."""

@@ -18,10 +18,10 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
-    HoldEvent,
     NoteEvent,
     PartEvent,
     Pin,
@@ -29,9 +29,6 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
-    TakeOffEvent,
-    WearEvent,
 )
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Answer, Decision
@@ -39,7 +36,7 @@ from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written, signed_number, true_minus
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.procedures import abilities
 from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
@@ -49,6 +46,12 @@ from charforge.rules.models import ChooseStep, Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
 
 NO_ANSWER = object()
+CARRIED = {
+    "hold": N_("took {name} in hand"),
+    "stow": N_("put {name} away"),
+    "wear": N_("put on {name}"),
+    "take-off": N_("took off {name}"),
+}
 
 
 class LogDescriber:
@@ -245,22 +248,8 @@ class LogDescriber:
         return ""
 
     @_say.register
-    def _hold(self, event: HoldEvent) -> str:
-        return _("took {name} in hand").format(
-            name=self._name_of(event.holding, event)
-        ) + _note_suffix(event.note)
-
-    @_say.register
-    def _stow(self, event: StowEvent) -> str:
-        return _("put {name} away").format(name=self._name_of(event.holding, event))
-
-    @_say.register
-    def _wear(self, event: WearEvent) -> str:
-        return _("put on {name}").format(name=self._name_of(event.holding, event))
-
-    @_say.register
-    def _take_off(self, event: TakeOffEvent) -> str:
-        return _("took off {name}").format(name=self._name_of(event.holding, event))
+    def _carry(self, event: CarryEvent) -> str:
+        return _(CARRIED[event.how]).format(name=self._name_of(event.holding, event))
 
     @_say.register
     def _resource(self, event: ResourceEvent) -> str:

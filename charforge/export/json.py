@@ -42,7 +42,7 @@ LEFT_OUT: dict[type, tuple[str, ...]] = {
     ),
     view.UnitPanel: ("id", "name", "kind", "level", "trackers", "active_conditions"),
     view.Headline: ("summary",),
-    view.Fact: ("listed", "tracker_key", "value"),
+    view.Fact: ("listed", "tracker_key", "value", "zero"),
     view.Item: ("listed", "armed", "worn_keys"),
     view.SheetChart: ("source",),
     view.SheetVital: ("icon", "tracker_key"),

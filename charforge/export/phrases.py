@@ -99,9 +99,12 @@ def vital_text(vital: SheetVital) -> str:
 
 def pool_texts(pools: Iterable[SheetPool]) -> Iterator[str]:
     """Yield each pool: ``Reflex: Difficulty 2, Challenge 1``."""
-    for pool in pools:
-        dice = ", ".join(f"{die.label} {die.number}" for die in pool.dice)
-        yield f"{pool.label}: {dice or _('no dice')}"
+    return (f"{pool.label}: {pool_dice(pool)}" for pool in pools)
+
+
+def pool_dice(pool: SheetPool) -> str:
+    """Return the dice of a pool: ``Difficulty 2, Challenge 1``."""
+    return ", ".join(f"{die.label} {die.number}" for die in pool.dice) or _("no dice")
 
 
 def capacity_text(capacity: SheetCapacity) -> str:

@@ -258,7 +258,7 @@ def _cell(cell: view.Cell) -> str:
 
 
 def _pools(pools: Iterable[view.SheetPool]) -> Iterator[Text]:
-    entries = (text.partition(": ")[::2] for text in phrases.pool_texts(pools))
+    entries = ((pool.label, phrases.pool_dice(pool)) for pool in pools)
     yield from _texts("fact", _("Dice pools"), entries)
 
 

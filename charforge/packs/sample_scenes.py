@@ -270,8 +270,10 @@ def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Ite
 
 def _carry(state: State, step: SceneStep) -> State:
     """Return the state with items in hand and worn, as a step says."""
-    for name in step.hold:
-        state = gear.hold(state, _find_item(state, name))
+    if step.hold is not None:
+        state = state.with_changes(in_hand={})
+        for name in step.hold:
+            state = gear.hold(state, _find_item(state, name))
     for name in step.wear:
         state = holdings.wear(state, _find_item(state, name))
     return state

@@ -584,16 +584,18 @@ def is_waiting(state: State, ability: Ability) -> bool:
     return any(_cooldown_reasons(state, ability)) or any(_limit_reasons(state, ability))
 
 
+def unheld_item(state: State, ability: Ability) -> Holding | None:
+    """Return the item of an ability if it is not in hand but must be."""
+    holding = ability.holding
+    if holding is None or holding.entity.kind not in state.ruleset.head.gear.kinds:
+        return None
+    ready = state.in_hand.get(holding.id) or state.is_attached(holding)
+    return None if ready else holding
+
+
 def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
     """Yield that the item of an ability is not in hand."""
-    holding = ability.holding
-    if holding is None:
-        return
-    if (
-        holding.entity.kind in state.ruleset.head.gear.kinds
-        and not state.in_hand.get(holding.id)
-        and not state.is_attached(holding)
-    ):
+    if unheld_item(state, ability) is not None:
         yield _("not in hand (hold it first)")
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from charforge.character import holdings
+from charforge.character import gear, holdings
 from charforge.character.files.events import AbilityEvent, AnswerEvent, Override, ProcedureEvent
 from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.modifiers import local_formulas
@@ -133,7 +133,7 @@ class DecisionWalk:
         return walk
 
     def create(self) -> None:
-        """Ask creation's sections in order."""
+        """Ask creation's sections in order, then take in hand what is ready."""
         head = self.ruleset.head
         self._later_sections = [section.id for section in head.sections]
         for section in head.sections:
@@ -143,6 +143,7 @@ class DecisionWalk:
             self._later_sections.remove(section.id)
             for holding, question in self._deferred.pop(section.id, ()):
                 self._ask_choice(holding, question, section.id)
+        self.state = gear.hold_ready(self.state)
 
     def advance(self, level: int) -> None:
         """Raise the character to a level: apply its grants and ask its questions."""

@@ -17,16 +17,13 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
-    HoldEvent,
     PartEvent,
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
-    TakeOffEvent,
-    WearEvent,
 )
 from charforge.character.holdings import add_holding, has_all
 from charforge.character.requirements import (
@@ -183,22 +180,9 @@ def _remove(walk: DecisionWalk, event: PartEvent) -> None:
     walk.state = gear.change_money(state, (event.price or 0) * event.quantity)
 
 
-def _hold(walk: DecisionWalk, event: HoldEvent) -> None:
-    state = gear.hold(walk.state, _require_holding(walk.state, event.holding))
+def _carry(walk: DecisionWalk, event: CarryEvent) -> None:
+    state = CARRY[event.how](walk.state, _require_holding(walk.state, event.holding))
     walk.state = abilities.count_hand_change(state) if event.counted else state
-
-
-def _stow(walk: DecisionWalk, event: StowEvent) -> None:
-    state = gear.stow(walk.state, _require_holding(walk.state, event.holding))
-    walk.state = abilities.count_hand_change(state) if event.counted else state
-
-
-def _wear(walk: DecisionWalk, event: WearEvent) -> None:
-    walk.state = holdings.wear(walk.state, _require_holding(walk.state, event.holding))
-
-
-def _take_off(walk: DecisionWalk, event: TakeOffEvent) -> None:
-    walk.state = holdings.take_off(walk.state, _require_holding(walk.state, event.holding))
 
 
 def _change_resource(walk: DecisionWalk, event: ResourceEvent) -> None:
@@ -261,16 +245,19 @@ def _require_holding(state: State, name: str) -> Holding:
     return holding
 
 
+CARRY: dict[str, Callable[[State, Holding], State]] = {
+    "hold": gear.hold,
+    "stow": gear.stow,
+    "wear": holdings.wear,
+    "take-off": holdings.take_off,
+}
 EFFECTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
     AdvanceEvent: _advance,
     AnswerEvent: _answer,
     SetEvent: _set,
     AcquireEvent: _acquire,
     PartEvent: _remove,
-    HoldEvent: _hold,
-    StowEvent: _stow,
-    TakeOffEvent: _take_off,
-    WearEvent: _wear,
+    CarryEvent: _carry,
     ResourceEvent: _change_resource,
     ConditionEvent: _change_condition,
     CooldownEvent: _change_cooldown,

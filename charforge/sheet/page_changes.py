@@ -63,7 +63,7 @@ class PageNumbers:
             return bool(entity.modifies) or not self.reads.words.isdisjoint(names_of(entity))
         if kind == "change":
             return "holding" not in event and str(event["value"]) in self.reads.names
-        return kind == "wear"
+        return kind == "carry"
 
     def changes(
         self, event: Mapping[str, Any], values: Iterable[int], start: int
@@ -140,7 +140,7 @@ def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
         return play_state.remove_condition(state, unit, entity, -by, about or None)[0]
     if event["do"] == "change" and "holding" not in event:
         return play_state.change_resource(state, unit, event["value"], by)[0]
-    if event["do"] == "wear":
+    if event["do"] == "carry":
         holding = state.holding(event["holding"])
         assert holding is not None
         for _piece in range(abs(by)):

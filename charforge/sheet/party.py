@@ -84,7 +84,7 @@ class Member(NamedTuple):
     def facts(self) -> tuple[str, ...]:
         """The headline and level, the stores and the values of a member that are not zero."""
         listed = (*self.view.stores, *self.view.figures_beside_combat)
-        facts = [fact for fact in listed if fact.text.split()[:1] != ["0"]]
+        facts = [fact for fact in listed if not fact.zero]
         parts = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
         return tuple(filter(None, parts))
 
@@ -150,12 +150,13 @@ class PartyTable(NamedTuple):
 class Party(NamedTuple):
     """The members who play the same game, in the order in which they were given.
 
-    ``initiative`` is the label and dice of initiative. ``turn_order`` are the members in play:
-    highest score first or, if the game rolls all scores (``rolled_scores`` are their labels),
-    as given. It is empty in a game without initiative.
+    ``game`` is the name of the game if there are several. ``initiative`` is the label and dice
+    of initiative. ``turn_order`` are the members in play: highest score first or, if the game
+    rolls all scores (``rolled_scores`` are their labels), as given. It is empty in a game
+    without initiative.
     """
 
-    title: str
+    game: str
     ruleset: str
     initiative: tuple[str, str]
     members: tuple[Member, ...]
@@ -166,14 +167,27 @@ class Party(NamedTuple):
     attributes_label: str
 
     @property
+    def title(self) -> str:
+        """The title of its pages for the GM."""
+        return self._titled(_(SUMMARY))
+
+    @property
     def reference_title(self) -> str:
         """The title of its reference."""
-        return self.title.replace(_(SUMMARY), _(REFERENCE))
+        return self._titled(_(REFERENCE))
 
     @property
     def cards_title(self) -> str:
         """The title of its cards."""
-        return self.title.replace(_(SUMMARY), _(CARDS))
+        return self._titled(_(CARDS))
+
+    @property
+    def name(self) -> str:
+        """The name of its cards' owner."""
+        return self._titled(_("the party"))
+
+    def _titled(self, part: str) -> str:
+        return f"{part} · {self.game}" if self.game else part
 
     @property
     def initiative_columns(self) -> tuple[str, ...]:
@@ -259,8 +273,7 @@ def deck_view(party: Party) -> SheetView:
     """Return a view for the cards of all members."""
     game = party.members[0]
     look = game_look(game.character.state.ruleset)
-    name = party.title.replace(_(SUMMARY), _("the party"))
-    return game.view._replace(name=name, look=look, credits=_credits(party.members))
+    return game.view._replace(name=party.name, look=look, credits=_credits(party.members))
 
 
 def reference_view(party: Party) -> SheetView:
@@ -323,7 +336,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         if (rolled or member.scores is not None) and member.character.state.out_of_play() is None
     ]
     return Party(
-        title=f"{_(SUMMARY)} · {ruleset.head.name}" if several else _(SUMMARY),
+        game=ruleset.head.name if several else "",
         ruleset=ruleset.head.name,
         initiative=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),

@@ -18,11 +18,11 @@ from typing import Any, Literal, NamedTuple
 from charforge.character import play_state
 from charforge.character.files.events import (
     AnyEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
     ResourceEvent,
-    WearEvent,
 )
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
@@ -431,12 +431,13 @@ def _count(
 def _worn(state: State, unit: str) -> Iterator[PageTracker]:
     """Yield trackers of what a unit can wear."""
     for holding, pieces in wearable(state, unit) if unit == CHARACTER else ():
-        event, name = _event(WearEvent, unit, holding=holding.id), HeldEntity.of(state, holding)
+        event = _event(CarryEvent, unit, how="wear", holding=holding.id)
+        name = HeldEntity.of(state, holding).name()
         on, key, places = state.pieces_worn(holding), worn_key(holding), limits(state, holding)
         if pieces == 1:
-            tracker = PageTracker(key, name.name(), event, on)
+            tracker = PageTracker(key, name, event, on)
         else:
-            tracker = _count(key, name.name(), event, on, 0, pieces)
+            tracker = _count(key, name, event, on, 0, pieces)
         yield tracker._replace(places=places)
 
 

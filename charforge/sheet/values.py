@@ -159,7 +159,8 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
     if used is not None:
         text = _("{total} of {text}").format(total=values.total(used), text=text)
     label = values.ruleset.values[name].label
-    return view.Fact(label, true_minus(text), name in listed, value=name)
+    zero = not values.total(name if used is None else used)
+    return view.Fact(label, true_minus(text), name in listed, value=name, zero=zero)
 
 
 def combat(values: Values) -> tuple[view.Fact, ...]:
@@ -274,6 +275,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
             printed_value(values, name),
             name in listed,
             tracker_key=view.tracker_key(values.unit.id, name),
+            zero=not values.total(name),
         )
         for name, computed in values.unit.type.values.items()
         if computed.resource and name not in shown and values.is_shown(name)

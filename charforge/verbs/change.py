@@ -18,6 +18,7 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    CarryEvent,
     Event,
     Override,
 )
@@ -58,6 +59,11 @@ class EventDraft:
 def draft_event(kind: type[Event], **fields: Any) -> EventDraft:
     """Return the draft of an event with these fields."""
     return EventDraft(kind, fields)
+
+
+def draft_carry(how: str, holding: str, counted: bool = False) -> EventDraft:
+    """Return the draft of holding, stowing, wearing or taking off a piece of a holding."""
+    return EventDraft(CarryEvent, {"how": how, "holding": holding, "counted": counted})
 
 
 @dataclass(frozen=True)

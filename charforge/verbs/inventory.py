@@ -15,13 +15,10 @@ from charforge.character import gear, holdings
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
-    HoldEvent,
+    CarryEvent,
     Override,
     PartEvent,
     ProcedureEvent,
-    StowEvent,
-    TakeOffEvent,
-    WearEvent,
 )
 from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, Holding, State
@@ -52,6 +49,7 @@ from charforge.verbs.change import (
     TrialChange,
     change_character,
     commit_change,
+    draft_carry,
     draft_event,
     refuse_out_of_play,
     try_change,
@@ -519,7 +517,7 @@ class _HoldChange:
             needed = gear.hands_needed(self.state, holding)
             self.full |= self._left(holding) > 0 and needed > gear.free_hands(self.state)
         elif heavy is None or self._lifted(*heavy):
-            self.drafts.append(draft_event(HoldEvent, holding=holding.id, counted=self.counted))
+            self.drafts.append(draft_carry("hold", holding.id, self.counted))
             self.counted = False
             self.state = gear.hold(self.state, holding)
             self.taken.append(holding.name)
@@ -583,7 +581,7 @@ def _is_changing_hands(opened: LoadedCharacter, ability: Ability) -> bool:
     """Return whether the last events are one change of what is in hand, which is counted."""
     lifting = opened.ruleset.head.gear.lifting
     for event in reversed(opened.document.log):
-        if isinstance(event, HoldEvent | StowEvent):
+        if isinstance(event, CarryEvent) and event.how in ("hold", "stow"):
             if event.counted:
                 return True
         elif isinstance(event, AbilityEvent):
@@ -645,13 +643,13 @@ def stow_items(
                 else _("you are holding nothing else")
             )
         holding = _find_in_hand(state, name, in_hand)
-        drafts.append(draft_event(StowEvent, holding=holding.id, counted=counted and not drafts))
+        drafts.append(draft_carry("stow", holding.id, counted and not drafts))
         state = gear.stow(state, holding)
     if everything:
         for holding_id, number in state.in_hand.items():
             for _piece in range(number):
                 first = counted and not drafts
-                drafts.append(draft_event(StowEvent, holding=holding_id, counted=first))
+                drafts.append(draft_carry("stow", holding_id, first))
         if not drafts:
             raise RuleRefusal(_("you are not holding anything"))
     return change_character(opened, *drafts)
@@ -664,7 +662,7 @@ def wear_items(opened: LoadedCharacter, named: Iterable[str]) -> LoadedCharacter
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next((h for h in alike if state.pieces_worn(h) < h.quantity), alike[0])
         state = holdings.wear(state, holding)
-        drafts.append(draft_event(WearEvent, holding=holding.id))
+        drafts.append(draft_carry("wear", holding.id))
     return change_character(opened, *drafts)
 
 
@@ -682,7 +680,7 @@ def take_off_items(
         alike = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)
         holding = next(filter(state.pieces_worn, alike), alike[0])
         state = holdings.take_off(state, holding)
-        drafts.append(draft_event(TakeOffEvent, holding=holding.id))
+        drafts.append(draft_carry("take-off", holding.id))
     return change_character(opened, *drafts)
 
 

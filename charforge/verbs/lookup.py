@@ -261,8 +261,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     preferred, the name of an entity to that of another one's action, and what
     a companion can do by itself to what it has. The first ability of an
     entity is never replaced by a later one because it cannot be used now;
-    later ones that cannot be used are left out. Raises UnknownId for none,
-    AmbiguousName for several.
+    later ones that cannot be used are left out. Of several items those in
+    hand are meant. Raises UnknownId for none, AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
     matches = _matching_abilities(everything, named)
@@ -277,6 +277,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         matches = _with_action(state, matches, action)
     if action is None:
         matches = [ability for ability in matches if _is_chosen(state, ability)] or matches
+    if any(state.in_hand.get(ability.source) for ability in matches):
+        matches = [a for a in matches if abilities.unheld_item(state, a) is None]
     if action is None and len({ability.source for ability in matches}) == 1:
         matches = [ability for ability in matches if ability.attack is not None] or matches
         usable = [ability for ability in matches if _can_be_used(state, ability)]

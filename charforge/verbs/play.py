@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from charforge.character.files.document import Document
-from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent, StowEvent
+from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.language import _
@@ -26,7 +26,7 @@ from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
-from charforge.verbs.change import EventDraft, change_character, draft_event
+from charforge.verbs.change import EventDraft, change_character, draft_carry, draft_event
 from charforge.verbs.lookup import ability_name, find_ability, named_rule, with_other_abilities
 from charforge.verbs.names import find_unit
 from charforge.verbs.typed_inputs import (
@@ -110,7 +110,7 @@ def take_rest(
     if kind is None and rests:
         labels = {name: opened.ruleset.procedure(rule).label for name, rule in rests.items()}
         raise AmbiguousName(
-            _("which rest?"), "", ((label, (name,)) for name, label in labels.items())
+            _("which rest?"), "", ((label, (name,)) for name, label in labels.items()), asks=True
         )
     procedure_id = None if kind is None else rests.get(kind.strip().casefold())
     if kind is not None and rests and procedure_id is None:
@@ -324,7 +324,7 @@ def use_named(
         return PlayResult(after, bearer, (title, *result.steps), result.outputs, result.labels)
     text = _("{name} has left your hand. Pick it up, then hold it.").format(name=thrown.name)
     left = StepMessage("stow", text, ability.entity.id)
-    after = change_character(opened, draft, draft_event(StowEvent, holding=thrown.id))
+    after = change_character(opened, draft, draft_carry("stow", thrown.id))
     return PlayResult(after, bearer, (title, *result.steps, left), result.outputs, result.labels)
 
 
@@ -357,6 +357,17 @@ def _inputs_not_taken(
             continue
         return not_taken if dice or not typed.dice else (*not_taken, "dice")
     return None
+
+
+def unheld_item(
+    opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
+) -> Holding | None:
+    """Return the item to take in hand before the ability that a player names can be used."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    if named_rule(state, bearer, named, action) is not None:
+        return None
+    return abilities.unheld_item(state, find_ability(state, bearer, named, action))
 
 
 def _thrown_item(state: State, ability: Ability) -> Holding | None:

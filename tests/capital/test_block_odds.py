@@ -45,7 +45,7 @@ def test_the_target_of_an_attack_only_blocks_a_hit(make, rerolls):
 @pytest.mark.parametrize("rerolls", [0, 1, 2])
 def test_you_only_block_a_hit(make, rerolls):
     """Best choices: the Attack Roll is known before a die is rerolled."""
-    state = make("the-tank").opened.character.state
+    state = make("the-tank").opened.character.state.with_changes(in_hand={})
     given = {"attribute": "str", "vs": 8, "melee": 1, "granted_block": rerolls}
     chance = chance_to_hit(8, state.values().total("str"), rerolls)
     assert hit(state, "defend", **given) == chance

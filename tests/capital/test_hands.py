@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.files.events import HoldEvent, StowEvent
-from charforge.errors import RuleRefusal
+from charforge.character.files.events import CarryEvent
+from charforge.character.state import CHARACTER
+from charforge.errors import AmbiguousName, RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.verbs import inventory, play
+from charforge.verbs import inventory, lookup, play
 from charforge.verbs.typed_inputs import TypedInputs
 
 
 @pytest.fixture
 def tank(make) -> LoadedCharacter:
-    """A Tank with a Simple Warhammer (Heavy 6), a Backpack and a Simple Dagger."""
+    """An empty-handed Tank with a Simple Warhammer (Heavy 6), a Backpack and a Simple Dagger."""
     opened = make("the-tank").opened
     purchase = inventory.read_purchase(opened, "simple dagger", price=0)
-    return inventory.buy_item(opened, purchase)
+    return inventory.stow_items(inventory.buy_item(opened, purchase), (), everything=True)
 
 
 def hold(opened: LoadedCharacter, *names: str, **more) -> LoadedCharacter:
@@ -38,6 +39,24 @@ def in_hand(opened: LoadedCharacter) -> tuple[str, ...]:
     return inventory.names_in_hand(again.character.state)
 
 
+def test_a_new_character_holds_the_first_weapon_that_its_hands_can_hold(make):
+    """A shield is not the first choice."""
+    assert in_hand(make("the-tank").opened) == ("Simple Warhammer",)
+    pistol = {"asset": "special-weapon/pistol", "asset.weapon.damage": "sharp"}
+    assert in_hand(make("the-tank", 1, pistol).opened) == ("Pistol",)
+    shield = {"asset": "special-weapon/shield", "asset.weapon.hands": "one-handed"}
+    assert in_hand(make("the-tank", 1, shield).opened) == ("Simple Warhammer",)
+
+
+def test_an_action_of_several_weapons_means_the_one_in_hand(make):
+    scout = make("the-scout").opened
+    scout = inventory.buy_item(scout, inventory.read_purchase(scout, "tesla rifle", price=0))
+    state = scout.character.state
+    assert lookup.find_ability(state, CHARACTER, "reload").name == "Precision Rifle: Reload"
+    with pytest.raises(AmbiguousName, match="reload"):
+        lookup.find_ability(stow(scout, "precision").character.state, CHARACTER, "reload")
+
+
 def test_outside_combat_hands_are_changed_at_will(tank):
     for _time in range(3):
         tank = stow(hold(tank, "warhammer"), "warhammer")
@@ -48,8 +67,10 @@ def test_items_put_away_and_taken_in_a_row_are_one_change(tank):
     fighting = turn(hold(tank, "warhammer"))
     changed = hold(hold(stow(fighting, "warhammer"), "dagger"), "backpack")
     assert in_hand(changed) == ("Simple Dagger", "Backpack")
-    assert [e.counted for e in changed.document.log if isinstance(e, StowEvent)] == [True]
-    assert not any(e.counted for e in changed.document.log if isinstance(e, HoldEvent))
+    carried = [e for e in changed.document.log if isinstance(e, CarryEvent)]
+    assert [(e.how, e.counted) for e in carried[-3:]] == [
+        ("stow", True), ("hold", False), ("hold", False)
+    ]  # fmt: skip
 
 
 def test_a_heavy_item_is_not_put_away_for_each_move(tank):

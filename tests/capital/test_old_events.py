@@ -12,9 +12,9 @@ from charforge.character.files.document import to_text
 from charforge.character.files.events import (
     AbilityEvent,
     AcquireEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
-    HoldEvent,
     ProcedureEvent,
 )
 from charforge.describe.events import roll_texts
@@ -22,6 +22,7 @@ from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import play
 from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.inventory import stow_items
 from charforge.verbs.typed_inputs import TypedInputs
 
 HERE = Path("old.json")
@@ -96,8 +97,8 @@ def test_an_old_roll_replays_and_costs_what_it_cost(make, name: str) -> None:
 def test_an_old_block_of_a_special_shield_rerolled_once(make) -> None:
     """It had one die for each Block; today there would be two."""
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "one-handed"}
-    opened = make("the-tank", 1, answers).opened
-    opened = replayed(opened, HoldEvent, holding="asset.weapon")
+    opened = stow_items(make("the-tank", 1, answers).opened, (), everything=True)
+    opened = replayed(opened, CarryEvent, how="hold", holding="asset.weapon")
     fields = {"attribute": "str", "opposed": 20, "block": 1}
     after = replayed(
         opened, ProcedureEvent, procedure="defend", unit="character", inputs=fields,
@@ -112,11 +113,11 @@ def test_an_old_block_of_a_special_shield_rerolled_once(make) -> None:
      ("tesla-rifle", "20m", {"own": [[5, 5]], "each": [[4]]})],
 )  # fmt: skip
 def test_an_old_shot_has_no_thunder_and_no_arc(make, weapon: str, range_: str, faces) -> None:
-    opened = make("the-lancer").opened
+    opened = stow_items(make("the-lancer").opened, (), everything=True)
     entity = f"equipment/{weapon}"
     opened = replayed(opened, AcquireEvent, entity=entity, unit="character", granted=True)
     held = opened.character.state.holdings[-1].id
-    opened = replayed(opened, HoldEvent, holding=held)
+    opened = replayed(opened, CarryEvent, how="hold", holding=held)
     after = replayed(
         opened, AbilityEvent, holding=held, ability=range_, unit="character",
         inputs={"opposed": 12}, faces=faces,
@@ -152,8 +153,6 @@ def test_old_moves_replay_with_something_heavy_without_a_die_and_of_a_vehicle(ma
     opened = make("the-tank", 1, answers).opened
     for entity in ("equipment/simple-warhammer", "system/quick", "system/charge"):
         opened = replayed(opened, AcquireEvent, entity=entity, unit="character", granted=True)
-    hammer = next(h for h in opened.character.state.holdings if h.entity.slug == "simple-warhammer")
-    opened = replayed(opened, HoldEvent, holding=hammer.id)
     opened = replayed(opened, ProcedureEvent, procedure="turn", unit="character")
     for unit in ("character", "character", "asset.vehicle"):
         opened = replayed(opened, AbilityEvent, holding="action/move", ability="action", unit=unit)

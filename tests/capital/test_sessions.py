@@ -11,13 +11,14 @@ import pytest
 
 from charforge.character.files import reader
 from charforge.character.files.document import to_text
-from charforge.character.files.events import AbilityEvent, HoldEvent, Override, SetEvent
+from charforge.character.files.events import AbilityEvent, Override, SetEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.verbs import manual_changes, play
-from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.change import change_character, draft_carry, draft_event
 from charforge.verbs.history import history_entries, redo_change, undo_change
+from charforge.verbs.inventory import stow_items
 from charforge.verbs.odds import calculate_odds, find_subject
 from charforge.verbs.play import PlayResult
 from charforge.verbs.typed_inputs import TypedInputs
@@ -57,7 +58,7 @@ class Session:
     def hold(self, entity: str) -> None:
         """Take an item in hand."""
         held = next(h for h in self.opened.character.state.holdings if h.entity.id == entity)
-        self.opened = change_character(self.opened, draft_event(HoldEvent, holding=held.id))
+        self.opened = change_character(self.opened, draft_carry("hold", held.id))
 
     def now(self, value: str, unit: str = CHARACTER) -> int:
         """Return a figure with all that acts on it now."""
@@ -239,6 +240,7 @@ def test_grit_after_the_roll(sit):
 def test_ammo_and_reload(sit):
     """A Precision Rifle as its entity has it: each Attack spends its Ammo until none is left."""
     scout = sit("the-scout", 1)
+    scout.opened = stow_items(scout.opened, (), everything=True)
     with pytest.raises(RuleRefusal, match="not in hand"):
         scout(play.use_named, "precision rifle", "50m", words={"opposed": "30"})
     scout.hold("equipment/precision-rifle")
@@ -446,7 +448,6 @@ def test_what_is_kept_of_an_attack_is_the_players_own(sit):
 
 def test_several_abilities_are_listed_with_how_to_name_each(sit):
     scout = sit("the-scout", 1)
-    scout.hold("equipment/precision-rifle")
     with pytest.raises(AmbiguousName) as refused:
         play.use_named(scout.opened, "precision rifle")
     rifle = "equipment/precision-rifle"

@@ -5,26 +5,27 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files.events import AcquireEvent, HoldEvent
+from charforge.character.files.events import AcquireEvent, CarryEvent
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.verbs import manual_changes, play
 from charforge.verbs.awards import award_entity, award_resource, draft_award
 from charforge.verbs.change import change_character, draft_event
+from charforge.verbs.inventory import stow_items
 from charforge.verbs.typed_inputs import TypedInputs
 
 
 @pytest.fixture
 def shielded(make) -> LoadedCharacter:
     """A Lancer with a buckler and a whip in hand, without Training with either."""
-    opened = make("the-lancer").opened
+    opened = stow_items(make("the-lancer").opened, (), everything=True)
     for name in ("primitive-buckler", "primitive-whip"):
         draft = draft_event(
             AcquireEvent, entity=f"equipment/{name}", unit="character", granted=True
         )
         opened = change_character(opened, draft)
         held = opened.character.state.holdings[-1].id
-        opened = change_character(opened, draft_event(HoldEvent, holding=held))
+        opened = change_character(opened, draft_event(CarryEvent, how="hold", holding=held))
     return opened
 
 
@@ -60,7 +61,7 @@ def test_an_action_that_asks_nothing_asks_about_the_ideal(make) -> None:
     gift = draft_award(state, pistol, 1, state.units[0])
     opened = award_entity(opened, gift, source=RandomAnswers("1"))
     held = opened.character.state.holdings[-1].id
-    opened = change_character(rich(opened, 4), draft_event(HoldEvent, holding=held))
+    opened = change_character(rich(opened, 4), draft_event(CarryEvent, how="hold", holding=held))
     typed = TypedInputs({"doubled": "yes"})
     done = play.use_named(opened, held, "Reload#2", untrained=True, typed=typed)
     assert done.after.character.state.values().total("grit") == 2

@@ -29,10 +29,10 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
-    HoldEvent,
     NoteEvent,
     Override,
     PartEvent,
@@ -41,9 +41,6 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
-    TakeOffEvent,
-    WearEvent,
 )
 from charforge.errors import DocumentError
 from charforge.expressions.template import has_unprintable
@@ -121,10 +118,9 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
             PartEvent(n=1, group=1, holding="a", quantity=2, price=0),
             {"holding": "a", "quantity": 2, "price": 0},
         ),
-        (HoldEvent(n=1, group=1, holding="a"), {"holding": "a"}),
-        (StowEvent(n=1, group=1, holding="a"), {"holding": "a"}),
-        (WearEvent(n=1, group=1, holding="a"), {"holding": "a"}),
-        (TakeOffEvent(n=1, group=1, holding="a"), {"holding": "a"}),
+        (CarryEvent(n=1, group=1, how="hold", holding="a"), {"how": "hold", "holding": "a"}),
+        (CarryEvent(n=1, group=1, how="stow", holding="a"), {"how": "stow", "holding": "a"}),
+        (CarryEvent(n=1, group=1, how="wear", holding="a"), {"how": "wear", "holding": "a"}),
         (ResourceEvent(n=1, group=1, value="luck", by=0), {"value": "luck", "by": 0}),
         (
             ResourceEvent(n=1, group=1, value="bolts", by=-1, unit="d", holding="a", note="x"),
@@ -202,10 +198,10 @@ EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
     PartEvent: st.builds(
         PartEvent, **NUMBERED, holding=WORDS, quantity=COUNT, price=MONEY, note=WORDS
     ),
-    HoldEvent: st.builds(HoldEvent, **NUMBERED, holding=WORDS, note=WORDS),
-    StowEvent: st.builds(StowEvent, **NUMBERED, holding=WORDS),
-    WearEvent: st.builds(WearEvent, **NUMBERED, holding=WORDS),
-    TakeOffEvent: st.builds(TakeOffEvent, **NUMBERED, holding=WORDS),
+    CarryEvent: st.builds(
+        CarryEvent, **NUMBERED, how=st.sampled_from(["hold", "stow", "wear", "take-off"]),
+        holding=WORDS, counted=st.booleans(),
+    ),
     ResourceEvent: st.builds(
         ResourceEvent, **NUMBERED, value=WORDS, by=st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),
         unit=WORDS, holding=st.none() | WORDS, note=WORDS,
@@ -293,7 +289,7 @@ def test_any_log_survives_the_file_with_what_was_undone(events, more):
         (NoteEvent, {"text": ""}),
         (NoteEvent, {"text": "a\nb"}),
         (NoteEvent, {"text": "a" * 2001}),
-        (HoldEvent, {"holding": "x", "zeal": 1}),
+        (CarryEvent, {"how": "hold", "holding": "x", "zeal": 1}),
         (AnswerEvent, {"decision": "x", "answer": 1, "override": {"by": "", "reason": "r"}}),
     ],
 )
@@ -363,12 +359,12 @@ def test_an_undo_of_one_group_need_not_be_counted():
 
 def test_a_fault_in_what_was_undone_is_named_by_its_line(tmp_path):
     log = (NoteEvent(n=1, group=1, text="x"),)
-    text = to_text(document(*log, undone=(HoldEvent(n=2, group=2, holding="a"),)))
-    faulty = text.replace('"do": "hold"', '"do": "hodl"')
+    text = to_text(document(*log, undone=(CarryEvent(n=2, group=2, how="hold", holding="a"),)))
+    faulty = text.replace('"how": "hold"', '"how": "hodl"')
     line = next(at for at, part in enumerate(faulty.splitlines(), 1) if "hodl" in part)
     path = tmp_path / "ada.json"
     path.write_text(faulty, encoding="utf-8")
-    with pytest.raises(DocumentError, match=f"line {line}, undone entry 1: .*did you mean hold"):
+    with pytest.raises(DocumentError, match=f"line {line}, undone entry 1 how: .*hold, stow, wear"):
         reader.load(path)
 
 

@@ -300,7 +300,7 @@ def test_more_events_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch, ke
 
 def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
     path = tmp_path / "nix.json"
-    second = {"n": 2, "group": 1, "do": "hold"}
+    second = {"n": 2, "group": 1, "do": "carry", "how": "hold"}
     text = document(NOTE, second).replace(', {"n": 2', ',\n{"n": 2')
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DocumentError) as caught:
@@ -387,14 +387,15 @@ def test_a_map_of_too_many_keys_is_refused_before_each_is_judged() -> None:
 def test_after_many_faults_they_are_counted_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_COUNTED", 20)
     for faults, told in ((20, "; and 10 more"), (21, "; and many more")):
-        faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, faults + 1)]
+        faulty = [{"n": n, "group": 1, "do": "carry", "how": "hold"} for n in range(1, faults + 1)]
         with pytest.raises(DocumentError) as caught:
             reader.parse_document(document(*faulty), HERE)
         assert caught.value.reason.endswith(told)
 
 
 def test_faults_of_all_logs_are_told() -> None:
-    faulty = [NOTE, {"n": 2, "group": 1, "do": "hold"}, {"n": 3, "group": 1, "do": "stow"}]
+    carried = [{"n": n, "group": 1, "do": "carry", "how": "hold"} for n in (2, 3)]
+    faulty = [NOTE, *carried]
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(json.dumps({**HEAD, "log": faulty, "undone": faulty}), HERE)
     shown = re.findall("(event|undone entry) (\\d) holding", caught.value.reason)
@@ -405,7 +406,8 @@ def test_faults_of_all_logs_are_told() -> None:
 
 @pytest.mark.parametrize(("more", "told"), [(0, ""), (1, "; and 1 more"), (3, "; and 3 more")])
 def test_of_many_faults_a_few_are_told_and_the_others_counted(more: int, told: str) -> None:
-    faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, MAX_SHOWN + more + 1)]
+    numbers = range(1, MAX_SHOWN + more + 1)
+    faulty = [{"n": n, "group": 1, "do": "carry", "how": "hold"} for n in numbers]
     with pytest.raises(DocumentError) as caught:
         reader.parse_document(document(*faulty), HERE)
     reason = caught.value.reason
@@ -435,7 +437,7 @@ def test_a_device_without_end_is_read_no_further_than_the_largest_file(
     [
         (document(nmae="x"), "; did you mean name?"),
         (document({**NOTE, "txet": "x"}), "; did you mean text?"),
-        (document({**NOTE, "do": "hodl"}), "; did you mean hold?"),
+        (document({**NOTE, "do": "crary"}), "; did you mean carry?"),
         (document(NOTE, zzzzzzz=1), ""),
         (document({**NOTE, "do": "zzzzzzz"}), ""),
         (document(name=3), ""),

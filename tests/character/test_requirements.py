@@ -49,8 +49,6 @@ def state(legal_keeper: Callable[..., State]) -> State:
         {"all": [TRUE, TRUE]},
         {"any": [FALSE, TRUE]},
         {"not": FALSE},
-        {"at_least": {"number": 2, "of": [TRUE, FALSE, TRUE]}},
-        {"at_least": {"number": 0, "of": [FALSE]}},
         {"all": []},
     ],
     ids=str,
@@ -76,10 +74,6 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
             ["requires Head Keeper or Cat"],
         ),
         ({"not": TRUE}, ["requires not Boatman"]),
-        (
-            {"at_least": {"number": 2, "of": [TRUE, FALSE, {"has": "pet/cat"}]}},
-            ["requires at least 2 of: Boatman, Head Keeper, Cat"],
-        ),
         (
             {"all": [{"any": [FALSE, {"all": [TRUE, {"has": "pet/cat"}]}]}, FALSE]},
             ["requires Head Keeper or Boatman and Cat", "requires Head Keeper"],
@@ -192,9 +186,6 @@ TREES = st.recursive(
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"all": parts}),
         st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"any": parts}),
         inner.map(lambda part: {"not": part}),
-        st.tuples(st.integers(0, 3), st.lists(inner, min_size=1, max_size=3)).map(
-            lambda found: {"at_least": {"number": found[0], "of": found[1]}}
-        ),
     ),
     max_leaves=6,
 )
@@ -236,15 +227,6 @@ def test_the_order_of_clauses_never_matters(
     assert sorted(unmet_requirements(clause({"all": parts}), asker)) == sorted(
         unmet_requirements(clause({"all": shuffled}), asker)
     )
-
-
-@given(parts=st.lists(TREES, min_size=1, max_size=4))
-def test_all_and_any_are_the_ends_of_at_least(present: State, parts: list[dict[str, Any]]) -> None:
-    asker = Applicant(present)
-    every = {"at_least": {"number": len(parts), "of": parts}}
-    one = {"at_least": {"number": 1, "of": parts}}
-    assert is_met(clause(every), asker) == is_met(clause({"all": parts}), asker)
-    assert is_met(clause(one), asker) == is_met(clause({"any": parts}), asker)
 
 
 @given(tree=TREES)

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from charforge.character.files import storage
+from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
+from charforge.verbs.inventory import stow_items
 from tests.cli.tank import assert_refused, lines_of, read_log, write_tank
 
 SCORES = {"str": 4, "ftd": 5, "agi": 5, "vsn": 5, "wis": 5, "wil": 6, "cha": 6, "knw": 6}
@@ -18,12 +21,14 @@ ROLL = [1, 1, 1, 3, 3, 3, 3, 5, 5, 5]  # less two 1s: 4, 5 5 5 5, 6 6 6
 
 
 def empty_handed(path: Path, rules: Ruleset, **given: Any) -> Path:
-    """Write a Tank of Level 1 with 300 mC and STR 4 (no bonus)."""
+    """Write a Tank of Level 1 with 300 mC, STR 4 (no bonus) and empty hands."""
     fixed = {
         "role.plus": "wil", "role.minus": "agi", "attributes.roll": ROLL,
         "attributes.discard": [1, 1], "attributes.assign": SCORES, "asset": "augmentation/slots",
     }  # fmt: skip
-    return write_tank(path, rules, **{**fixed, **given})
+    tank = load_character(write_tank(path, rules, **{**fixed, **given}))
+    storage.save(stow_items(tank, (), everything=True).document, path)
+    return path
 
 
 @pytest.fixture
@@ -236,7 +241,7 @@ def test_what_is_too_heavy_takes_a_check(run, tank):
     lifted = run("hold", tank, "warhammer", "--check", "--dice", "6,6", "--set", "opposed=16")
     assert lines_of(lifted)[-2:] == ["  in hand: Simple Warhammer", "  hands free: 0 of 2"]
     played, held = read_log(tank)[-2:]
-    assert (played["do"], held["do"]) == ("play", "hold")
+    assert (played["do"], held["how"]) == ("play", "hold")
     assert played["group"] == held["group"]
     assert run("check", tank).code == 0
 

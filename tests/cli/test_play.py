@@ -6,10 +6,12 @@ import json
 import os
 import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from charforge.cli import console
 from charforge.cli.front_end import FrontEnd
 from charforge.cli.session import session as session_module
 from charforge.cli.session.session import NOT_HERE, Session
@@ -47,6 +49,61 @@ def test_a_session_reads_the_file_again_only_when_it_has_changed(nix, monkeypatc
     assert session.do("damage 3 sharp") == 0
     assert session.do("status") == 0
     assert len(read) == 2
+
+
+# ------------------------------------------------------------------ weapons to take in hand
+
+
+@pytest.fixture
+def asked(nix, monkeypatch):
+    """Play a line on a terminal, with one answer to its questions; return exit code, questions."""
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
+
+    def play(line: str, answer: str) -> tuple[int, list[str]]:
+        questions: list[str] = []
+        ask = lambda question: questions.append(question) or answer  # noqa: E731
+        session = Session(FrontEnd(file=nix, live=True, ask=ask))
+        session.front_end = replace(session.front_end, is_command=session.is_command)
+        return session.do(line), questions
+
+    return play
+
+
+@pytest.mark.parametrize("answer", ["", "y", "Yes"])
+def test_a_weapon_is_taken_in_hand_for_its_attack(asked, nix, answer):
+    code, questions = asked("simple baton 5", answer)
+    assert code == 0
+    (question,) = questions
+    assert question == ("Simple Baton/Shortsword is not in your hand. Take it in hand? [Y/n] ")
+    assert [event["do"] for event in log(nix)[-2:]] == ["carry", "use"]
+    assert asked("simple baton 5", "n") == (0, [])  # it stays in hand
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "events"), [("n", 130, []), ("No", 130, []), ("damage 3 sharp", 0, ["play"])]
+)
+def test_a_weapon_is_left_where_it_is(asked, nix, answer, code, events):
+    """Another command can be the answer."""
+    before = len(log(nix))
+    assert asked("simple baton 5", answer)[0] == code
+    assert [event["do"] for event in log(nix)[before:]] == events
+
+
+def test_a_weapon_that_cannot_be_held_is_refused_before_any_question(asked, nix, capsys):
+    """In combat the hands change once a turn, and a cancelled attack takes nothing in hand."""
+    session = Session(FrontEnd(file=nix))
+    for line in ("turn", "stow --all", "move"):
+        assert session.do(line) == 0
+    before = nix.read_bytes()
+    assert asked("simple baton 5", "y") == (1, [])
+    assert "You can't change what you hold now: already used" in capsys.readouterr().err
+    assert nix.read_bytes() == before
+
+
+def test_a_refused_attack_takes_nothing_in_hand(asked, nix):
+    before = nix.read_bytes()
+    assert asked("simple baton vs=5 aim=99", "y")[0] == 2
+    assert nix.read_bytes() == before
 
 
 # ------------------------------------------------------------------ without a terminal
@@ -355,9 +412,22 @@ def test_a_number_or_a_name_uses_an_ability_and_says_why_not(table):
     assert focus.split() == ["Instant", "·", "1", "Energy", "·", "Cooldown", "5+", "on", "cooldown"]
     enters(player, "pistl", 'There is no command or ability "pistl"')
     baton = next(line.split()[0] for line in listed.splitlines() if "Simple Baton" in line)
-    enters(player, baton, "now: not in hand (hold it first).")  # and no score is asked for
-    enters(player, "hold simple baton", "in hand: Simple Baton/Shortsword")
-    enters(player, f"{baton} 5", "Damage: 10")
+    player.type(f"{baton}\r")
+    player.sees("Simple Baton/Shortsword is not in your hand. Take it in hand? [Y/n]")
+    player.type("perhaps\r")
+    player.sees("Please answer yes or no.")
+    player.type("\r")
+    player.sees("The target's score for its Defense Attribute:")  # only now
+    player.type("5\r")
+    player.sees("Damage: 10")
+
+
+def test_enter_lists_the_abilities_and_a_question_mark_helps(table):
+    player = table()
+    player.type("\r")
+    player.until(lambda: sum("  1  Unarmed" in line for line in player.lines) == 2, "the list")
+    player.type("?\r")
+    player.sees("drop ITEM")
 
 
 def test_an_ambiguous_name_opens_a_list(table):
@@ -519,6 +589,8 @@ def test_a_unit_has_a_first_screen_of_its_own(process, tmp_path):
     assert any("With you: Marine Ortega" in line for line in played.lines)
     played.type("unit ortega\r")
     played.sees("Marine Ortega >")
+    assert "Marine Ortega" in played.lines
+    assert any(re.fullmatch("To return to .+: unit", line) for line in played.lines)
     assert any(line.startswith("  1  ") for line in played.lines)
     played.type("1 12\r")
     played.sees("Rounds −1 → 29")

@@ -465,7 +465,6 @@ def pia(run, tmp_path):
     (tmp_path / "a.yaml").write_text(json.dumps({"answers": given}))
     made = run("new", "--answers", "a.yaml", "--random", "--seed", "5", "-o", "pia.json")
     assert made.code == 0, made.err
-    assert run("hold", "pia.json", "pistol").code == 0
     assert run("spend", "pia.json", "ammo", "--item", "pistol").code == 0
     return tmp_path / "pia.json"
 

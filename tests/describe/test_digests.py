@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from charforge.describe.entities import HeldEntity
-from charforge.expressions.template import substitute
+from charforge.expressions.template import parse_figures, substitute
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loading.loader import catalog_folder, load, load_folder
 from charforge.rules.models import Action, Attack, Entity, RuledText, digest_of
@@ -25,6 +25,11 @@ COMPLETE = ("capital", *FRAGMENTS, "under-the-ice")  # every text is short or ha
 NUMBER, FIGURE = re.compile(r"\d+"), re.compile(r"\{[^{}]+\}")
 LONGEST_TEXT, LONGEST_DIGEST, MOST_LINES = 100, 140, 2
 TEXT = "text: You roll {$attribute} for {$name}, and reach {av} or {rank + 10}."
+
+
+def numbers(text: str) -> set[str]:
+    """Return the digits and the figures of a text, without the words after them."""
+    return {*NUMBER.findall(text), *(figure.text for figure in parse_figures(text))}
 
 
 def own_skill(character: LoadedCharacter) -> HeldEntity:
@@ -135,9 +140,9 @@ def test_a_digest_has_no_numbers_that_its_text_lacks(pack: str) -> None:
     strange = {}
     for entity in rules_of(pack).entities.values():
         texts = " ".join(part.text for _, part in described(entity))
-        known = {*NUMBER.findall(texts), *FIGURE.findall(texts)}
+        known = numbers(texts)
         for place, part in described(entity):
-            if more := {*NUMBER.findall(part.digest), *FIGURE.findall(part.digest)} - known:
+            if more := numbers(part.digest) - known:
                 strange[place] = (sorted(more), part.digest)
     assert strange == {}
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from charforge.character import play_state
 from charforge.character.conditions import Conditions
-from charforge.character.files.events import AcquireEvent, ConditionEvent, HoldEvent, ResourceEvent
+from charforge.character.files.events import AcquireEvent, CarryEvent, ConditionEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import PackError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
@@ -33,7 +33,7 @@ def armed(opened: LoadedCharacter, slug: str, quantity: int = 1) -> State:
     """Return the state after a thing was given and taken in hand."""
     name = f"event.{len(opened.document.log) + 1}"
     got = change(opened, draft_event(AcquireEvent, entity=f"gear/{slug}", quantity=quantity))
-    return change(got, draft_event(HoldEvent, holding=name)).character.state
+    return change(got, draft_event(CarryEvent, how="hold", holding=name)).character.state
 
 
 def ability(state: State, name: str, unit: str = CHARACTER) -> Ability:

@@ -19,17 +19,16 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
-    HoldEvent,
     NoteEvent,
     Override,
     PartEvent,
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
 )
 from charforge.character.state import CHARACTER, State
 from charforge.describe.entities import HeldEntity
@@ -305,7 +304,7 @@ def test_play_with_what_is_gone_sleeps(docker):
     got = then(docker(knacks=["knack/second-wind"]), AcquireEvent, entity="gear/flask")
     flask = last(got)
     made = then(got, ResourceEvent, value="sips", by=-1, holding=flask)
-    made = then(made, HoldEvent, holding=flask)
+    made = then(made, CarryEvent, how="hold", holding=flask)
     made = then(made, AbilityEvent, holding="knacks.second-wind", ability="Breathe")
     assert sound(made)
     without = edit(made, "knacks", [])
@@ -318,8 +317,8 @@ def test_play_about_things_that_are_not_there_sleeps(docker):
     for kind, fields in (
         (ResourceEvent, {"value": "sips", "by": -1, "holding": "event.1"}),
         (ResourceEvent, {"value": "vigour", "by": -1, "unit": "nobody"}),
-        (HoldEvent, {"holding": "event.1"}),
-        (StowEvent, {"holding": "event.1"}),
+        (CarryEvent, {"how": "hold", "holding": "event.1"}),
+        (CarryEvent, {"how": "stow", "holding": "event.1"}),
         (PartEvent, {"holding": "event.1"}),
         (AcquireEvent, {"entity": "gear/hook", "unit": "nobody"}),
         (ConditionEvent, {"condition": "state/soaked", "unit": "nobody"}),
@@ -341,8 +340,8 @@ def test_play_about_things_that_are_not_there_sleeps(docker):
         (ResourceEvent, {"value": "arm", "by": 1},
          "ARM is not a resource of a Docker"),
         (ConditionEvent, {"condition": "gear/hook"}, "Hook is not a condition"),
-        (HoldEvent, {"holding": "trade"}, "Stevedore cannot be held"),
-        (StowEvent, {"holding": "trade"}, "you are not holding Stevedore"),
+        (CarryEvent, {"how": "hold", "holding": "trade"}, "Stevedore cannot be held"),
+        (CarryEvent, {"how": "stow", "holding": "trade"}, "you are not holding Stevedore"),
         (PartEvent, {"holding": "trade", "quantity": 2}, "you have 1 Stevedore, not 2"),
         (ProcedureEvent, {"procedure": "zeal"}, 'no procedure of The Harbour named "zeal"'),
     ],
@@ -677,8 +676,7 @@ def logged(draw: st.DrawFn, rules: Ruleset) -> dict[str, Any]:
         AcquireEvent: {"entity": name, "unit": unit, "quantity": st.integers(1, 3),
                   "price": st.none() | st.integers(0, 9)},
         PartEvent: {"holding": name, "quantity": st.integers(1, 3)},
-        HoldEvent: {"holding": name},
-        StowEvent: {"holding": name},
+        CarryEvent: {"how": st.sampled_from(["hold", "stow", "wear", "take-off"]), "holding": name},
         ResourceEvent: {"value": name, "by": number, "unit": unit, "holding": st.none() | name},
         ConditionEvent: {"condition": name, "unit": unit, "amount": st.none() | st.integers(1, 5),
                       "off": st.booleans(), "about": name},

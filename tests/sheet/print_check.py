@@ -93,8 +93,8 @@ def _unit(unit: SheetView | shown.UnitPanel) -> Iterator[str]:
     for score in unit.attributes:
         yield score.label
         yield score.number
-    for fact in unit.combat:
-        yield f"{fact.label} {fact.text}"
+    scored = {score.id for score in unit.attributes}  # a figure that is one is printed once
+    yield from (f"{f.label} {f.text}" for f in unit.combat if f.value not in scored)
     common = shown.shared_modes(unit.weapons)
     for mode in common:
         yield from (mode.name, mode.range, mode.roll, mode.damage, mode.types)

@@ -47,8 +47,8 @@ def event_fields(tracker: PageTracker, by: int) -> dict[str, Any]:
     fields = {name: value for name, value in tracker.event.items() if name != "amount"}
     if fields["do"] == "change":
         return {**fields, "by": by}
-    if fields["do"] == "wear":
-        return {**fields, "do": "wear" if by > 0 else "take_off"}
+    if fields["do"] == "carry":
+        return {**fields, "how": "wear" if by > 0 else "take-off"}
     counts = {"amount": abs(by)} if "amount" in tracker.event else {}
     return {**fields, **counts, **({"off": True} if by < 0 else {})}
 

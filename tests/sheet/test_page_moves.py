@@ -230,7 +230,7 @@ def test_what_was_put_on_and_taken_off_is_imported(merged: Play) -> None:
     groups = page_of(opened).units[0].groups
     keys = {one.label.removesuffix(" †"): one.event for group in groups for one in group.trackers}
     off, on = keys["Leather Apron"], keys["Ember Plates"]
-    after = merged(opened, {**off, "do": "take_off"}, on)
+    after = merged(opened, {**off, "how": "take-off"}, on)
     assert inventory.names_worn(after.character.state) == ("Ember Plates",)
     assert after.character.state.values().total("armour") == 2
     with pytest.raises(AnswersError) as refused:

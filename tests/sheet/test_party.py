@@ -34,7 +34,7 @@ from charforge.sheet.party import (
 )
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import SheetView
+from charforge.sheet.view import Fact, SheetView
 from tests.sheet.conftest import Make, given, made
 from tests.sheet.print_faults import faults
 from tests.sheet.printed import record
@@ -163,6 +163,19 @@ def test_each_game_has_a_page_of_its_own(members: list[Member], toy: Ruleset) ->
     assert (first.ruleset, [m.view.name for m in first.members]) == ("Capital", ["Nix", "Ada"])
     assert (second.ruleset, [m.view.name for m in second.members]) == ("The Long Light", ["Merrin"])
     assert (first.title, second.title) == ("The party · Capital", "The party · The Long Light")
+
+
+def test_the_name_of_a_game_is_no_part_of_the_titles(party: Party) -> None:
+    odd = party._replace(game="The party")
+    assert (odd.title, odd.reference_title, odd.cards_title) == (
+        "The party · The party", "Reference · The party", "Cards · The party"
+    )  # fmt: skip
+
+
+def test_a_zero_is_left_out_however_it_is_printed(members: list[Member]) -> None:
+    facts = (Fact("Guard", "+0", zero=True), Fact("Luck", "0 or more"))
+    one = members[0]._replace(view=members[0].view._replace(stores=facts, figures=()))
+    assert one.facts[1:] == ("Luck 0 or more",)
 
 
 def test_what_is_wrong_or_allowed_is_told(make: Make) -> None:

@@ -19,7 +19,6 @@ from charforge.character.files.events import (
     AdvanceEvent,
     AnswerEvent,
     ConditionEvent,
-    HoldEvent,
     NoteEvent,
     PartEvent,
     ResourceEvent,
@@ -32,6 +31,7 @@ from charforge.verbs.change import (
     EventDraft,
     change_character,
     commit_change,
+    draft_carry,
     draft_event,
     try_change,
 )
@@ -92,13 +92,13 @@ def test_several_things_bought_at_once_keep_their_own_choices(docker):
         opened,
         draft_event(AcquireEvent, entity="gear/lantern", price=2),
         draft_event(AcquireEvent, entity="gear/lantern", price=5),
-        draft_event(HoldEvent, holding=f"event.{first}"),
+        draft_carry("hold", f"event.{first}"),
         answers={f"event.{first}.glass": "clear", f"event.{first + 1}.glass": "long"},
     )
     assert [kind for _n, _group, kind in groups(made)] == [
         "acquire",
         "acquire",
-        "hold",
+        "carry",
         *["answer"] * 2,
     ]
     assert {group for _n, group, _kind in groups(made)} == {2}
@@ -202,8 +202,8 @@ def test_what_may_be_left_out_is_left_out(docker):
 @pytest.mark.parametrize(
     ("wanted", "error", "message"),
     [
-        ([draft_event(HoldEvent, holding="trade")], RuleRefusal, "Stevedore cannot be held"),
-        ([draft_event(HoldEvent, holding="event.99")], RuleRefusal,
+        ([draft_carry("hold", "trade")], RuleRefusal, "Stevedore cannot be held"),
+        ([draft_carry("hold", "event.99")], RuleRefusal,
          "the character no longer has that"),
         ([draft_event(AcquireEvent, entity="gear/hook", price=21)], RuleRefusal,
          "1 coins more than you had"),
@@ -270,7 +270,7 @@ def test_redo_ends_with_the_next_change(docker):
 def test_a_refused_change_does_not_end_redo(docker):
     back, _gone = undo_change(change_character(docker(), SPEND))
     with pytest.raises(RuleRefusal):
-        change_character(back, draft_event(HoldEvent, holding="trade"))
+        change_character(back, draft_carry("hold", "trade"))
     assert redo_change(back)[0] == change_character(docker(), SPEND)
 
 

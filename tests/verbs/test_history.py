@@ -6,8 +6,8 @@ import pytest
 
 from charforge.character.files.events import (
     AcquireEvent,
+    CarryEvent,
     ConditionEvent,
-    HoldEvent,
     NoteEvent,
     Override,
     PartEvent,
@@ -15,13 +15,13 @@ from charforge.character.files.events import (
     ProcedureEvent,
     ResourceEvent,
     SetEvent,
-    StowEvent,
 )
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.usecases.level_up import level_up_character
 from charforge.verbs.change import EventDraft, change_character, commit_change, draft_event
 from charforge.verbs.history import entries_of, history_chapters, history_entries
+from charforge.verbs.inventory import stow_items
 from charforge.verbs.play import use_named
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.capital.conftest import Maker, lowest
@@ -117,8 +117,9 @@ def test_what_was_parted_with_keeps_its_name(tank):
         h for h in tank.character.state.holdings if h.entity.id == "equipment/simple-warhammer"
     )
     name = held.entity.name
-    after = change_character(tank, draft_event(HoldEvent, holding=held.id))
-    after = change_character(after, draft_event(StowEvent, holding=held.id))
+    after = change_character(tank, draft_event(CarryEvent, how="stow", holding=held.id))
+    after = change_character(after, draft_event(CarryEvent, how="hold", holding=held.id))
+    after = change_character(after, draft_event(CarryEvent, how="stow", holding=held.id))
     after = change_character(after, draft_event(PartEvent, holding=held.id, price=3, note="rusty"))
     assert not after.character.state.has("equipment/simple-warhammer")
     assert [one.text for one in history_entries(after)[-3:]] == [
@@ -170,10 +171,8 @@ def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
 
 def test_what_an_attack_was_told_is_told_by_its_questions(tank):
     weapon = "equipment/simple-warhammer"
-    held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
-    opened = change_character(tank, draft_event(HoldEvent, holding=held.id))
     said = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
-    assert history_entries(use_named(opened, weapon, typed=said).after)[-1].text == (
+    assert history_entries(use_named(tank, weapon, typed=said).after)[-1].text == (
         "used Simple Warhammer: Melee (against 5; "
         "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"
     )
@@ -225,9 +224,9 @@ def test_plans_and_what_became_of_them(tank):
 def test_the_second_mode_of_a_weapon_has_its_plain_name(capital):
     """A Shield has two melee attacks: the key of the second is Melee#2."""
     answers = {"asset": "special-weapon/shield", "asset.weapon.hands": "two-handed"}
-    opened = Maker(capital)("the-tank", 2, answers).opened
+    opened = stow_items(Maker(capital)("the-tank", 2, answers).opened, (), everything=True)
     shield = next(h for h in opened.character.state.holdings if h.entity.name == "Shield")
-    opened = change_character(opened, draft_event(HoldEvent, holding=shield.id))
+    opened = change_character(opened, draft_event(CarryEvent, how="hold", holding=shield.id))
     typed = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
     used = use_named(opened, shield.id, "Melee#2", typed=typed)
     assert history_entries(used.after)[-1].text.startswith("used Shield: Melee (against 5")

@@ -272,35 +272,16 @@ class PartEvent(Event):
     note: Printable = ""
 
 
-class HoldEvent(Event):
-    """Take a piece of a holding in hand; ``counted`` if that uses an action of the rules."""
+class CarryEvent(Event):
+    """Take a piece of a holding in hand, stow it, put it on, or take it off.
 
-    do: Literal["hold"] = "hold"
-    holding: Printable
-    note: Printable = ""
-    counted: bool = False
+    ``how`` is what the command is called; ``counted`` if that uses an action of the rules.
+    """
 
-
-class StowEvent(Event):
-    """Put a piece of a holding away; ``counted`` as in ``HoldEvent``."""
-
-    do: Literal["stow"] = "stow"
+    do: Literal["carry"] = "carry"
+    how: Literal["hold", "stow", "wear", "take-off"]
     holding: Printable
     counted: bool = False
-
-
-class WearEvent(Event):
-    """Put on a piece of a holding."""
-
-    do: Literal["wear"] = "wear"
-    holding: Printable
-
-
-class TakeOffEvent(Event):
-    """Take off a piece of a holding."""
-
-    do: Literal["take_off"] = "take_off"
-    holding: Printable
 
 
 class ResourceEvent(Event):
@@ -389,10 +370,7 @@ AnyEvent = (
     | PlanEvent
     | AcquireEvent
     | PartEvent
-    | HoldEvent
-    | StowEvent
-    | WearEvent
-    | TakeOffEvent
+    | CarryEvent
     | ResourceEvent
     | ConditionEvent
     | CooldownEvent

@@ -12,14 +12,13 @@ from charforge.character.files.events import (
     FIRST_ONLY,
     LIST_ERRORS,
     AbilityEvent,
+    CarryEvent,
     ConditionEvent,
     CooldownEvent,
     NoteEvent,
     Printable,
     ProcedureEvent,
     ResourceEvent,
-    TakeOffEvent,
-    WearEvent,
 )
 from charforge.errors import DocumentError, shorten
 from charforge.language import _
@@ -29,8 +28,7 @@ SheetEvent = (
     ResourceEvent
     | ConditionEvent
     | CooldownEvent
-    | WearEvent
-    | TakeOffEvent
+    | CarryEvent
     | ProcedureEvent
     | AbilityEvent
     | NoteEvent

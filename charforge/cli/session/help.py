@@ -68,8 +68,8 @@ def overview() -> Iterator[Line]:
             yield from console.wrapped(text, " " * len(first), first)
     yield from console.wrapped(
         _(
-            "The number or name of an ability uses it. Other commands of charforge work as well, "
-            "without the file. An empty line or Esc cancels a question."
+            "The number or name of an ability uses it; Enter alone lists them. Other commands of "
+            "charforge work as well, without the file. An empty line or Esc cancels a question."
         ),
     )
 

@@ -74,6 +74,7 @@ class Session:
             "status": self._status,
             UNIT: self._select_unit,
             "help": self._help,
+            "?": self._help,
             "use": self._use,
             "roll": self._roll,
             "condition": self._condition,
@@ -89,6 +90,8 @@ class Session:
         words = split_line(line)
         if words[:1] == [PROGRAM]:
             words = words[1:]
+        if not words and self.front_end.live:
+            return self._abilities([])
         if not words or words[0].startswith("#"):
             return 0
         self.front_end = replace(self.front_end, words=tuple(words))
@@ -146,7 +149,7 @@ class Session:
             self._say_error(error)
             return error.exit_code
         reason = f"{error.reason[:1].upper()}{error.reason[1:]}"
-        console.say(reason if reason.endswith("?") else f"{reason}:")
+        console.say(reason if error.asks else f"{reason}:")
         for number, (label, _words) in enumerate(error.ways, 1):
             console.say(f"  {number}  {label}")
 
@@ -249,17 +252,14 @@ class Session:
         loaded = self._loaded()
         state, unit = self._state_and_unit()
         self._shown = unit_status(state, unit.id).line
-        _print(menu.opening_lines(_title(loaded), self._shown, self._list_abilities()))
-        others = [other.name for other in state.units if other.name]
+        _print(menu.opening_lines(unit.name or _title(loaded), self._shown, self._list_abilities()))
+        others = [other.name for other in state.units if other.name and other is not unit]
         if others:
-            _print(
-                [
-                    ("",),
-                    *console.wrapped(
-                        _("With you: {others} (unit NAME)").format(others=", ".join(others))
-                    ),
-                ]
-            )
+            text = _("With you: {others} (unit NAME)").format(others=", ".join(others))
+            _print([("",), *console.wrapped(text)])
+        if self.front_end.unit:
+            text = _("To return to {name}: unit").format(name=loaded.document.name)
+            _print([("",), *console.wrapped(text)])
         hint = _(HINT) + (_(ATTACK_HINT) if any(row.is_attack for row in self.rows) else "")
         _print([("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))])
 
@@ -309,7 +309,8 @@ class Session:
         if words or check is None:
             return self._run_command("roll", words)
         ways = play.checkable_labels(state, check, unit.id)
-        raise AmbiguousName(_("which check?"), "", ((label, (name,)) for label, name in ways))
+        named = ((label, (name,)) for label, name in ways)
+        raise AmbiguousName(_("which check?"), "", named, asks=True)
 
     def _status(self, _words: list[str]) -> int:
         loaded = self._loaded()

@@ -156,6 +156,14 @@ def _wear(known: SymbolTable, place: models.WearSpec) -> PartProblems:
 
 
 @following
+def _gear(known: SymbolTable, gear: models.GearSpec) -> PartProblems:
+    """Check that a new character can have some gear ready in hand."""
+    ready = () if gear.ready is None else known.ruleset.select(gear.ready)
+    if gear.ready is not None and not any(entity.kind in gear.kinds for entity in ready):
+        yield PartProblem(("ready",), _("this selects no gear: nothing can be held"))
+
+
+@following
 def _lasting(_known: SymbolTable, condition: models.Lasting) -> PartProblems:
     if condition.turns > 1 and not condition.until:
         yield PartProblem(("turns",), _("turns needs until, which says when one ends"))
@@ -218,6 +226,7 @@ def _attack_values(known: SymbolTable, attack: models.Attack) -> PartProblems:
 
 CHECKS: Checks = {
     models.Entity: _entity,
+    models.GearSpec: _gear,
     models.WearSpec: _wear,
     models.Lasting: _lasting,
     models.Attack: _attack,

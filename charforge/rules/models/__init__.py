@@ -13,7 +13,6 @@ from charforge.rules.models.base import (
     GROUP as GROUP,
     Amount as Amount,
     ChoiceTest as ChoiceTest,
-    Counted as Counted,
     Grant as Grant,
     Grants as Grants,
     Modifier as Modifier,

@@ -363,13 +363,6 @@ class ChoiceTest(PackModel):
     equals: str
 
 
-class Counted(PackModel):
-    """At least ``number`` of the requirements in ``of``."""
-
-    number: int
-    of: "tuple[Requirement, ...]"
-
-
 class Requirement(PackModel):
     """A tree of requirements; each node has exactly one key.
 
@@ -384,7 +377,6 @@ class Requirement(PackModel):
     all: "tuple[Requirement, ...] | None" = None
     any: "tuple[Requirement, ...] | None" = None
     not_: "Requirement | None" = Field(None, alias="not")
-    at_least: Counted | None = None
     has: EntityRef | Query | None = None
     wears: EntityRef | Query | None = None
     value: ValueTest | None = None
@@ -414,7 +406,7 @@ class Requirement(PackModel):
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 _(
-                    "a requirement needs exactly one of: all, any, not, at_least, has, wears, "
+                    "a requirement needs exactly one of: all, any, not, has, wears, "
                     "value, trained, choice, bearer"
                 )
             )

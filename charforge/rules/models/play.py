@@ -190,12 +190,15 @@ class GearSpec(PackModel):
     Formulas of gear can read ``in_hand``, the number of pieces of the item that are held or
     attached, ``worn``, the number of pieces that are worn, and ``trained``, which is 1 if the
     character has Training with it.
+
+    A new character has the first item of ``ready`` in hand that its free hands can hold.
     """
 
     kinds: Annotated[Ids, Names("kind")] = ()
     money: Annotated[ValueId | None, Names("value")] = None
     hands: Formula = Formula(2)
     takes: Annotated[Formula, Names("value", among="field")] = Formula(1)
+    ready: Query | None = None
     wear: tuple[WearSpec, ...] = ()
     lifting: Lifting | None = None
     changing: HandChange | None = None

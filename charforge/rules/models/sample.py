@@ -139,7 +139,7 @@ class SceneStep(PackModel):
     change: dict[FigureRef, int] = {}
     score: dict[FigureRef, int] = {}
     gain: EntityRefs = ()
-    hold: Words = ()
+    hold: Words | None = None
     wear: Words = ()
     put: dict[EntityRef, int] = {}
     about: str = ""

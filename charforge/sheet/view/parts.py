@@ -34,6 +34,8 @@ class Fact(NamedTuple):
     tracker_key: str = ""
     # The id of the value that it prints.
     value: str = ""
+    # Whether its number is 0.
+    zero: bool = False
 
 
 def tracker_key(bearer: str, name: str, about: str = "") -> str:
