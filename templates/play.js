@@ -432,7 +432,7 @@
       if (changed) {
         const lines = different().filter(({ texts }) => texts.length > 0);
         changed.hidden = lines.length === 0;
-        changed.replaceChildren(made("h2", {}, t("Different from what the page says")),
+        changed.replaceChildren(made("h2", {}, t("Different from what the page says, each by itself")),
           ...lines.map(({ cause, texts }) => made("p", {}, made("b", {}, cause), ` ${texts.join(" · ")}`)));
       }
       for (const place of document.querySelectorAll(`${summary} [data-conditions]`)) {
@@ -547,8 +547,9 @@
 
     /** What a button rolls differently by now, in words. */
     const outdated = (button) => {
-      const { of, what } = button.dataset;
-      const roll = `${button.closest("[data-unit]")?.dataset.unit ?? ""}|${of ?? what}`;
+      const { of, what, damage } = button.dataset;
+      const rolled = `${of ?? what}${damage === undefined ? "" : "|damage"}`;
+      const roll = `${button.closest("[data-unit]")?.dataset.unit ?? ""}|${rolled}`;
       const list = different().filter(({ rolls }) => rolls[roll])
         .map(({ cause, rolls }) => `${cause}: ${rolls[roll]}`).join("; ");
       return list && t("Printed before {list}", { list });

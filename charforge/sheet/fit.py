@@ -136,19 +136,31 @@ def _has_few_lines(sheet: FittedSheet, look: Look) -> bool:
 def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a sheet on which each column of equipment begins with the heading of its place.
 
-    What is above the equipment and the equipment itself are measured first. A repeated heading
-    takes room and may move a row to another column: then the sheet is laid out again.
+    It has the first steps of the game if the abilities end on page 1 with them. What is above the
+    equipment and the equipment itself are measured first. A repeated heading takes room and may
+    move a row to another column: then the sheet is laid out again.
     """
     later = {row.number for row in view.gear_rows if row.place and not row.first}
     if not later or "gear" not in look.sections or look.layout != "full":
-        return _sheet(view, look, audit)
+        sheet = _sheet(view, look, audit)
+        fits = _primer_fits(view, look, sheet)
+        return sheet if fits else _sheet(view, replace(look, primer=False), audit)
     measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
+    if not _primer_fits(view, look, measured):
+        look = replace(look, primer=False)
+        measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
         look = replace(look, continued=_column_starts(measured) & later)
         measured = _sheet(view, look, audit)
         if _column_starts(measured) & later == look.continued:
             break
     return measured
+
+
+def _primer_fits(view: SheetView, look: Look, sheet: FittedSheet) -> bool:
+    """Whether the first steps of the game, if there are any, leave room for the abilities."""
+    printed = view.primer and look.primer and look.layout == "full" and look.prints("abilities")
+    return not printed or "abilities-end" in sheet.document.pages[0].anchors
 
 
 def _column_starts(sheet: FittedSheet) -> frozenset[int]:

@@ -27,7 +27,7 @@ from charforge.errors import UsageError
 from charforge.expressions.markup import Block, Prose
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
-from charforge.sheet import dice, form_fields, pips, room
+from charforge.sheet import dice, form_fields, pips
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
@@ -98,7 +98,6 @@ TEMPLATE_NAMES: dict[str, Any] = {
     "plate_name": form_fields.plate_name,
     "shared_modes": shared_modes,
     "without_shared": without_shared,
-    "primer_fits": room.primer_fits,
     "tile_rows": pips.tile_rows,
     "ticks": pips.ticks,
     "box_room": pips.BOX_ROOM,

@@ -27,6 +27,7 @@ from charforge.sheet.attacks import attack_numbers, weapon_name
 from charforge.sheet.dice import dice_text
 from charforge.sheet.holdings import PlacedHoldings, active_conditions
 
+DAMAGE = "|damage"  # after the weapon, where its damage is rolled
 Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, and what is rolled
 
 
@@ -84,7 +85,11 @@ class PageNumbers:
             return None
         if after is before:
             return None
-        texts = [*_figures(before, after, event), *_conditions(before, after, event)]
+        texts = [
+            *_figures(before, after, event),
+            *_facts(before, after),
+            *_conditions(before, after, event),
+        ]
         if not texts and event.get("value") not in self.rolled and event["do"] == "change":
             return None
         rolls = _rolls(replace(self.character, state=after))
@@ -93,13 +98,13 @@ class PageNumbers:
             for key, numbers in self.rolls.items()
             if rolls.get(key) != numbers
         }
-        armed = (
-            " ".join(filter(None, (f"{unit}:" if unit else "", what, changed[unit, what])))
-            for unit, what in changed
-            if (unit, what) in self.weapons
-        )
         if not (texts or changed):
             return None
+        armed = (
+            f"{f'{unit}: ' if unit else ''}{_rolled_words(what)} {text}"
+            for (unit, what), text in changed.items()
+            if (unit, what) in self.weapons
+        )
         return PageChange((*texts, *armed), {roll_key(*key): text for key, text in changed.items()})
 
 
@@ -125,6 +130,12 @@ def _read_by_rolls(state: State) -> Names:
 def roll_key(unit: str, what: str) -> str:
     """Return the key of a roll: the name of a companion, and what is rolled."""
     return f"{unit}|{what}"
+
+
+def _rolled_words(what: str) -> str:
+    """Return what is rolled for a weapon, in words."""
+    name = what.removesuffix(DAMAGE)
+    return name if name == what else _("{name} damage").format(name=name)
 
 
 def changed_state(state: State, event: Mapping[str, Any], by: int) -> State:
@@ -158,18 +169,34 @@ def _figures(before: State, after: State, event: Mapping[str, Any]) -> Sequence[
     return difference_lines(others, after.ruleset)
 
 
+def _facts(before: State, after: State) -> Iterator[str]:
+    """Yield the facts of a fight that are different and no values: ``Move 10 m → 1 m``."""
+    for unit in before.units:
+        old, new = (
+            {fact.label: fact.text for fact in values.combat(numbers) if not fact.value}
+            for numbers in (before.values(unit.id), after.values(unit.id))
+        )
+        prefix = f"{unit.name}: " if unit.name else ""
+        for label, text in old.items():
+            if new.get(label, text) != text:
+                yield f"{prefix}{label} {text} {ARROW} {new[label]}"
+
+
 def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the other conditions that begin, with their rules, or end."""
+    """Yield the rule of a condition that begins, and the other conditions that begin or end."""
     for unit in before.units:
         prefix = f"{unit.name}: " if unit.name else ""
         old, new = (
             {one.id: one for one in active_conditions(state, unit.id) if not one.internal}
             for state in (before, after)
         )
-        for name in new.keys() - old.keys() - {event.get("condition")}:
+        for name in (one for one in new if one not in old):
             rule = plain_text(new[name].effect)
-            yield f"{prefix}{new[name].text}" + (f": {rule}" if rule else "")
-        for name in old.keys() - new.keys() - {event.get("condition")}:
+            if name == event.get("condition"):
+                yield from filter(None, [rule])
+            else:
+                yield f"{prefix}{new[name].text}" + (f": {rule}" if rule else "")
+        for name in (one for one in old if one not in {*new, event.get("condition")}):
             yield prefix + _("{condition} ends").format(condition=old[name].text)
 
 
@@ -208,13 +235,11 @@ def _rolls(character: Character) -> Rolls:
 
 def _weapons(character: Character) -> Rolls:
     """Return the rolls and the damage of everything that is attacked with."""
-    placed = PlacedHoldings(character)
-    return {
-        (unit.name if unit.id != CHARACTER else "", weapon_name(stack.held)): tuple(
-            number
-            for roll, damage in attack_numbers(stack.held)
-            for number in (roll, _("{damage} damage").format(damage=damage))
-        )
-        for unit in placed.state.units
-        for stack in placed.armed(unit.id)
-    }
+    placed, found = PlacedHoldings(character), Rolls()
+    for unit in placed.state.units:
+        name = unit.name if unit.id != CHARACTER else ""
+        for stack in placed.armed(unit.id):
+            weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]
+            found[name, weapon] = tuple(roll for roll, _damage in numbers)
+            found[name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
+    return found

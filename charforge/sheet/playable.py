@@ -80,7 +80,7 @@ SCRIPT_TEXTS = (
     N_("change"),
     N_("{place}: you wear {names}; take that off first"),
     N_("Rolls and moves use the new values after charforge import."),
-    N_("Different from what the page says"),
+    N_("Different from what the page says, each by itself"),
     N_("no longer {name}"),
     N_("calculated by charforge import"),
     N_("Printed before {list}"),

@@ -67,7 +67,7 @@ class Look:
     ``charforge.sheet.fit`` chooses the others. Of a short sheet, ``brevity`` says how brief it is,
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
     Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
-    of their place is repeated.
+    of their place is repeated, and ``primer`` are the first steps of the game on page 1.
     """
 
     layout: Layout = "full"
@@ -83,6 +83,7 @@ class Look:
     left_out: tuple[str, ...] = ()
     type_scale: float = 1.0
     continued: frozenset[int] = frozenset()
+    primer: bool = True
     portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
     long_reference: bool = False

@@ -68,9 +68,8 @@ def test_a_companion_that_comes_late_asks_its_choices_and_levels(run, tank):
 
 def test_a_vehicle_and_a_system_for_it(run, tank):
     assert "  + Bike (Special Vehicle)" in lines_of(run("award", tank, "vehicle/bike"))
-    unit = f"event.{read_log(tank)[-1]['n']}"
     run("award", tank, "vehicle-system/capacitor-a2-mk1").refused(
-        2, "is for a Vehicle, not for a Character", f"--unit {unit}"
+        2, "is for a Vehicle, not for a Character", "--unit Bike"
     )
     before = run("show", tank, "--json").json["units"][0]
     limited = ("award", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike")

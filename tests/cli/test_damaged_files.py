@@ -291,7 +291,7 @@ UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, ...]]] 
     "answer without its answer": (lambda data: events(data)[3].pop("answer"), ("event 4 answer",)),
     "sets nothing": (
         more(do="set"),
-        ('it must set exactly one of: a "name", or a "rule" to a "value",',),
+        ('it must set exactly one of: a "name", or a "rule" or "line" to a "value",',),
     ),
     "sets half a rule": (more(do="set", rule="cooldown"), ("it must set exactly one of",)),
     "sets two things": (

@@ -48,14 +48,15 @@ def test_an_error_says_what_to_type(folder: Path, typed: tuple[str, ...], advice
 @pytest.mark.parametrize(
     ("typed", "text"),
     [
-        (("award", "nix", "200", "mC"), "Money +200"),
-        (("award", "nix", "200", "money"), "Money +200"),
+        (("award", "nix", "200", "mC"), "Money 336 → 536 mC"),
+        (("award", "nix", "200", "money"), "Money 336 → 536 mC"),
         (("spend", "nix", "1", "energy"), "Energy −1"),
         (("damage", "nix", "heat", "3"), "HP −3"),
     ],
 )
 def test_an_amount_can_come_first_or_last(folder: Path, typed: tuple[str, ...], text: str) -> None:
     assert text in run_command(*typed, folder=folder).out
+    assert run_command("undo", "nix", folder=folder).code == 0
 
 
 def test_choices_are_answered_with_options(folder: Path) -> None:

@@ -204,6 +204,16 @@ def test_long_texts_are_not_laid_out_in_full_where_digests_need_another_page(
 
 
 @pytest.mark.needs("pango")
+def test_the_first_round_is_explained_where_the_abilities_still_fit_page_1(make: Make) -> None:
+    beginner = fit_sheet(build(make(level=1, role="role/the-lancer")), Look())
+    assert 'class="primer"' in beginner.html
+    assert "abilities-end" in beginner.document.pages[0].anchors
+    view = build(make(level=10, role="role/the-tank"))
+    veteran = fit_sheet(view._replace(cards=view.cards * 4), Look())
+    assert 'class="primer"' not in veteran.html
+
+
+@pytest.mark.needs("pango")
 def test_smaller_type_saves_a_last_page_with_few_lines(make: Make) -> None:
     view, look = (
         build(make())._replace(actions=(), conditions=(), charts=(), table_rules=()),

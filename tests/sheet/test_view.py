@@ -516,8 +516,8 @@ def test_a_resource_among_the_figures_is_printed_once(dug: Callable[..., Ruleset
     assert "Coins" in [fact.label for fact in digger.stores]
 
 
-def test_the_first_round_is_explained_where_there_is_room(make: Make) -> None:
-    """The text is the game's; a page that is full of abilities stays as it is."""
+def test_the_first_round_is_explained_below_the_conditions(make: Make) -> None:
+    """The text is the game's."""
     beginner = build(make(level=1, role="role/the-lancer", asset="special-weapon/rifle"))
     assert [line.label for line in beginner.primer] == [
         "What you roll", "What you may do", "What hurts"
@@ -525,8 +525,6 @@ def test_the_first_round_is_explained_where_there_is_room(make: Make) -> None:
     html = render_html(beginner)
     assert html.index('class="strip"') < html.index('class="primer"') < html.index("Attacks</bdi>")
     assert "<strong>2</strong> of these on your turn" in html
-    veteran = build(make(level=10, role="role/the-tank", asset="vehicle/tank"))
-    assert 'class="primer"' not in render_html(veteran)
-    for look in (Look(styles=frozenset({"large-print"})), Look(orientation="landscape")):
+    for look in (Look(styles=frozenset({"large-print"})), Look(primer=False)):
         assert 'class="primer"' not in render_html(beginner, look)
     assert 'class="primer"' not in render_html(beginner._replace(primer=()))
