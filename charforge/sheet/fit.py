@@ -98,7 +98,8 @@ def _sheet(
     audit: Sequence[UnitAudit] = (),
     cards: Sequence[FittedCard] | None = None,
 ) -> FittedSheet:
-    return _laid_out(render_html(view, look, audit, cards=cards), look)
+    html = render_html(view, replace(look, measured=True), audit, cards=cards)
+    return _laid_out(html, look)
 
 
 def _laid_out(html: str, look: Look) -> FittedSheet:

@@ -68,6 +68,7 @@ class Look:
     ``type_scale`` makes its type smaller and ``left_out`` names what is only on the full sheet.
     Of a full sheet, ``continued`` are the rows of equipment, by number, above which the heading
     of their place is repeated, and ``primer`` are the first steps of the game on page 1.
+    What is ``measured`` has ids, by which its places on the pages are found.
     """
 
     layout: Layout = "full"
@@ -84,6 +85,7 @@ class Look:
     type_scale: float = 1.0
     continued: frozenset[int] = frozenset()
     primer: bool = True
+    measured: bool = False
     portrait: str = ""
     sections: frozenset[Section] = frozenset(SECTIONS)
     long_reference: bool = False
