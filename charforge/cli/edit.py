@@ -120,9 +120,9 @@ def edit(
     """Change one decision, with a preview of the consequences.
 
     You are asked again only about decisions that the change breaks or adds.
-    Dice without --answer are rolled again. You can undo an edit. Without a
-    terminal, an edit that breaks or closes other answers is saved only with
-    --yes, or if --random or --answers settle them.
+    You can undo an edit. Without a terminal, --random rolls dice again that
+    have no --answer, and an edit that breaks or closes other answers is saved
+    only with --yes, or if --random or --answers settle them.
 
     \b
     Examples:
@@ -163,7 +163,9 @@ def edit(
             if decision is None
             else find_decision(before, decision, chosen_unit)
         )
-        new_answer, answers_file, new_roll = _new_answer(before, edited, answer, answers_file)
+        new_answer, answers_file, new_roll = _new_answer(
+            before, edited, answer, answers_file, random
+        )
         changes.insert(0, draft_answer(before, edited, new_answer, now, read_override(override)))
     _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
 
@@ -174,11 +176,15 @@ def _parse_line(text: str) -> tuple[str, str]:
 
 
 def _new_answer(
-    before: LoadedCharacter, edited: Decision, answer: str | None, answers_file: AnswersFile
+    before: LoadedCharacter,
+    edited: Decision,
+    answer: str | None,
+    answers_file: AnswersFile,
+    random: bool,
 ) -> tuple[Any, AnswersFile, bool]:
     """Return the new answer, the answers that are left, and whether dice may be rolled for it.
 
-    It is that of ``--answer``, else that in the file, else the player's or a roll.
+    It is that of ``--answer``, else that in the file, else the player's, or with ``random`` a roll.
     """
     if answer is not None:
         return parse_answer(answer), answers_file, False
@@ -186,7 +192,7 @@ def _new_answer(
     if edited.id in left:
         given = left.pop(edited.id)
         return given, replace(answers_file, answers=left), False
-    return _ask_or_roll(before, edited), answers_file, edited.rolls_dice
+    return _ask_or_roll(before, edited, random), answers_file, edited.rolls_dice
 
 
 def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
@@ -209,18 +215,20 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     raise UsageError(_("which choice do you want to change?\n") + "\n".join(lines))
 
 
-def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
-    """Ask the decision, or roll its dice without a terminal. Raises UsageError otherwise."""
+def _ask_or_roll(before: LoadedCharacter, decision: Decision, random: bool) -> Any:
+    """Ask the decision; without a terminal, roll its dice if ``random``, else raise UsageError."""
     if console.is_interactive():
         # Here, because answers from options need no prompts, which take long to import.
         from charforge.cli.prompt import ask_one_decision
 
         return ask_one_decision(before, decision)
-    if decision.rolls_dice:
+    if decision.rolls_dice and random:
         return random_reanswers(before.document)(decision)
     raise UsageError(
         _("{heading} needs a new answer").format(heading=decision.heading()),
-        _("Add --answer ANSWER."),
+        _("Add --answer ANSWER, or --random to roll again.")
+        if decision.rolls_dice
+        else _("Add --answer ANSWER."),
     )
 
 

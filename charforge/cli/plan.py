@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -19,6 +20,7 @@ from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
+from charforge.rules.models import Entity
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
 from charforge.usecases.plan_search import find_plan, find_wanted
@@ -108,14 +110,25 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
     finally:
         console.show_status("")
     if not found.picks:
-        already = _("The plan already leads there.") if before.document.plan else ""
-        given = ", ".join(entity.name for entity in wanted)
-        console.say(already or _("You get {names} without choosing anything.").format(names=given))
+        console.say(_no_new_choice(before, wanted))
         return before
     if found.replaces_former:
         console.say(_("The former plan made this impossible; it is replaced."))
     dropped = [name for name in before.document.plan if name not in found.answers]
     return planning.change_plan(before, found.answers, dropped)
+
+
+def _no_new_choice(before: LoadedCharacter, wanted: Sequence[Entity]) -> str:
+    """Return why what is wanted needs no new choice, as a sentence."""
+    held = {holding.entity.id for holding in before.character.state.holdings}
+    names = ", ".join(entity.name for entity in wanted)
+    if all(entity.id in held for entity in wanted):
+        return _("{character} already has {names}.").format(
+            character=before.character.name, names=names
+        )
+    if before.document.plan:
+        return _("The plan already leads there.")
+    return _("You get {names} without choosing anything.").format(names=names)
 
 
 def _show_progress(number: int) -> None:

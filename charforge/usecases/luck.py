@@ -43,7 +43,10 @@ class ComparedRoll:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A check or an attack that could succeed: its event, the exact chance, and the outcome."""
+    """A check or an attack that could succeed: its exact chance and the outcome.
+
+    ``event`` is the number of its command, as ``history`` shows it.
+    """
 
     character: str
     event: int
@@ -247,7 +250,9 @@ class _LogReader:
             return
         text = self._describer.sentence(event)
         self.attempts.append(
-            Attempt(self._loaded.character.name, event.n, text, chances.at_least(1), bool(reached))
+            Attempt(
+                self._loaded.character.name, event.group, text, chances.at_least(1), bool(reached)
+            )
         )
 
 

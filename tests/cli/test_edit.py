@@ -157,10 +157,10 @@ def test_the_new_answer_itself_may_stand_in_the_file(run, scout, tmp_path):
     assert answer(scout, "money") == 222
 
 
-def test_dice_without_an_answer_take_the_next_roll(run, scout):
+def test_dice_at_random_take_the_next_roll(run, scout):
     rolls = [answer(scout, "level.3.hp")]
     for _again in range(6):
-        assert run("edit", scout, "level.3.hp").code == 0
+        assert run("edit", scout, "level.3.hp", "--random").code == 0
         rolls.append(answer(scout, "level.3.hp"))
     assert len({roll[0] for roll in rolls}) > 1
     assert run("edit", scout, "level.3.hp", "--answer", "6").code == 0
@@ -229,12 +229,12 @@ def test_dice_that_fall_the_same_once_more_are_a_try_that_was_taken(run, scout, 
     ahead = tmp_path / "ahead.json"
     ahead.write_bytes(scout.read_bytes())
     for _once in range(2):
-        assert run("edit", ahead, "level.2.hp").code == 0
+        assert run("edit", ahead, "level.2.hp", "--random").code == 0
     second = answer(ahead, "level.2.hp")
     assert answer(scout, "level.2.hp") != second
     assert run("edit", scout, "level.2.hp", "--answer", yaml.safe_dump(second)).code == 0
     number = len(json.loads(scout.read_bytes())["log"])
-    assert run("edit", scout, "level.2.hp").code == 0
+    assert run("edit", scout, "level.2.hp", "--random").code == 0
     assert answer(scout, "level.2.hp") == second
     assert len(json.loads(scout.read_bytes())["log"]) == number + 1
 
@@ -335,6 +335,7 @@ def test_a_beasts_name_and_score(run, tmp_path):
     [
         (["rolle", "--answer", "x"], 2, "Did you mean Role?"),
         (["role.plus"], 2, "Attribute +1 needs a new answer"),
+        (["level.3.hp"], 2, "HP needs a new answer. Add --answer ANSWER, or --random"),
         (["money", "--answer", "[1"], 2, "could not be read"),
         (["money", "--answer", "*x"], 2, "could not be read"),
         (["role", "--answer", "role/the-tnak"], 1, "Did you mean The Tank?"),

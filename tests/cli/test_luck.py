@@ -57,6 +57,15 @@ def test_blank_sheets_and_cards_have_no_luck(run, nix):
     run("sheet", nix, "--layout", "cards", "--luck").refused(2, "--luck cannot be used")
 
 
+def test_an_attempt_is_cited_with_its_number_in_the_history(run, nix):
+    run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
+    (measured,) = run("luck", nix, "--json").json
+    attempt = measured["least_likely_success"]
+    lines = run("history", nix).out.splitlines()
+    assert f"{attempt['event']:>5}  {attempt['text']}" in lines
+    assert f"event {attempt['event']}: " in run("luck", nix).out
+
+
 def test_long_lines_are_wrapped(run, nix, monkeypatch):
     run("roll", nix, "agi", "--vs", "5", "--dice", "6 5")
     monkeypatch.setenv("COLUMNS", "50")

@@ -164,10 +164,11 @@ def test_a_wanted_plan_is_found_saved_and_shown(run, nix):
     assert "The plan already leads there." in again.err
 
 
-def test_what_comes_by_itself_is_said_to(run, nix):
-    ended = run("plan", nix, "--want", "focus i")
-    assert ended.code == 0
-    assert "You get Focus I without choosing anything." in ended.err
+def test_what_the_character_has_already_is_said_with_a_plan_and_without(run, nix):
+    for _planned in range(2):
+        ended = run("plan", nix, "--want", "focus i")
+        assert (ended.code, ended.err) == (0, "Vesper Nakamura already has Focus I.\n")
+        assert run("plan", nix, "--want", "charge", "--to", "4").code == 0
 
 
 def test_why_there_is_no_plan(run, nix):
