@@ -380,7 +380,7 @@ def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, sc
     terminal.asked("Standard Pistol: Damage type")
     terminal.take("Sharp")
     terminal.asked("Attributes")
-    terminal.type(ENTER)
+    terminal.type(ENTER, ENTER)  # both are new questions
     terminal.sees("· Level 2")  # its 1d6 stands, its Systems do not
     terminal.take("Done")
     terminal.sees("· Level 3")
