@@ -1,7 +1,8 @@
 """Answers files: YAML in, YAML out, and the commented template.
 
 An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
-``table_rules`` and ``answers: {decision id: answer}``. The wizard's drafts and
+``table_rules`` and ``answers: {decision id: answer}``; a draft of the wizard also
+``begun``, the lists that are not finished. The wizard's drafts and
 ``export --format answers`` use the same format, so ``new --answers`` reads all.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -30,7 +32,7 @@ from charforge.rules.models import Question
 from charforge.rules.names import as_typed
 from charforge.rules.ruleset import Ruleset
 
-KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
+KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers", "begun")
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class AnswersFile:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     packs: tuple[str, ...] = ()
     text: str = ""
+    begun: Mapping[str, Answer] = field(default_factory=dict)
     typed: Collection[str] = ()  # the decisions that an option answers, not the file
 
     def line(self, *where: str) -> int:
@@ -91,14 +94,17 @@ def read_answers(path: Path, text: str | None = None) -> AnswersFile:
         data.get("level"),
         str(data.get("seed") or ""),
         {name: str(value) for name, value in (data.get("table_rules") or {}).items()},
-        {
-            str(name): as_typed(value)
-            for name, value in (data.get("answers") or {}).items()
-            if value is not None
-        },
+        _answers_below("answers", data),
         tuple(data.get("packs") or ()),
         text,
+        _answers_below("begun", data),
     )
+
+
+def _answers_below(key: str, data: Mapping[str, Any]) -> dict[str, Answer]:
+    """Return the answers below a key of a file, without those that are left empty."""
+    answers = data.get(key) or {}
+    return {str(name): as_typed(value) for name, value in answers.items() if value is not None}
 
 
 def parse_answer(text: str) -> Answer:
@@ -182,6 +188,7 @@ def _key_errors(text: str, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         ("level", int, _("a whole number")),
         ("table_rules", dict, _("a list of RULE: OPTION lines")),
         ("answers", dict, _("a list of CHOICE: ANSWER lines")),
+        ("begun", dict, _("a list of CHOICE: ANSWER lines")),
     ):
         value = data.get(key)
         if value is not None and not isinstance(value, value_type):
@@ -221,11 +228,13 @@ def answers_text(
     labels: Mapping[str, str] | None = None,
     command: str = "charforge new --answers",
     notes: Iterable[str] = (),
+    begun: Mapping[str, Answer] = MappingProxyType({}),
 ) -> str:
     """Return the text of an answers file.
 
     The comment at its top names the ``command`` that reads the file, then
-    ``notes``. ``labels`` are comments above answers, by decision id.
+    ``notes``. ``labels`` are comments above answers, by decision id;
+    ``begun`` are the lists that are not finished.
     """
     lines = [
         _("# {name}: answers for `{command} THIS-FILE`").format(
@@ -239,6 +248,8 @@ def answers_text(
         if labels and decision in labels:
             lines.append(f"  # {labels[decision]}")
         lines.append(f"  {yaml_line(decision)}: {yaml_line(answer)}")
+    if begun:
+        lines.append(f"begun: {yaml_line(dict(begun))}")
     return "\n".join(lines) + "\n"
 
 

@@ -99,7 +99,10 @@ def character_spec(
         with _located_in_file(answers_file, "name", name is None):
             check_name(chosen_name)
     seed = seed if seed is not None else answers_file.seed or new_seed()
-    spec = CharacterSpec(loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers)
+    spec = CharacterSpec(
+        loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers,
+        begun=answers_file.begun,
+    )  # fmt: skip
     with located_errors(answers_file):
         refuse_unknown_answers(spec)
     return spec

@@ -44,7 +44,7 @@ class Draft:
         if not self.path.exists() and self.started is not None and not _differs(spec, self.started):
             return
         head = (spec.ruleset, spec.name, spec.level, spec.seed, spec.rules)
-        text = answers_text(*head, spec.answers, command=self.command)
+        text = answers_text(*head, spec.answers, command=self.command, begun=spec.begun)
         former = self.path
         if self.rename is not None:
             wanted = self.rename(spec)
@@ -65,7 +65,9 @@ class Draft:
 
 
 def _differs(spec: CharacterSpec, started: CharacterSpec) -> bool:
-    return spec.name != started.name or dict(spec.answers) != dict(started.answers)
+    return any(
+        getattr(spec, part) != getattr(started, part) for part in ("name", "answers", "begun")
+    )
 
 
 def _is_named_after(draft: Path, base: Path) -> bool:

@@ -194,14 +194,15 @@ def _ask_level(advance: _Advance, seed: str) -> None:
         return
     asked = {decision.id for decision in trial.character.asked} | explicit_answers.keys()
     planned = {name: answer for name, answer in document.plan.items() if name in asked}
-    spec = trial.spec({**document.answers, **explicit_answers}, seed)
+    begun = advance.answers_file.begun
+    spec = replace(trial.spec({**document.answers, **explicit_answers}, seed), begun=begun)
     fixed = frozenset(document.answers)
 
     def to_draft(present: CharacterSpec) -> CharacterSpec:
         new = {name: answer for name, answer in present.answers.items() if name not in fixed}
         return replace(present, level=advance.target, answers=new)
 
-    resumed = advance.answers_file.path if explicit_answers else None
+    resumed = advance.answers_file.path if explicit_answers or begun else None
     name = level_draft(file, unit.id if unit is not None else "", advance.target)
     draft = draft_path(file.with_name(f"{name}.yaml"), resumed)
     word = advance.before.character.state.unit_word

@@ -22,7 +22,8 @@ class CharacterSpec:
 
     ``rules`` are table rules: option id by rule id. ``answers`` are by
     decision id. ``log`` is the log of an existing character, whose answers
-    are among ``answers``. Raises UsageError or UnknownId for an invalid name,
+    are among ``answers``. ``begun`` are the unfinished lists of the wizard, by
+    decision id, which do not count yet. Raises UsageError or UnknownId for an invalid name,
     seed, level or table rule.
     """
 
@@ -33,6 +34,7 @@ class CharacterSpec:
     rules: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     log: tuple[AnyEvent, ...] = ()
+    begun: Mapping[str, Answer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_level(self.ruleset, self.level)

@@ -7,7 +7,7 @@ decision allows, or raises Back if the player goes back from its first page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -36,7 +36,7 @@ from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
 from charforge.wizard.form_fields import question_help
 from charforge.wizard.list_pages import ChecklistPage, Leave, ListPage, Trial, page_of
-from charforge.wizard.pages import Back, Prompts, WizardPage
+from charforge.wizard.pages import Back, Prompts, Stopped, WizardPage
 
 
 def ask_decision(
@@ -109,13 +109,18 @@ class _Renderer:
     page: WizardPage
 
     def list(self, list_page: ListPage) -> Answer:
+        """Ask on a list; return the answer. Raises Back or Stopped with what was picked."""
+        try:
+            return self._chosen(list_page)
+        except Back:
+            raise Back(_picked(list_page)) from None
+        except (KeyboardInterrupt, EOFError, OSError) as stopped:
+            raise Stopped(_picked(list_page)) from stopped
+
+    def _chosen(self, list_page: ListPage) -> Answer:
         """Ask on a list, and for the texts of its fields; return the answer."""
         while True:
-            try:
-                chosen = self.prompts.menu(self.page, list_page)
-            except Back:
-                picked = list_page.picked if isinstance(list_page, ChecklistPage) else ()
-                raise Back(picked) from None
+            chosen = self.prompts.menu(self.page, list_page)
             if isinstance(chosen, TextField):
                 try:
                     outcome = list_page.text(self.text(chosen))
@@ -147,6 +152,10 @@ class _Renderer:
                 return self.text(further)
             except Back:
                 continue
+
+
+def _picked(list_page: ListPage) -> Sequence[Answer]:
+    return list_page.picked if isinstance(list_page, ChecklistPage) else ()
 
 
 Cells = tuple[tuple[str, str], ...]

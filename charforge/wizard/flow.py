@@ -28,7 +28,7 @@ from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.form import ChoiceEntry, Form, FormField, TextEntry
 from charforge.wizard.form_fields import FieldMaker
 from charforge.wizard.list_pages import ListPage
-from charforge.wizard.pages import Back, Prompts, WizardPage, first_sentence
+from charforge.wizard.pages import Back, Prompts, Stopped, WizardPage, first_sentence
 from charforge.wizard.screen import terminal
 from charforge.wizard.terms import ExplainedPrompts
 
@@ -98,8 +98,8 @@ class _Wizard:
 
     ``reviewing`` is true while an answer is changed from the review; ``note``
     is a warning for the next page; ``met`` are the ids of all decisions that
-    were asked at any time; ``begun`` is what was picked on pages that the
-    player left by going back. ``planned`` answers are there when their page
+    were asked at any time; ``begun`` is what was filled in on pages that
+    the player left without finishing them. ``planned`` answers are there when their page
     opens, and count once the player continues.
     """
 
@@ -114,10 +114,11 @@ class _Wizard:
     intros: Mapping[str, str] = field(default_factory=dict)
     planned: Mapping[str, Answer] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
-    begun: dict[str, Answer] = field(default_factory=dict)
+    begun: dict[str, Answer] = field(init=False)
     name_remark: NameRemark = lambda _name: ""
 
     def __post_init__(self) -> None:
+        self.begun = dict(self.spec.begun)
         self._replay()
 
     def ask_all(self) -> None:
@@ -137,7 +138,12 @@ class _Wizard:
         dormant = set(self.character.dormant) & self.met
         answers = {name: a for name, a in self.spec.answers.items() if name not in dormant}
         order = [decision.id for decision in self.character.asked if decision.id in answers]
-        return replace(self.spec, answers={**{name: answers[name] for name in order}, **answers})
+        unanswered = (d.id for d in self.character.open if d.id not in answers)
+        return replace(
+            self.spec,
+            answers={**{name: answers[name] for name in order}, **answers},
+            begun={name: self.begun[name] for name in unanswered if name in self.begun},
+        )
 
     def _replay(self) -> None:
         """Calculate the character and the steps from the answers so far."""
@@ -247,15 +253,18 @@ class _Wizard:
         first = [] if last else self._first_page(self.character)
         names = self.spec.ruleset.head.names
         examples = (self.random.name(names), *names) if names else ()
+        typed = self.spec.name or self.begun.get(NAME, "")
         field = TextField(
             lambda text: self._name_problems(text, required=last),
             str.strip,
-            self.spec.name,
+            typed,
             () if last else (_("You may leave it empty until the end."),),
             tuple(dict.fromkeys(examples)),
         )
-        name = TextEntry(NAME, _("Name"), field, self.spec.name, remark=self.name_remark)
-        extra: list[FormField] = [name] if last or self.spec.answers else [name, _quick_or_not()]
+        name = TextEntry(NAME, _("Name"), field, typed, remark=self.name_remark)
+        extra: list[FormField] = (
+            [name] if last or self.spec.answers else [name, self._quick_or_not()]
+        )
         section = first[0].section if first else REVIEW if last else NAME
         page = self._page(section, _("Who is your character?"))
         help_text = self.steps[page.number - 1].help
@@ -263,6 +272,19 @@ class _Wizard:
         filled = self._fill_in(page, first, extra)
         if QUICK in filled.values():
             self._quick_build()
+
+    def _quick_or_not(self) -> ChoiceEntry:
+        """Return the question whether to choose everything page by page."""
+        steps = MenuItem(
+            "steps", _("Step by step"), about=_("Choose everything yourself, page by page.")
+        )
+        quick = MenuItem(
+            QUICK,
+            _("Quick build"),
+            about=_("Fill in the rest by recommendation, or at random; then change what you like."),
+        )
+        chosen = self.begun.get(BUILD, steps.value)
+        return ChoiceEntry(BUILD, _("Build"), (steps, quick), chosen)
 
     def _name_problems(self, typed: str, required: bool) -> Sequence[str]:
         if not typed.strip():
@@ -371,9 +393,12 @@ class _Wizard:
                 start = opened.after or start
                 if opened.continues and form.first_problem() is None:
                     break
-        except (KeyboardInterrupt, EOFError, OSError):
-            touched = {n: a for n, a in form.answers().items() if n in form.touched}
-            self._accept(touched)
+        except Back:
+            self.begun |= {n: a for n, a in form.answers().items() if n in form.touched}
+            raise
+        except (KeyboardInterrupt, EOFError, OSError) as stopped:
+            kept = {NAME, *form.touched} - ({start} if isinstance(stopped, Stopped) else set())
+            self._accept({n: a for n, a in form.answers().items() if n in kept})
             raise
         answers = form.answers()
         self._accept(answers)
@@ -423,6 +448,7 @@ class _Wizard:
         spec = replace(self.spec, name=answers.get(NAME, self.spec.name))
         changed = replace(spec, answers={**spec.answers, **own}).replay()
         decided = {d.id: d.canonical(own[d.id]) for d in changed.asked if d.id in own}
+        self.begun = {n: a for n, a in self.begun.items() if n not in answers}
         self._change(replace(spec, answers={**spec.answers, **decided}))
 
     def _decide(self, decision: Decision) -> None:
@@ -434,16 +460,16 @@ class _Wizard:
         self._change(replace(self.spec, answers=answers))
 
     def _former(self, decision: Decision) -> Answer:
-        """Return the answer with which a page opens: the one given, or else the planned one."""
+        """Return the answer with which a page opens: given, begun or planned; else MISSING."""
         if decision.id in self.spec.answers:
             return self.spec.answers[decision.id]
-        planned = self.planned.get(decision.id, MISSING)
-        return MISSING if planned is MISSING or decision.rule_violations(planned) else planned
+        known = self.begun.get(decision.id, self.planned.get(decision.id, MISSING))
+        return MISSING if known is MISSING or decision.rule_violations(known) else known
 
     def _plan_note(self, decision: Decision) -> str:
         """Return the note about a planned answer; empty without one, or once it is answered."""
         planned = self.planned.get(decision.id, MISSING)
-        if planned is MISSING or decision.id in self.spec.answers:
+        if planned is MISSING or decision.id in {**self.spec.answers, **self.begun}:
             return ""
         reasons = "; ".join(decision.rule_violations(planned))
         text = decision.answer_text(planned)
@@ -457,12 +483,13 @@ class _Wizard:
         """Ask for the answer to a decision on a page of its own."""
         trial = AnswerTrial(self.spec, decision)
         if former is MISSING and decision.id in self.begun:
-            former = self.begun.pop(decision.id)
+            begun = self.begun.pop(decision.id)
+            former = MISSING if decision.malformed(begun) else begun
         try:
             return ask_decision(decision, self.prompts, page, former, self.random, trial)
-        except Back as back:
-            if back.picked:
-                self.begun[decision.id] = list(back.picked)
+        except (Back, Stopped) as left:
+            if left.picked:
+                self.begun[decision.id] = list(left.picked)
             raise
 
     def _answers(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:
@@ -574,19 +601,6 @@ def _summary(character: Character) -> Iterator[str]:
             shown = " · ".join(f"{label} {values.base(name)}" for label, name in labels)
             if shown:
                 yield f"{unit.name}: {shown}"
-
-
-def _quick_or_not() -> ChoiceEntry:
-    """Return the question whether to choose everything page by page."""
-    steps = MenuItem(
-        "steps", _("Step by step"), about=_("Choose everything yourself, page by page.")
-    )
-    quick = MenuItem(
-        QUICK,
-        _("Quick build"),
-        about=_("Fill in the rest by recommendation, or at random; then change what you like."),
-    )
-    return ChoiceEntry(BUILD, _("Build"), (steps, quick), "steps")
 
 
 NAME = "name"

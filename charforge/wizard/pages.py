@@ -53,6 +53,14 @@ class Back(Exception):
         self.picked = picked
 
 
+class Stopped(KeyboardInterrupt):
+    """The player stopped on a list; ``picked`` is what was picked, for the draft."""
+
+    def __init__(self, picked: Sequence[Any]) -> None:
+        super().__init__()
+        self.picked = picked
+
+
 ADVICE = "!"  # the key that compares the options of a list
 
 

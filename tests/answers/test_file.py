@@ -87,6 +87,12 @@ def test_labels_stand_over_their_answers(toy):
     ]
 
 
+def test_the_unfinished_lists_of_a_draft_are_read_again(toy, tmp_path):
+    begun = {"knacks": ["knack/ox"], "on": ["a: b"]}
+    found = read(file.answers_text(toy, "", 1, "", {}, {}, begun=begun), tmp_path)
+    assert (found.answers, found.begun) == ({}, begun)
+
+
 def test_a_file_without_answers_is_one(toy, tmp_path):
     found = read(file.answers_text(toy, "", 1, "", {}, {}), tmp_path)
     assert (found.name, found.seed, found.answers, found.rules) == ("", "", {}, {})

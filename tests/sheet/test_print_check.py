@@ -46,7 +46,7 @@ def found(made: Printed, *wanted: str) -> list[tuple[int, str, str]]:
     return sorted((one.page, one.fault, one.about) for one in faults(made, wanted))
 
 
-@pytest.mark.parametrize("look", EVERYTHING, ids=str)
+@pytest.mark.parametrize("look", EVERYTHING, ids=range(len(EVERYTHING)))
 def test_nothing_is_printed_at_the_edge_of_the_paper(look: Look) -> None:
     view = build(made(load("phase-2d10")))
     assert view.credits

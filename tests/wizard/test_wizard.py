@@ -26,7 +26,7 @@ SMITHY = TOY.with_name("smithy")
 BACK, GONE = "\x02", "\x04"
 REVIEW = "Happy with it? Save, or pick something to change."
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10[0-7])[;m]")
-GIVEN = {"seed": "s", "name": "", "level": 1, "answers": {}, "folder": "", "fixed": []}
+GIVEN = {"seed": "s", "name": "", "level": 1, "answers": {}, "begun": {}, "folder": "", "fixed": []}
 
 
 def answered(job: dict[str, Any]) -> dict[str, Any]:
@@ -40,8 +40,9 @@ def answered(job: dict[str, Any]) -> dict[str, Any]:
         done = wizard.run(CharacterSpec(rules, **job), kept.append, fixed=fixed)
     except KeyboardInterrupt:
         done, stopped = kept[-1], True
-    answers = dict(done.answers)
-    return {"name": done.name, "answers": answers, "stopped": stopped, "kept": len(kept)}
+    answers, begun = dict(done.answers), dict(done.begun)
+    return {"name": done.name, "answers": answers, "begun": begun, "stopped": stopped,
+            "kept": len(kept)}  # fmt: skip
 
 
 class Player(ThreadTerminal):
@@ -448,6 +449,59 @@ def test_stopping_in_a_form_keeps_what_was_changed_in_it(sit: Sit, capital: Rule
     made = player.made()
     assert made["stopped"]
     assert made["answers"] == {**answers, "story.background": "Born late"}
+
+
+def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_to(
+    sit: Sit,
+) -> None:
+    player = sit()
+    player.asked("Who is your character?")
+    player.type("Zed", ENTER)
+    player.until(lambda: player.pointed.startswith("Build"), "the next question")
+    player.type(ESCAPE)
+    player.sees("This is the first question")
+    player.sees("› Zed")
+    player.type(CTRL_C)
+    assert player.made()["name"] == "Zed"
+
+
+LISTS = (
+    ("strengths", 1, "Sneaky", "strength/sneaky"),
+    ("level.2.systems", 2, "Charge", "system/charge"),
+)
+
+
+@pytest.mark.parametrize(("asked", "level", "label", "option"), LISTS)
+def test_what_is_ticked_on_a_list_is_ticked_again_when_it_is_resumed(
+    sit: Sit, capital: Ruleset, asked: str, level: int, label: str, option: str
+) -> None:
+    answers = by_chance(capital, level, asked, role="role/the-scout")
+    fixed = [name for name in answers if level > 1 and not name.startswith("level.")]
+    begun: dict[str, Answer] = {}
+    for _once_more in range(2):
+        player = sit(name="Nix", level=level, answers=answers, begun=begun, fixed=fixed)
+        if begun:
+            player.sees(f": {label}")
+        else:
+            player.sees("[ ]")
+            player.type(label)
+            player.take(f"[ ] {label}")
+            player.sees(f": {label}")
+        player.type(CTRL_C)
+        made = player.made()
+        assert (made["answers"], made["begun"]) == (answers, {asked: [option]})
+        begun = made["begun"]
+
+
+@pytest.mark.parametrize("begun", ["sneaky", ["nothing"], {"a": 1}, 7])
+def test_a_list_in_a_draft_that_cannot_be_read_is_asked_from_the_start(
+    sit: Sit, capital: Ruleset, begun: Answer
+) -> None:
+    answers = by_chance(capital, 1, "strengths", role="role/the-scout")
+    player = sit(name="Nix", answers=answers, begun={"strengths": begun})
+    player.sees("[ ]")
+    player.type(CTRL_C)
+    assert player.made()["answers"] == answers
 
 
 def test_a_terminal_that_goes_away_ends_it_and_keeps_every_answer(sit: Sit) -> None:
