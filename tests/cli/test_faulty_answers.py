@@ -40,8 +40,8 @@ MALFORMED: dict[str, tuple[bytes | str, str]] = {
     "binary": (bytes(range(256)), "given.yaml: this is not a text file"),
     "UTF-16": ("name: Nix".encode("utf-16"), "given.yaml: this is not a text file"),
     "a list": ("- role", "given.yaml:1: an answers file contains ruleset, packs, name"),
-    "a text": ("role", "answers; this file contains plain text"),
-    "a comment": ("# role", "answers; this file contains only comments"),
+    "a text": ("role", "begun; this file contains plain text"),
+    "a comment": ("# role", "begun; this file contains only comments"),
     "a decision as a key": (
         "name: Nix\nrole: role/the-tank",
         'given.yaml:2: unknown key "role"; choices belong below answers:, indented',

@@ -466,14 +466,14 @@ def test_what_was_typed_on_the_first_page_stays_as_there_is_nothing_to_go_back_t
 
 
 LISTS = (
-    ("strengths", 1, "Sneaky", "strength/sneaky"),
-    ("level.2.systems", 2, "Charge", "system/charge"),
+    ("strengths", 1, "Sneaky", "strength/sneaky", "picked: Sneaky"),
+    ("level.2.systems", 2, "Charge", "system/charge", "Slots free: Charge"),
 )
 
 
-@pytest.mark.parametrize(("asked", "level", "label", "option"), LISTS)
+@pytest.mark.parametrize(("asked", "level", "label", "option", "told"), LISTS)
 def test_what_is_ticked_on_a_list_is_ticked_again_when_it_is_resumed(
-    sit: Sit, capital: Ruleset, asked: str, level: int, label: str, option: str
+    sit: Sit, capital: Ruleset, asked: str, level: int, label: str, option: str, told: str
 ) -> None:
     answers = by_chance(capital, level, asked, role="role/the-scout")
     fixed = [name for name in answers if level > 1 and not name.startswith("level.")]
@@ -481,12 +481,12 @@ def test_what_is_ticked_on_a_list_is_ticked_again_when_it_is_resumed(
     for _once_more in range(2):
         player = sit(name="Nix", level=level, answers=answers, begun=begun, fixed=fixed)
         if begun:
-            player.sees(f": {label}")
+            player.sees(told)
         else:
             player.sees("[ ]")
             player.type(label)
             player.take(f"[ ] {label}")
-            player.sees(f": {label}")
+            player.sees(told)
         player.type(CTRL_C)
         made = player.made()
         assert (made["answers"], made["begun"]) == (answers, {asked: [option]})
