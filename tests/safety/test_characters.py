@@ -31,6 +31,7 @@ FILE = "a.json"
 NEEDED: dict[str, dict[str, Any]] = {
     "advance": {"level": 2},
     "change": {"by": 1},
+    "carry": {"how": "hold"},
     "answer": {"answer": ["x", {"x": "x"}], "override": {"by": "x", "reason": "x"}},
     "plan": {"answer": ["x"]},
     "play": {"inputs": {"x": "x"}},
@@ -40,6 +41,7 @@ SETS: list[dict[str, Any]] = [
     {"name": "x"},
     {"name": "x", "unit": "x"},
     {"rule": "x", "value": "x"},
+    {"line": "x", "value": "x"},
 ]
 
 
@@ -58,7 +60,7 @@ def events(number: int, group: int) -> Iterator[dict[str, Any]]:
         for fields in SETS if do == "set" else [dict.fromkeys(texts_of(kind), "x")]:
             number += 1
             group += 1
-            yield {"n": number, "group": group, "do": do, **NEEDED.get(do, {}), **fields}
+            yield {"n": number, "group": group, "do": do, **fields, **NEEDED.get(do, {})}
 
 
 class TriedCharacter(Tried):
