@@ -41,7 +41,7 @@ SETS: list[dict[str, Any]] = [
     {"name": "x"},
     {"name": "x", "unit": "x"},
     {"rule": "x", "value": "x"},
-    {"line": "x", "value": "x"},
+    {"line": 1, "value": "x"},
 ]
 
 
