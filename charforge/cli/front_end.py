@@ -22,7 +22,7 @@ def _no_command(_line: str) -> bool:
 
 @dataclass(frozen=True)
 class FrontEnd:
-    """What a command knows about the place where it was typed.
+    """The place where a command was typed, as far as the command knows it.
 
     ``words`` are those that were typed. A session has a ``file`` and, if it is
     about another than the character, the id of a ``unit``; ``live`` is one on a

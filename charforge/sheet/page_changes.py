@@ -1,4 +1,4 @@
-"""What the values of trackers on a page to play from make different from what the page says.
+"""Differences from what a page to play from says, for every value that its trackers can have.
 
 A page has the numbers of the time when it was made. For every condition, box and value that can
 change on it, this says which of its figures and rolls are then others, so that nothing on the page
@@ -20,7 +20,6 @@ from charforge.expressions.markup import plain_text
 from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.odds.dependence import Reads, reads_of
-from charforge.procedures.steps.base import Names
 from charforge.replay.replay import Character
 from charforge.sheet import lists, values
 from charforge.sheet.attacks import attack_numbers, weapon_name
@@ -32,7 +31,7 @@ Rolls = dict[tuple[str, str], tuple[str, ...]]  # by the name of a companion, an
 
 
 class PageChange(NamedTuple):
-    """What is different from the page with one value of a tracker.
+    """Differences from the page with one value of a tracker.
 
     ``texts`` are figures, attacks, and conditions that begin, with their rules, or end; ``rolls``
     are changes of what a button rolls (``+5 → +1``) by ``roll_key``.
@@ -47,14 +46,15 @@ PageChanges = Mapping[str, Mapping[int, PageChange]]
 
 
 class PageNumbers:
-    """What a page says about a character, to compare it with other states of the same one."""
+    """The numbers of a page, to compare it with other states of its character."""
 
     def __init__(self, character: Character) -> None:
         self.character = character
-        self.weapons = _weapons(character)
         self.rolls = _rolls(character)
-        self.reads = _reads(character.state)
-        self.rolled = _read_by_rolls(character.state)
+        self.weapons = _weapons(PlacedHoldings(character)).keys()
+        rolled = _read_by_rolls(character.state)
+        self.rolled = rolled.names
+        self.reads = _reads(character.state) | rolled
 
     def can_change(self, event: Mapping[str, Any]) -> bool:
         """Whether the event of a tracker can make anything else different: something reads it."""
@@ -101,7 +101,7 @@ class PageNumbers:
         if not (texts or changed):
             return None
         armed = (
-            f"{f'{unit}: ' if unit else ''}{_rolled_words(what)} {text}"
+            f"{_prefix(unit)}{_rolled_words(what)} {text}"
             for (unit, what), text in changed.items()
             if (unit, what) in self.weapons
         )
@@ -112,19 +112,23 @@ def _reads(state: State) -> Reads:
     """Return the names and words that everything on a page can read."""
     ruleset, head = state.ruleset, state.ruleset.head
     entities = [
-        (one.modifies, one.active_when, one.attacks, one.figures, one.choices)
+        (one.modifies, one.active_when, one.figures, one.choices)
         for one in ruleset.entities.values()
     ]
     units = [unit.type for unit in state.units]
-    shared = (head.sheet, head.tracks, head.attack_roll, state.chosen_options)
-    return reads_of(ruleset, (entities, units, shared))
+    return reads_of(ruleset, (entities, units, head.tracks, state.chosen_options))
 
 
-def _read_by_rolls(state: State) -> Names:
-    """Return the values that rolls read by themselves, and not through another value."""
+def _read_by_rolls(state: State) -> Reads:
+    """Return what rolls read by themselves, and not through another value."""
     attacks = [entity.attacks for entity in state.ruleset.entities.values()]
     head = state.ruleset.head
-    return reads_of(state.ruleset, (attacks, head.sheet, head.attack_roll)).names
+    return reads_of(state.ruleset, (attacks, head.sheet, head.attack_roll))
+
+
+def _prefix(unit: str) -> str:
+    """Return the name of a companion before what is said of it; nothing for the character."""
+    return f"{unit}: " if unit else ""
 
 
 def roll_key(unit: str, what: str) -> str:
@@ -176,16 +180,15 @@ def _facts(before: State, after: State) -> Iterator[str]:
             {fact.label: fact.text for fact in values.combat(numbers) if not fact.value}
             for numbers in (before.values(unit.id), after.values(unit.id))
         )
-        prefix = f"{unit.name}: " if unit.name else ""
         for label, text in old.items():
             if new.get(label, text) != text:
-                yield f"{prefix}{label} {text} {ARROW} {new[label]}"
+                yield f"{_prefix(unit.name)}{label} {text} {ARROW} {new[label]}"
 
 
 def _conditions(before: State, after: State, event: Mapping[str, Any]) -> Iterator[str]:
     """Yield the rule of a condition that begins, and the other conditions that begin or end."""
     for unit in before.units:
-        prefix = f"{unit.name}: " if unit.name else ""
+        prefix = _prefix(unit.name)
         old, new = (
             {one.id: one for one in active_conditions(state, unit.id) if not one.internal}
             for state in (before, after)
@@ -212,9 +215,10 @@ def _transitions(old: Sequence[str], new: Sequence[str]) -> str:
 
 def _rolls(character: Character) -> Rolls:
     """Return the numbers of everything that the buttons of a page roll."""
-    placed, found = PlacedHoldings(character), _weapons(character)
+    placed = PlacedHoldings(character)
+    found = _weapons(placed)
     for unit in placed.state.units:
-        numbers, name = placed.state.values(unit.id), unit.name if unit.id != CHARACTER else ""
+        numbers, name = placed.state.values(unit.id), unit.name
         for score in values.attributes(numbers, ()):
             if score.check is not None:
                 found[name, score.name] = (signed_number(score.check.bonus),)
@@ -233,13 +237,12 @@ def _rolls(character: Character) -> Rolls:
     return found
 
 
-def _weapons(character: Character) -> Rolls:
+def _weapons(placed: PlacedHoldings) -> Rolls:
     """Return the rolls and the damage of everything that is attacked with."""
-    placed, found = PlacedHoldings(character), Rolls()
+    found = Rolls()
     for unit in placed.state.units:
-        name = unit.name if unit.id != CHARACTER else ""
         for stack in placed.armed(unit.id):
             weapon, numbers = weapon_name(stack.held), [*attack_numbers(stack.held)]
-            found[name, weapon] = tuple(roll for roll, _damage in numbers)
-            found[name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
+            found[unit.name, weapon] = tuple(roll for roll, _damage in numbers)
+            found[unit.name, weapon + DAMAGE] = tuple(damage for _roll, damage in numbers)
     return found

@@ -192,7 +192,7 @@ class Playable(NamedTuple):
 
     @property
     def change_data(self) -> dict[str, dict[int, dict[str, Any]]]:
-        """What is different with other values of the trackers, for JSON."""
+        """The differences that other values of the trackers make, for JSON."""
         return {
             key: {value: change._asdict() for value, change in by_value.items()}
             for key, by_value in self.changes.items()

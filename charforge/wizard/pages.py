@@ -117,7 +117,7 @@ class Prompts(Protocol):
 
     @property
     def keys_help(self) -> str:
-        """What the keys do on every page; empty where no keys are pressed but lines typed."""
+        """A text on the keys of every page; empty where lines are typed and no keys pressed."""
         ...
 
     def __enter__(self) -> Self: ...

@@ -124,7 +124,7 @@ class Screen:
 
     @property
     def keys_help(self) -> str:
-        """What the keys do on every page."""
+        """A text on the keys of every page."""
         return _(KEYS_HELP)
 
     def __init__(self) -> None:

@@ -28,7 +28,7 @@ class ExplainedPrompts:
 
     @property
     def keys_help(self) -> str:
-        """What the keys do on every page."""
+        """A text on the keys of every page."""
         return self.prompts.keys_help
 
     def __enter__(self) -> Self:

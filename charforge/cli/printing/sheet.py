@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Optional
@@ -97,7 +98,7 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
-from charforge.sheet.playable import playable
+from charforge.sheet.playable import Playable, playable
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, Look
 from charforge.sheet.view import SheetView
 from charforge.usecases.plan import as_planned, titled_as_planned
@@ -340,13 +341,17 @@ class _Page:
     character: Character | None = None
     document: Document | None = None
 
+    @cached_property
+    def trackers(self) -> Playable | None:
+        """The trackers of a character to play on, which are the same for each look."""
+        if self.character is None or self.document is None:
+            return None
+        return playable(self.character, self.document.id, self.document.log)
+
     def html(self, look: Look | None = None) -> str:
         """Return the sheet for a screen, with trackers that can be played on."""
-        play = None
-        if self.character is not None and self.document is not None:
-            play = playable(self.character, self.document.id, self.document.log)
         shown = replace(look or self.look, fillable=False)
-        return render_html(self.view, shown, self.audited, play)
+        return render_html(self.view, shown, self.audited, self.trackers)
 
     def shorter_html(self) -> Iterator[str]:
         """Yield a short sheet with digests, then in smaller type, then with ever less text."""

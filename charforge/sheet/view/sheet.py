@@ -309,7 +309,7 @@ class SheetView(NamedTuple):
 
     @property
     def gear_rules(self) -> tuple[SharedRule, ...]:
-        """What several pieces of the equipment that no list shows have in common."""
+        """The rules that several pieces of the equipment that no list shows have in common."""
         return shared_rules(self.unlisted_items)
 
     @property
