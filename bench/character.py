@@ -14,7 +14,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loading.loader import load
 from charforge.usecases.create import create_character
-from charforge.verbs import awards, inventory, manual_changes, play
+from charforge.verbs import awards, manual_changes, play
 from charforge.verbs.names import find_unit
 from charforge.verbs.typed_inputs import TypedInputs
 
@@ -70,14 +70,13 @@ def played_character(events: int = EVENTS) -> Document:
 
 
 def _equipped_character() -> LoadedCharacter:
-    """Return the character before the first session, with a weapon in hand and a vehicle."""
+    """Return the character before the first session, with its rifle in hand and a vehicle."""
     rules = load(RULESET)
     spec = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
     nix = replay_document(create_character(spec, RandomAnswers(SEED)), rules)
     state = nix.character.state
     vehicle = awards.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = awards.award_entity(nix, vehicle, source=RandomAnswers(SEED))
-    return inventory.hold_items(nix, ["auto rifle"]).after
+    return awards.award_entity(nix, vehicle, source=RandomAnswers(SEED))
 
 
 if __name__ == "__main__":

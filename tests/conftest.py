@@ -56,14 +56,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the tests in known_faults.txt to fail: they show a fault, or are behind a change."""
-    known = Path(__file__).with_name("known_faults.txt").read_text(encoding="utf-8").splitlines()
-    for item in items:
-        if any(item.nodeid == fault or item.nodeid.startswith(f"{fault}[") for fault in known):
-            item.add_marker(pytest.mark.xfail(reason="known fault", strict=False))
-
-
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return the number of cores, up to 8; 0 if files are named, which start faster without."""
     if all(".py" in argument for argument in config.args):

@@ -135,10 +135,15 @@ class Terminal:
                 self._read()
             except pexpect.EOF:
                 break
-        self.child.close()
+        code = self._exit_code()
         assert "Traceback" not in self.seen
-        assert self.child.exitstatus is not None
-        return int(self.child.exitstatus)
+        assert code is not None
+        return code
+
+    def _exit_code(self) -> int | None:
+        """Let go of the terminal of a program that has ended, and return its exit code."""
+        self.child.close()
+        return self.child.exitstatus  # type: ignore[no-any-return]
 
 
 class TerminalRun(Terminal):
@@ -201,16 +206,9 @@ class ThreadTerminal(Terminal):
                     stream.close()
             os.close(self._slave)
 
-    def ends(self) -> int:
-        """Wait for the end without a traceback, and return the exit code."""
-        while True:
-            try:
-                self._read()
-            except pexpect.EOF:
-                break
+    def _exit_code(self) -> int | None:
+        """Close the terminal, and return how the program in the thread ended."""
         self.close()
-        assert "Traceback" not in self.seen
-        assert self.code is not None
         return self.code
 
     def close(self) -> None:

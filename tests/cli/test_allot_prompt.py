@@ -55,7 +55,7 @@ def test_a_number_is_changed_where_it_stands(
     terminal.until(lambda: terminal.pointed.startswith("Grace"), "Grace")
     terminal.type(more)
     terminal.sees("0 of 3 points left.")
-    terminal.type(ENTER)
+    terminal.submit()
     terminal.until(lambda: terminal.pointed.startswith("Save"), "the review")
     terminal.type(ENTER)
     assert terminal.ends() == 0
@@ -68,7 +68,7 @@ def test_digits_are_typed_directly_and_enter_says_what_is_missing(terminal: Term
     terminal.point("Brawn (BRN)")
     terminal.type("1")
     terminal.sees("2 of 3 points left.")
-    terminal.type(ENTER)
+    terminal.submit()
     terminal.until(lambda: " points" in terminal.lines[-2], "what is missing")
     terminal.point("Grace")
     terminal.type("2")

@@ -180,6 +180,12 @@ def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
         yield "explain", FILE, decision.id
         yield "edit", FILE, decision.id, "--answer", NOTHING
         yield "edit", FILE, decision.id, "--answer", "[1, 2]", "--dry-run"
+    # Before things are dropped below.
+    abilities = all_abilities(loaded.character.state, loaded.character.state.units[0].id)
+    for ability in {ability.entity.kind: ability for ability in abilities}.values():
+        yield "use", FILE, ability.entity.id, "--action", ability.key
+        if ability.attack is not None:
+            yield "odds", FILE, ability.entity.id, "--action", ability.key, "--vs", "7"
     kinds = {holding.entity.kind: holding for holding in loaded.character.state.holdings}
     for holding in kinds.values():
         yield "explain", FILE, holding.id
@@ -189,11 +195,6 @@ def commands(loaded: LoadedCharacter) -> Iterator[tuple[str, ...]]:
     for entity in others.values():
         yield "explain", FILE, entity.id
         yield "award", FILE, entity.id
-    abilities = all_abilities(loaded.character.state, loaded.character.state.units[0].id)
-    for ability in {ability.entity.kind: ability for ability in abilities}.values():
-        yield "use", FILE, ability.entity.id, "--action", ability.key
-        if ability.attack is not None:
-            yield "odds", FILE, ability.entity.id, "--action", ability.key, "--vs", "7"
     yield "history", FILE
     yield "undo", FILE
 

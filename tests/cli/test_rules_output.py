@@ -19,7 +19,7 @@ def ada(run, monkeypatch):
     ended = run("new", "--answers", "a.yaml", "-o", "a.json")
     assert ended.code == 0, ended.err
     gained = run("award", "a.json", "chill", "1")
-    assert "  Chill 0 (Warm) → 1 (Shivering)" in gained.out
+    assert "  Chill 0 (Warm) → 1 (Shivering)" in gained.out.splitlines()
     return "a.json"
 
 

@@ -295,7 +295,7 @@ def test_a_process_that_is_killed_leaves_no_half_a_file(environment, tmp_path):
         running.stdout.readline()
         running.kill()
     for path in tmp_path.glob("*.json"):
-        json.loads(path.read_text("utf-8"))
+        assert json.loads(path.read_text("utf-8"))["name"]
 
 
 NAMED = "\x1b[2J\x9b31mnix\x07.json"

@@ -360,7 +360,7 @@ def test_the_wizard_asks_for_the_systems_of_a_vehicle(run, make, spawn):
     code, out = ended(child)
     assert code == 0
     assert "a.json: Aeroplane, level 1 → 2" in out
-    assert "Aeroplane: + Giant Wheels Mk1" in out
+    assert "+ Aeroplane: Giant Wheels Mk1 (Vehicle System)" in out
     assert "vehicle-system/giant-wheels-mk1" in [h["id"] for h in unit(run, path)["holdings"]]
 
 
@@ -377,7 +377,7 @@ def test_a_wizard_that_is_stopped_keeps_a_draft_of_the_vehicle(run, make, spawn)
     code, out = ended(child)
     assert code == 130
     assert path.read_bytes() == before
-    again = ("--unit", "asset.vehicle", "--answers", "a.asset.vehicle.level-3.draft.yaml")
+    again = ("--unit", "Tank", "--answers", "a.asset.vehicle.level-3.draft.yaml")
     assert f"charforge level-up a.json {' '.join(again)}" in " ".join(out.split())
     assert run("level-up", path, *again, "--random").code == 0
     assert unit(run, path)["level"] == 3

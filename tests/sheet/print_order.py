@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from charforge.language import _
 from charforge.sheet.print_options import SIDE, Look
 from charforge.sheet.view import SheetView
 from tests.sheet.print_faults import normal
@@ -47,7 +48,7 @@ def misordered(made: Printed, view: SheetView, look: Look) -> Iterator[Finding]:
         yield from _unbalanced(things, made, look)
     for row, (one, other) in zip(rows[1:], pairwise(gear), strict=False):
         continues = (one.page, one.column) != (other.page, other.column)
-        wanted = normal(f"{row.place}, continued")
+        wanted = normal(_("{name}, continued").format(name=row.place))
         if row.place and not row.first and continues != (wanted in normal(other.before)):
             yield Finding(other.page, "no heading" if continues else "heading", other.name)
 

@@ -289,7 +289,7 @@ def test_a_blank_sheet_has_few_pages_and_can_be_filled_in_everywhere(game: str) 
     assert len(found.pages) <= 6
     assert clashes(found) == []
     labels = [str(note["/TU"]) for note in widgets(found)]
-    wanted = {"Name", *view.plate, *(part.kind for part in view.headline)}
+    wanted = {"Name", *(line.label for line in view.plate), *(part.kind for part in view.headline)}
     wanted |= {score.label for score in view.attributes} | {fact.label for fact in view.combat}
     wanted |= {f"{vital.label} now" for vital in view.vitals}
     wanted |= {f"{vital.label} maximum" for vital in view.vitals if vital.max is not None}

@@ -11,9 +11,9 @@ import pytest
 from charforge.rules.loading.loader import built_in, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
-from charforge.sheet.html import render_html
+from charforge.sheet.fit import sheet_pdf
 from charforge.sheet.print_options import Layout, Look
-from tests.sheet.conftest import made, printed
+from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
 from tests.translations import write_pseudo
@@ -37,5 +37,5 @@ def test_longer_words_break_no_layout(game: str, other: Layout, tmp_path: Path) 
     assert view.cards  # otherwise a page of them would be empty
     layouts: tuple[Layout, ...] = ("full", other)
     for look in map(Look, layouts):
-        document = record(lambda look=look: printed(render_html(view, look)))  # type: ignore[misc]
+        document = record(lambda look=look: sheet_pdf(view, look))  # type: ignore[misc]
         assert check(document, view, look) == [], look.layout

@@ -106,6 +106,7 @@ def test_the_word_of_an_action_means_it_and_no_other(opened):
 
 
 def test_what_is_proposed_instead_of_a_refused_use_is_accepted(opened):
+    refused = []
     for unit in opened.character.state.units:
         for ability in abilities.all_abilities(opened.character.state, unit.id):
             typed = TypedInputs({"vs": "5"})
@@ -113,10 +114,14 @@ def test_what_is_proposed_instead_of_a_refused_use_is_accepted(opened):
                 use_named(opened, ability.source, unit=unit.id, typed=typed)
             except RefusedAbility as refusal:
                 for _label, (source, _option, action), not_taken in refusal.ways:
-                    words = {} if "vs" in not_taken else typed.words
-                    use_named(opened, source, action, unit=unit.id, typed=TypedInputs(words))
+                    words = TypedInputs({} if "vs" in not_taken else typed.words)
+                    try:
+                        use_named(opened, source, action, unit=unit.id, typed=words)
+                    except CharforgeError as error:
+                        refused.append(f"{ability.name}: {source} {action}: {error}")
             except CharforgeError:
                 pass
+    assert refused == []
 
 
 def test_odds_are_known_of_every_use_that_rolls(opened):

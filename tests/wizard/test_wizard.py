@@ -483,11 +483,7 @@ def test_what_is_ticked_on_a_list_is_ticked_again_when_it_is_resumed(
         if begun:
             player.sees(told)
         else:
-            player.sees("[ ]")
-            player.type(label)
-            player.sees(f"search: {label}")
-            player.sees(f"▸ [ ] {label}")
-            player.type(ENTER)
+            player.take(f"[ ] {label}")
             player.sees(told)
         player.type(CTRL_C)
         made = player.made()
