@@ -264,6 +264,7 @@ class RollDecision(Decision):
                 _("Type {amount} your {rolled} shows{purpose} {faces}.").format(
                     amount=amount, rolled=rolled_dice.rolled, purpose=purpose, faces=faces
                 ),
+                *([_("In any order, with spaces between them.")] if rolled_dice.number > 1 else []),
             ),
             note=_("{faces} must be rerolled.").format(faces=dice.faces_text(before[-1]))
             if before
