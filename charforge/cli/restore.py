@@ -137,7 +137,7 @@ def _version_summary(version: FileVersion) -> str:
         return _("not readable: {fault}").format(fault=version.fault)
     above = (version.level or 1) > 1  # some games have no levels
     level = _("level {level}, ").format(level=version.level) if above else ""
-    return f"{level}{counted(version.events, 'event')}; {version.last}"
+    return f"{level}{counted(version.changes, 'change')}; {version.last}"
 
 
 def _version_data(version: FileVersion) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _version_data(version: FileVersion) -> dict[str, Any]:
         "version": version.number,
         "saved": "?" if saved is None else saved.isoformat(sep=" ", timespec="seconds"),
         "level": version.level,
-        "events": version.events,
+        "changes": version.changes,
         "last": version.last,
         "fault": version.fault,
     }

@@ -6,7 +6,7 @@ Also the reasons against an option.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -474,13 +474,13 @@ def with_other_abilities(
     named: str,
     ability: Ability,
     refusal: RuleRefusal,
-    inputs_not_taken: Callable[[Ability], Iterable[str] | None],
+    inputs_not_taken: Callable[[Ability], Mapping[str, str] | None],
 ) -> RuleRefusal:
     """Return the refusal of an ability, with how to name others of its source that can be used.
 
     A player who gave only a name may have meant one of those.
-    ``inputs_not_taken`` returns which inputs to leave out for one of them,
-    None if it is refused as well.
+    ``inputs_not_taken`` returns which inputs to leave out for one of them, with what was typed
+    for them, None if it is refused as well.
     """
     if isinstance(refusal, MissingInput):
         return refusal
@@ -490,7 +490,7 @@ def with_other_abilities(
             not_taken = inputs_not_taken(other)
             if not_taken is not None:
                 ((label, words),) = _ways_to_name(state, [other])
-                ways.append((label, words, tuple(not_taken)))
+                ways.append((label, words, not_taken))
     if not ways:
         return refusal
     return RefusedAbility(refusal.reason, refusal.advice, named, ways, refusal.command)
