@@ -207,11 +207,13 @@ def explain_legality(
 def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
     """Yield why no choice of a unit offers an entity: the pack's reason, what grants it.
 
-    Gear needs no choice: it can be bought.
+    Gear needs no choice, and nothing that grants it: it can be bought.
     """
-    known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
-    if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
-        known = [_("no choice offers it")]
+    known = [*_reasons_of_pack(state, unit, entity)]
+    if entity.kind not in state.ruleset.head.gear.kinds:
+        known.append(refusals.origin_text(state.ruleset, entity))
+        if not any(known):
+            known = [_("no choice offers it")]
     yield from filter(None, known)
 
 
