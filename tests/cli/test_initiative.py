@@ -222,7 +222,9 @@ def test_only_the_results_that_are_missing_are_asked_for(
 
     asked = " ".join(f'--with "{name}={figures}"' for name, figures in needed.items())
     assert rolled(known).err.endswith(f"add the results: {asked}\n")
-    results = {name: figures.replace("N", str(n)) for n, (name, figures) in enumerate(needed.items())}
+    results = {
+        name: figures.replace("N", str(n)) for n, (name, figures) in enumerate(needed.items())
+    }
     assert rolled(known | results).err == ""
 
 
