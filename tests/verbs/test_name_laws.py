@@ -10,7 +10,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.requirements import Applicant, is_chosen
-from charforge.character.state import CHARACTER, Unit
+from charforge.character.state import CHARACTER, Holding, Unit
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility
 from charforge.packs import install
@@ -37,6 +37,7 @@ from charforge.verbs.odds import find_subject as find_odds
 from charforge.verbs.play import use_named
 from charforge.verbs.typed_inputs import TypedInputs
 
+Find = Callable[[str], object]
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ["capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20",
          "cinderwell", "long-stair", "night-post"]  # fmt: skip
@@ -87,8 +88,7 @@ def printed_names(sheet: SheetView | UnitPanel) -> Iterator[str]:
 def test_the_label_of_every_figure_on_a_sheet_explains_that_figure(opened):
     wrong = []
     for unit, sheet in printed_sheets(opened):
-        facts = {label: fact for label, fact in printed_figures(sheet)}
-        for label, figure in facts.items():
+        for label, figure in dict(printed_figures(sheet)).items():
             try:
                 found = find_subject(opened, unit, label, all_units=False)
             except CharforgeError as error:
@@ -138,43 +138,43 @@ def test_what_use_and_odds_accept_is_explained(opened):
     assert missing == []
 
 
+def same_everywhere(opened: LoadedCharacter, holding: Holding) -> dict[str, Find]:
+    """Return how each command that can be about a holding finds it by a name."""
+    state, unit = opened.character.state, holding.unit
+    ways: dict[str, Find] = {
+        "explain": lambda name: find_subject(opened, state.unit(unit), name, all_units=False),
+        "hold": lambda name: find_holding(state, name, unit).entity.id,
+    }
+    if any(ability.holding is holding for ability in abilities.all_abilities(state, unit)):
+        ways["use"] = lambda name: find_ability(state, unit, name).entity.id
+    if unit == CHARACTER and holding.level > 1:
+        ways["plan"] = lambda name: find_wanted(opened, name).id
+    for decision in opened.character.asked:
+        offers = (
+            isinstance(decision, ChooseDecision) and holding.entity.id in decision.options_by_id
+        )
+        if decision.id == holding.origin and offers:
+            ways["edit"] = lambda name, decision=decision: decision.item(TypedText(name))
+    return ways
+
+
 def test_a_name_means_the_same_to_every_command(opened):
     """The id, its end, the printed name in any case: to edit, plan, explain, use and hold."""
-    state, tried = opened.character.state, 0
-    for holding in state.holdings:
+    wrong = []
+    for holding in opened.character.state.holdings:
         entity = holding.entity
-        meant = {entity.id, holding.id}
-        for name in (entity.id, entity.slug, entity.name, entity.name.upper()):
-            found: dict[str, Callable[[], object]] = {
-                "explain": lambda name=name: find_subject(
-                    opened, state.unit(holding.unit), name, all_units=False
-                ),
-                "hold": lambda name=name: find_holding(state, name, holding.unit).entity.id,
-            }
-            if any(a.holding is holding for a in abilities.all_abilities(state, holding.unit)):
-                found["use"] = lambda name=name: find_ability(state, holding.unit, name).entity.id
-            if holding.unit == CHARACTER and holding.level > 1:
-                found["plan"] = lambda name=name: find_wanted(opened, name).id
-            for decision in opened.character.asked:
-                chosen = decision.id == holding.origin and isinstance(decision, ChooseDecision)
-                if chosen and entity.id in decision.options_by_id:
-                    found["edit"] = lambda name=name, decision=decision: decision.item(
-                        TypedText(name)
-                    )
-            for command, find in found.items():
-                tried += 1
+        for command, find in same_everywhere(opened, holding).items():
+            for name in (entity.id, entity.slug, entity.name, entity.name.upper()):
                 try:
-                    answer = find()
+                    found = find(name)
                 except AmbiguousName:
                     continue  # it lists what can be meant
-                if isinstance(answer, Subject):
-                    assert answer.value or meant & {
-                        answer.entity,
-                        *(h.entity.id for h in answer.holdings),
-                    }, (command, name)
-                else:
-                    assert answer == entity.id, (command, name)
-    assert tried
+                if isinstance(found, Subject):  # a value has priority
+                    held = {one.entity.id for one in found.holdings}
+                    found = entity.id if found.value or entity.id in held else found.entity
+                if found != entity.id:
+                    wrong.append(f"{command} {name}: {found}")
+    assert wrong == []
 
 
 def test_the_word_of_an_action_means_it_and_no_other(opened):
