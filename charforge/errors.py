@@ -332,7 +332,7 @@ class RefusedAbility(RuleRefusal):
     """The refusal of an ability that was named without ``--action``.
 
     ``ways`` are the other abilities of its source that can be used instead, as those of
-    AmbiguousName, each with the inputs and options typed that it does not take.
+    AmbiguousName, each with the inputs and options typed that it does not take, by name.
     """
 
     def __init__(
@@ -340,7 +340,7 @@ class RefusedAbility(RuleRefusal):
         reason: str,
         advice: str,
         name: str,
-        ways: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]],
+        ways: Iterable[tuple[str, tuple[str, ...], Mapping[str, str]]],
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(reason, advice, command)
