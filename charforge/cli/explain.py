@@ -101,6 +101,7 @@ def explain(
         return
     if subject.value:
         _print_value(loaded.character, values.explain(subject.value), chosen)
+        _print_facts(loaded.character, chosen, loaded.ruleset.values[subject.value].label)
         _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.fact:
         _print_facts(loaded.character, chosen, subject.fact)
@@ -436,7 +437,10 @@ def explanation_data(loaded: LoadedCharacter, unit: str | None, subject: Subject
     owner = find_unit(state, unit)
     values = state.values(owner.id)
     if subject.value:
-        return {"kind": "value", **_value_data(character, owner, subject.value)}
+        label = state.ruleset.values[subject.value].label
+        beside = list(_facts_data(character, owner, label))
+        more = {"figures": beside} if beside else {}
+        return {"kind": "value", **_value_data(character, owner, subject.value), **more}
     if subject.fact:
         return {"kind": "figure", "figures": list(_facts_data(character, owner, subject.fact))}
     if subject.chart is not None:

@@ -157,7 +157,7 @@ def use(
         print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
         return
     command = PlayCommand(ctx, file, settings, dice)
-    name, number = play.split_number(command.before, name, action, unit)
+    name, action, number = play.split_number(command.before, name, action, unit)
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
     ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))

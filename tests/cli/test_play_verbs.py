@@ -216,18 +216,51 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
     assert nix.read_bytes() == before
 
 
-def test_what_a_refusal_proposes_can_be_typed(run, nix):
-    """It leaves out the inputs and dice of the attack."""
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        ("--vs=5", "opposed=3", "--set", "helps=1", "--set=bonus=1", "--dice", "own=1,2"),
+        ("5", "helps=1"),
+        ("vs", "5"),
+    ],
+)
+def test_what_a_refusal_proposes_can_be_typed(run, nix, inputs):
+    """It leaves out the inputs and dice of the attack, and the number after its name."""
     run("award", nix, "standard pistol", "--with", "damage=sharp")
     run("hold", nix, "standard-pistol")
     run("spend", nix, "ammo", 3, "--item", "standard-pistol")
-    inputs = ("--vs=5", "opposed=3", "--set", "helps=1", "--set=bonus=1", "--dice", "own=1,2")
     refused = run("use", nix, "standard-pistol", *inputs)
     refused.refused(1, "Ammo; you have 0", "To use another:")
     (line,) = [line for line in refused.err.splitlines() if "--action Reload" in line]
     proposed = shlex.split(line.partition(" charforge ")[2])
     assert proposed == ["use", str(nix), "equipment/standard-pistol", "--action", "Reload"]
     assert run(*proposed).code == 0
+
+
+def test_what_a_session_proposes_for_a_name_alone_can_be_typed(run, nix, capsys):
+    """With several weapons, reload is a question, and each answer is a line for one of them."""
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("stow", nix, "--all")
+    session = Session(FrontEnd(file=nix))
+    assert session.do("reload") == 2
+    lines = [line.partition(": Reload")[2] for line in capsys.readouterr().err.splitlines()]
+    proposed = [line.partition(": ")[2] for line in lines if ": use " in line]
+    assert len(proposed) == len({*proposed}) > 1
+    for line in proposed:
+        assert line.startswith("use ")
+        session.do(line)
+        assert "matches several" not in capsys.readouterr().err
+
+
+def test_of_several_abilities_those_that_take_a_number_are_meant(run, nix):
+    """A Standard Pistol has one attack and two ways to reload."""
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("hold", nix, "standard-pistol")
+    run("spend", nix, "ammo", 3, "--item", "standard-pistol")
+    run("use", nix, "standard-pistol", "5").refused(1, "Ammo; you have 0")
+    run("use", nix, "reload", "5").refused(2, '"reload" takes no number.')
+    run("award", nix, "primitive first aid kit")
+    run("use", nix, "primitive first aid kit", "5").refused(2, "takes no number.")
 
 
 def test_an_unknown_action_of_an_ability_lists_those_that_there_are(run, nix):

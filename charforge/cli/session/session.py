@@ -204,15 +204,15 @@ class Session:
         """Use an ability by its number in the list or its name; the command reads the rest."""
         if not words:
             return self._abilities([])
+        self.front_end = replace(self.front_end, words=("use", *words))  # what advice repeats
         if any(word.partition("=")[0] == f"--{UNIT}" for word in words):
             return self._run_command("use", words)  # names mean what that unit has
         for end in range(len(words), 0, -1):
             row = self._row(" ".join(words[:end]))
             if row is not None:
                 return self._run_command("use", [*self._present(row).words, *words[end:]])
-        spoken = takewhile(lambda word: word != VS and "=" not in word, words)
-        name = " ".join(word for word in spoken if not word.startswith("--"))
-        if not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
+        name = " ".join(takewhile(_is_part_of_name, words))
+        if name and not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
             raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
@@ -452,6 +452,11 @@ class Session:
         """Return the present state and the unit that the commands are about."""
         state = self._loaded().character.state
         return state, find_unit(state, self.front_end.unit or None)
+
+
+def _is_part_of_name(word: str) -> bool:
+    """Return whether a word after ``use`` is not yet an option, an input or ``vs``."""
+    return word != VS and "=" not in word and not word.startswith("--")
 
 
 def split_line(line: str) -> list[str]:
