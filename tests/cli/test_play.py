@@ -97,6 +97,15 @@ def test_the_chance_is_the_last_thing_on_a_terminal(nix, monkeypatch, capsys):
     assert sorted(shown[True]) == sorted(shown[False])
 
 
+def test_odds_takes_the_number_of_an_attack(nix, capsys):
+    session = Session(FrontEnd(file=nix))
+    shown = set()
+    for line in ("odds 1 5", "odds unarmed 5"):
+        assert session.do(line) == 0
+        shown.add(capsys.readouterr().out)
+    assert len(shown) == 1
+
+
 def test_a_hit_with_a_single_shot_does_not_count_it(nix, capsys):
     Session(FrontEnd(file=nix)).do("unarmed 1 own=6,5 theirs=1,2")
     shown = capsys.readouterr().out
