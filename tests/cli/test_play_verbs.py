@@ -252,6 +252,13 @@ def test_what_a_session_proposes_for_a_name_alone_can_be_typed(run, nix, capsys)
         assert "matches several" not in capsys.readouterr().err
 
 
+def test_a_flag_after_a_name_is_no_part_of_it_in_a_session_either(run, nix, capsys):
+    session = Session(FrontEnd(file=nix))
+    for line in ("move inputs", "use move inputs", "mov inputs"):
+        assert session.do(line) == 0
+        assert capsys.readouterr().out.startswith("Move\n")
+
+
 def test_of_several_abilities_those_that_take_a_number_are_meant(run, nix):
     """A Standard Pistol has one attack and two ways to reload."""
     run("award", nix, "standard pistol", "--with", "damage=sharp")

@@ -19,7 +19,7 @@ from charforge.cli.commands import ProgramGroup
 from charforge.cli.front_end import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
 from charforge.cli.options import WANTED
-from charforge.cli.plain_words import VS
+from charforge.cli.plain_words import VS, flag_words
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import help as session_help, menu
 from charforge.errors import (
@@ -199,7 +199,10 @@ class Session:
             row = self._row(" ".join(words[:end]))
             if row is not None:
                 return self._run_command("use", [*self._present(row).words, *words[end:]])
-        name = " ".join(takewhile(_is_part_of_name, words))
+        spoken, flags = [*takewhile(_is_part_of_name, words)], flag_words(self._program.load("use"))
+        while spoken and spoken[-1] in flags:
+            spoken.pop()
+        name = " ".join(spoken)
         if name and not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
