@@ -318,14 +318,15 @@ class UnreadableField(ReasonError):
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any one is enough.
+    ``ways`` are the inputs of which any one is enough, ``example`` is one of them as it is typed.
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, ways: Iterable[str] = ()) -> None:
+    def __init__(self, reason: str, ways: Iterable[str] = (), example: str = "") -> None:
         super().__init__(reason)
         self.ways = tuple(ways)
+        self.example = example
 
 
 class RefusedAbility(RuleRefusal):

@@ -143,19 +143,24 @@ def _print_facts(character: Character, unit: Unit, label: str) -> None:
     for figure in combat_figures(values, label):
         text = figure.fact.text.replace(NO_BREAK, " ")
         console.print_result(f"{figure.fact.label}: {text}")
-        if figure.source:
-            console.print_result(f"  {source_text(character, figure.source)}")
-        for formula in figure.formulas:
-            console.print_result(f"  [{entities.formula_text(formula, ruleset)}]")
-        if figure.when:
-            when = entities.formula_text(figure.when, ruleset)
-            console.print_result("  " + _("counts when: {when}").format(when=when))
+        wide = max((len(amount) for amount, _formula in figure.steps), default=0)
+        for amount, formula in figure.steps:
+            note = f"   [{entities.formula_text(formula, ruleset)}]" if formula else ""
+            console.print_result(f"  {amount:>{wide}}{note}")
         read = (
             f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
             for name in figure.reads
         )
         if line := " \N{MIDDLE DOT} ".join(read):
             console.print_result(f"  {line}")
+        for text, when in ((figure.fact.text, figure.when), *figure.others):
+            if when:
+                case = _("{text} when: {when}").format(
+                    text=text.replace(NO_BREAK, " "), when=entities.formula_text(when, ruleset)
+                )
+                console.print_result(f"  {case}")
+        if figure.source:
+            console.print_result(f"  {source_text(character, figure.source)}")
 
 
 def _print_chart(chart: Chart, values: Values) -> None:

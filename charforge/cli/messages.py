@@ -119,9 +119,14 @@ def _advice(error: errors.ReasonError | errors.UnknownId, front_end: FrontEnd) -
 
 
 @_message.register
-def _missing_input(error: errors.MissingInput, _front_end: FrontEnd) -> str:
+def _missing_input(error: errors.MissingInput, front_end: FrontEnd) -> str:
     ways = _(" or ").join(f"{name}=…" for name in error.ways)
-    return _as_sentence(_capitalized(error.reason), ways and _("Add {ways}.").format(ways=ways))
+    if not error.example or not front_end.words:
+        advice = ways and _("Add {ways}.").format(ways=ways)
+        return _as_sentence(_capitalized(error.reason), advice)
+    line = front_end.command_line([*front_end.words, error.example])
+    advice = _("Add {ways}, for example: {line}").format(ways=ways, line=line)
+    return f"{_as_sentence(_capitalized(error.reason))} {advice}"
 
 
 @_message.register

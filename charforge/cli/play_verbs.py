@@ -37,7 +37,7 @@ from charforge.verbs import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 
-Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help=N_("The amount."))]
+Amount = Annotated[int, typer.Argument(metavar="AMOUNT", help=N_("The amount."))]
 
 OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
@@ -60,7 +60,7 @@ class AmountCommand(ChangeCommand):
                 else:
                     advice = _("To undo the last change: {command}")
                     command = ["undo", str(ctx.params["file"])]
-                raise UsageError(_("the amount must be 0 or more"), advice, command)
+                raise UsageError(_("the amount must be at least 1"), advice, command)
         return super().parse_args(ctx, args)
 
 

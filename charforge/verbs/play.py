@@ -76,6 +76,7 @@ def apply_damage(
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
+    check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
     return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
 
@@ -83,9 +84,19 @@ def apply_damage(
 def apply_healing(
     opened: LoadedCharacter, amount: int, unit: str | None = None, typed: TypedInputs = NO_INPUTS
 ) -> PlayResult:
-    """Heal damage, up to the maximum."""
+    """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
+    check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    return run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    healed = run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    if healed.after.character.state == opened.character.state:
+        raise RuleRefusal(_("there is nothing to heal"))
+    return healed
+
+
+def check_amount(amount: int) -> None:
+    """Raise UsageError for an amount that changes nothing, or the opposite."""
+    if amount < 1:
+        raise UsageError(_("the amount must be at least 1"))
 
 
 def start_or_end_turn(
