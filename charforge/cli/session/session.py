@@ -7,7 +7,7 @@ or the number or name of an ability.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -210,7 +210,7 @@ class Session:
         for end in range(len(words), 0, -1):
             row = self._row(" ".join(words[:end]))
             if row is not None:
-                return self._run_command("use", [*self._present(row).words, *words[end:]])
+                return self._run_command("use", [*self._words_of(row), *words[end:]])
         spoken, flags = [*takewhile(_is_part_of_name, words)], flag_words(self._program.load("use"))
         while spoken and spoken[-1] in flags:
             spoken.pop()
@@ -221,15 +221,23 @@ class Session:
             raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
         return self._run_command("use", words)
 
-    def _present(self, row: AbilityRow) -> AbilityRow:
-        """Return a listed ability. Raises UsageError if the unit does not have it any more."""
+    def _words_of(self, row: AbilityRow) -> Sequence[str]:
+        """Return the words for a listed ability: without its action if its source alone means it.
+
+        So a refusal names what else can be used. Raises UsageError if the unit does not have the
+        ability any more.
+        """
         state, unit = self._state_and_unit()
-        if ability_of(state, unit.id, row.ability.source, row.ability.key) is None:
+        source, key = row.ability.source, row.ability.key
+        if ability_of(state, unit.id, source, key) is None:
             raise UsageError(
                 _("you no longer have {name}").format(name=row.name),
                 _("`abilities` lists what you have."),
             )
-        return row
+        with suppress(UsageError, UnknownId):
+            if lookup.find_ability(state, unit.id, source).key == key:
+                return (source,)
+        return row.words
 
     def _row(self, name: str) -> AbilityRow | None:
         """Return the listed ability with this number or name."""
