@@ -36,7 +36,7 @@ VERSION: Final = 1
 # Fields for the look of a page, and those that the export has outside its sheet.
 LEFT_OUT: dict[type, tuple[str, ...]] = {
     view.SheetView: (
-        "name", "level", "units", "problems", "active_conditions", "look", "attributes_label",
+        "name", "level", "units", "problems", "active_conditions", "theme", "attributes_label",
         "cards_label", "items_label", "training_label", "actions_label", "trackers", "lists",
         "plate", "primer", "odds", "luck", "save_codes", "has_equipment", "pack_changes", "notes",
     ),

@@ -25,7 +25,7 @@ from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases import merge_played
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
@@ -76,11 +76,11 @@ def with_fonts(page: str) -> str:
     return embed_fonts(page)
 
 
-def written(opened: LoadedCharacter, path: Path, look: Look | None = None) -> str:
+def written(opened: LoadedCharacter, path: Path, options: PrintOptions | None = None) -> str:
     """Write the page of a character and return its address."""
     document = opened.document
     play = playable(opened.character, document.id, document.log)
-    page = render_html(build(opened.character), look, tuple(audit(opened.character)), play)
+    page = render_html(build(opened.character), options, tuple(audit(opened.character)), play)
     path.write_text(with_fonts(page), encoding="utf-8")
     return path.as_uri()
 
@@ -90,13 +90,16 @@ def show(context: BrowserContext, tmp_path: Path) -> Show:
     """Open the page of a character; anything that it complains of fails the test."""
 
     def show(
-        opened: LoadedCharacter, look: Look | None = None, name: str = "sheet", **kept: Any
+        opened: LoadedCharacter,
+        options: PrintOptions | None = None,
+        name: str = "sheet",
+        **kept: Any,
     ) -> Page:
         page = kept.get("context", context).new_page()
         page.on("pageerror", lambda error: pytest.fail(f"the page failed: {error}"))
         page.on("console", lambda told: pytest.fail(f"the page complained: {told.text}"))
         page.on("dialog", lambda _dialog: pytest.fail("the page opened a dialog"))
-        page.goto(written(opened, tmp_path / f"{name}.html", look))
+        page.goto(written(opened, tmp_path / f"{name}.html", options))
         return page
 
     return show
@@ -623,14 +626,14 @@ def test_nothing_overlaps_in_tiles_and_on_cards(
     page.set_viewport_size({"width": width, "height": 740})
     assert page.locator(".score .roll-it").count() > 4
     assert page.evaluate(OVERLAPPED, [".score .roll-it", ".abbr, .number b, .full"]) == []
-    page = show(nix, Look(layout="cards"))
+    page = show(nix, PrintOptions(layout="cards"))
     page.set_viewport_size({"width": width, "height": 740})
     assert page.locator(".foot").count() > 4
     assert page.evaluate(OVERLAPPED, [".foot", ".words *"]) == []
 
 
 def test_a_short_sheet_shows_timings_and_each_box_once(nix: LoadedCharacter, show: Show) -> None:
-    page = show(nix, Look(layout="short"))
+    page = show(nix, PrintOptions(layout="short"))
     assert page.locator(".brief .badge").first.is_visible()
     assert page.locator("svg.live:visible").count() == 0
 
@@ -734,26 +737,28 @@ def test_the_keyboard_is_enough(nix: LoadedCharacter, show: Show) -> None:
     assert kinds == ["change"] * 4 + ["condition"]
 
 
-LOOKS: dict[str, Look] = {
-    "full": Look(),
-    "full grey": Look(styles=frozenset({"grey"})),
-    "full large": Look(styles=frozenset({"large-print", "ink-saver"})),
-    "full landscape": Look(orientation="landscape"),
-    "short": Look(layout="short"),
-    "short large": Look(layout="short", styles=frozenset({"large-print"})),
-    "short landscape": Look("short", orientation="landscape", styles=frozenset({"ink-saver"})),
-    "cards": Look(layout="cards"),
-    "reference": Look(layout="reference"),
+LOOKS: dict[str, PrintOptions] = {
+    "full": PrintOptions(),
+    "full grey": PrintOptions(styles=frozenset({"grey"})),
+    "full large": PrintOptions(styles=frozenset({"large-print", "ink-saver"})),
+    "full landscape": PrintOptions(orientation="landscape"),
+    "short": PrintOptions(layout="short"),
+    "short large": PrintOptions(layout="short", styles=frozenset({"large-print"})),
+    "short landscape": PrintOptions(
+        "short", orientation="landscape", styles=frozenset({"ink-saver"})
+    ),
+    "cards": PrintOptions(layout="cards"),
+    "reference": PrintOptions(layout="reference"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize("options", LOOKS.values(), ids=LOOKS)
 def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
-    nix: LoadedCharacter, show: Show, browser: Browser, look: Look
+    nix: LoadedCharacter, show: Show, browser: Browser, options: PrintOptions
 ) -> None:
     for scheme in SCHEMES:
         phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
-        page = show(nix, look, context=phone)
+        page = show(nix, options, context=phone)
         page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
         assert page.evaluate(BEYOND, PHONE["width"]) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
@@ -784,13 +789,13 @@ def test_the_dark_is_dark_on_a_screen_and_paper_is_white(
 
 @pytest.mark.needs("axe")
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("look", ["full", "short", "cards"])
+@pytest.mark.parametrize("options", ["full", "short", "cards"])
 def test_axe_finds_nothing(
-    nix: LoadedCharacter, show: Show, browser: Browser, look: str, scheme: Any
+    nix: LoadedCharacter, show: Show, browser: Browser, options: str, scheme: Any
 ) -> None:
     # The policy of the page forbids any other script, this one too.
     person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
-    page = show(nix, LOOKS[look], context=person)
+    page = show(nix, LOOKS[options], context=person)
     page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document)")

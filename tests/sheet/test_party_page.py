@@ -15,7 +15,7 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.party import PartyPart, parties, party_html, party_member, render_summary
 from charforge.sheet.playable import playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.requirements import AXE
 from tests.sheet.conftest import Make
 from tests.sheet.test_page import BEYOND, SCHEMES, WIDTHS
@@ -38,7 +38,7 @@ def address(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
     play = playable(scout, "otto", (), 2)
     games = parties([party_member(captain), party_member(scout, play=play)])
     parts = [
-        PartyPart(render_summary(games, Look()), "The party"),
+        PartyPart(render_summary(games, PrintOptions()), "The party"),
         PartyPart(render_html(build(scout), play=play), "Ottoline"),
     ]
     path = tmp_path_factory.mktemp("party") / "party.html"
@@ -53,7 +53,7 @@ def sheets(make: Make, tmp_path_factory: pytest.TempPathFactory) -> str:
     for number, (name, role) in enumerate({"Nix": "captain", "Ada": "scout"}.items(), 1):
         character = make(level=3, role=f"role/the-{role}", asset="augmentation/limb", name=name)
         members.append(party_member(character, play=playable(character, name, (), number)))
-    parts = [PartyPart(render_summary(parties(members), Look()), "The party")]
+    parts = [PartyPart(render_summary(parties(members), PrintOptions()), "The party")]
     parts += [PartyPart(render_html(one.view, play=one.play), one.view.name) for one in members]
     path = tmp_path_factory.mktemp("sheets") / "party.html"
     path.write_text(embed_fonts(party_html(parts, "Party: Nix, Ada")), encoding="utf-8")

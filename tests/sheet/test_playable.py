@@ -17,7 +17,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.playable import PageTracker, Playable, playable
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 
@@ -122,7 +122,7 @@ def test_a_sheet_for_paper_has_no_script_and_allows_none(docker: Docker) -> None
 def test_every_colour_with_a_name_has_one_in_the_dark(
     docker: Docker, styles: frozenset[str]
 ) -> None:
-    html = render_html(build(docker().character), Look(styles=styles))  # type: ignore[arg-type]
+    html = render_html(build(docker().character), PrintOptions(styles=styles))  # type: ignore[arg-type]
     light, dark = html.split("@media (prefers-color-scheme: dark)")
     names = set(re.findall(r"(--[a-z-]+):", light))
     assert set(re.findall(r"var\((--[a-z-]+)\)", html)) <= names

@@ -20,7 +20,7 @@ from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
 from charforge.sheet.playable import playable
-from charforge.sheet.print_options import SECTIONS, Layout, Look
+from charforge.sheet.print_options import SECTIONS, Layout, PrintOptions
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
 
@@ -74,13 +74,13 @@ def test_a_score_that_conditions_lower_prints_the_lasting_one_too(
 ) -> None:
     agility = {score.id: score for score in build(hurt.character).attributes}["agi"]
     assert (agility.total, agility.base) == (3, 7), "Prone: −4"
-    page = re.sub(r"<[^>]+>", "", render_html(build(hurt.character), Look(layout)))
+    page = re.sub(r"<[^>]+>", "", render_html(build(hurt.character), PrintOptions(layout)))
     assert re.search(r"AGI\s+3 \(7\)\s+Agility", page)
     assert not any(score.lasting for score in build(nix.character).attributes)
 
 
 def test_a_fillable_sheet_ticks_the_conditions(hurt: LoadedCharacter) -> None:
-    page = render_html(build(hurt.character), Look(fillable=True))
+    page = render_html(build(hurt.character), PrintOptions(fillable=True))
     boxes = [box for box in re.findall(r"<input [^>]*>", page) if re.search(r"\bchecked\b", box)]
     assert [re.findall(r'title="(.*?)"', box)[0] for box in boxes] == ["Prone", "Dead", "Prone"]
 
@@ -158,9 +158,9 @@ def test_notes_have_their_date_and_author(nix: LoadedCharacter) -> None:
 
 
 def test_a_look_knows_its_sections() -> None:
-    assert all(Look().prints(section) for section in SECTIONS)
-    look = Look(sections=frozenset({"gear"}))
-    assert look.prints("gear")
-    assert not look.prints("story")
+    assert all(PrintOptions().prints(section) for section in SECTIONS)
+    options = PrintOptions(sections=frozenset({"gear"}))
+    assert options.prints("gear")
+    assert not options.prints("story")
     with pytest.raises(ValueError, match="no section"):
-        look.prints("geer")  # type: ignore[arg-type]
+        options.prints("geer")  # type: ignore[arg-type]

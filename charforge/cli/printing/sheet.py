@@ -68,7 +68,7 @@ from charforge.cli.printing.options import (
     check_options,
     chosen_cards,
     chosen_sections,
-    look_with_portrait,
+    options_with_portrait,
 )
 from charforge.cli.reports import say_pack_changes
 from charforge.errors import (
@@ -99,7 +99,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
 from charforge.sheet.playable import Playable, playable
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, Look
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
 from charforge.sheet.view import SheetView
 from charforge.usecases.plan import as_planned, titled_as_planned
 
@@ -188,13 +188,23 @@ def sheet(
     luck = luck or (bool(only) and "luck" in sections)
     # A blank sheet has no dark areas, because a pencil does not write on them.
     styles = {*(style or ()), *([Style.ink_saver] if blank else [])}
-    look = Look(
+    print_options = PrintOptions(
         layout, paper, orientation, frozenset(one.value for one in styles), blank, fillable,
         chosen_cards(cards), card_size, backs, sections=sections,
         long_reference=reference == "long",
     )  # fmt: skip
     options = SheetOptions(
-        look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
+        print_options,
+        ruleset,
+        audit,
+        odds,
+        luck,
+        qr,
+        portrait,
+        not no_attach,
+        at_level,
+        clean,
+        planned,
     )
     format = sheet_format(format, output)
     if not files and not blank and console.is_interactive():
@@ -259,13 +269,13 @@ def _write_sheets(
 def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of a character beside its file, and return the path of the sheet."""
     campaign = campaign_of(file.parent) or Campaign()
-    look = Look(
+    print_options = PrintOptions(
         campaign.layout or "full",
         campaign.paper or "a4",
         styles=frozenset(campaign.styles),
         long_reference=campaign.reference == "long",
     )
-    options = SheetOptions(look)
+    options = SheetOptions(print_options)
     return _write_sheet(SheetTask(file, _target(file, None, None), None, options, force))
 
 
@@ -290,7 +300,7 @@ def _write_sheet(task: SheetTask) -> Path:
         console.say(error_message(error))
         page = _Page(
             offline_view(document, error),
-            look_with_portrait(options.look, file, document, options.portrait),
+            options_with_portrait(options.print_options, file, document, options.portrait),
         )
     else:
         document = latest.document
@@ -314,10 +324,12 @@ def _write_sheet(task: SheetTask) -> Path:
 
             view = view._replace(save_codes=save_codes(data))
         audited = tuple(audit(character)) if options.audit else ()
-        look = look_with_portrait(options.look, file, loaded.document, options.portrait)
+        print_options = options_with_portrait(
+            options.print_options, file, loaded.document, options.portrait
+        )
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
-        page = _Page(view, look, audited, character if present else None, document)
+        page = _Page(view, print_options, audited, character if present else None, document)
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
     )
@@ -328,40 +340,40 @@ def _write_blank_sheet(
 ) -> Path:
     ruleset = choose_game(options.ruleset).ruleset
     target = _target(Path(f"{ruleset.head.id}-blank.json"), format, output)
-    return _Page(blank_view(ruleset), options.look).write(target, format, force, dict)
+    return _Page(blank_view(ruleset), options.print_options).write(target, format, force, dict)
 
 
 @dataclass(frozen=True)
 class _Page:
-    """A sheet to render: its view, look and audited values, and the character to play on."""
+    """A sheet to render: its view, options and audited values, and the character to play on."""
 
     view: SheetView
-    look: Look
+    print_options: PrintOptions
     audited: tuple[UnitAudit, ...] = ()
     character: Character | None = None
     document: Document | None = None
 
     @cached_property
     def trackers(self) -> Playable | None:
-        """The trackers of a character to play on, which are the same for each look."""
+        """The trackers of a character to play on, which are the same for all options."""
         if self.character is None or self.document is None:
             return None
         return playable(self.character, self.document.id, self.document.log)
 
-    def html(self, look: Look | None = None) -> str:
+    def html(self, print_options: PrintOptions | None = None) -> str:
         """Return the sheet for a screen, with trackers that can be played on."""
-        shown = replace(look or self.look, fillable=False)
+        shown = replace(print_options or self.print_options, fillable=False)
         return render_html(self.view, shown, self.audited, self.trackers)
 
     def shorter_html(self) -> Iterator[str]:
         """Yield a short sheet with digests, then in smaller type, then with ever less text."""
-        if self.look.layout == "short":
+        if self.print_options.layout == "short":
             steps = [(DIGESTS, 1.0)]
-            if not self.look.large:
+            if not self.print_options.large:
                 steps += [(DIGESTS, scale) for scale in TYPE_SCALES]
                 steps += [(brevity, TYPE_SCALES[-1]) for brevity in (NAMES, LINES)]
             for brevity, scale in steps:
-                yield self.html(replace(self.look, brevity=brevity, type_scale=scale))
+                yield self.html(replace(self.print_options, brevity=brevity, type_scale=scale))
 
     def write(
         self,
@@ -373,12 +385,12 @@ class _Page:
         """Write the sheet as a PDF or HTML file and return its path."""
 
         def pdf() -> bytes:
-            return sheet_pdf(self.view, self.look, self.audited, attachments())
+            return sheet_pdf(self.view, self.print_options, self.audited, attachments())
 
         notice = _("the HTML sheet is in {}, print it from a browser")
         lacks = (
             (_("lines for notes"), _("form fields"))
-            if self.look.fillable
+            if self.print_options.fillable
             else (_("lines for notes"),)
         )
         return write_sheet_file(
