@@ -87,9 +87,9 @@ def guarded(action: Callable[[], int], front_end: FrontEnd = SHELL) -> int:
         return FAILED
     except Exception:
         # Here, because only a bug needs it.
-        from charforge.cli.diagnostics import save_report
+        from charforge.cli.diagnostics import save_bug_report
 
-        _say(save_report(front_end.words))
+        _say(save_bug_report(front_end.words))
         return BUG
 
 

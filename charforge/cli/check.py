@@ -13,7 +13,7 @@ from charforge.cli.files import character_files
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.packs.campaign_defaults import campaign_of
-from charforge.cli.reports import verdict_lines
+from charforge.cli.problems import verdict_lines
 from charforge.describe.differences import difference_lines
 from charforge.describe.pack_changes import pack_differences
 from charforge.describe.remarks import remarks

@@ -472,7 +472,7 @@ def all_values_data(character: Character, unit: Unit) -> dict[str, Any]:
 
 def _value_data(character: Character, unit: Unit, name: str) -> dict[str, Any]:
     """Return a value with its steps as ``show --json`` has them, with their labels."""
-    value = show_json.value_report(character.state, unit, name).model_dump()
+    value = show_json.value_json(character.state, unit, name).model_dump()
     for step in value["steps"]:
         step["label"] = source_text(character, step["source"])
     return {"id": name, "unit": unit.id, **value}

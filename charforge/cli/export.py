@@ -18,7 +18,7 @@ from charforge.cli.options import (
     OutOption,
     PlannedOption,
 )
-from charforge.cli.reports import say_pack_changes
+from charforge.cli.problems import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers
 from charforge.language import N_, _

@@ -15,7 +15,7 @@ from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.front_end import front_end_of
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, find_file
-from charforge.cli.reports import heading, say_new_pack_changes
+from charforge.cli.problems import heading, say_new_pack_changes
 from charforge.describe.differences import ARROW, difference_lines, differences
 from charforge.errors import UsageError
 from charforge.language import N_, _

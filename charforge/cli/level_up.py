@@ -28,7 +28,7 @@ from charforge.cli.options import (
     WithOption,
     read_override,
 )
-from charforge.cli.reports import say_remarks, say_similar_options
+from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError

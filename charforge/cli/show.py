@@ -11,7 +11,7 @@ from charforge.character.files.differences import difference_data
 from charforge.cli import console
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, PlannedOption, UnitOption
-from charforge.cli.reports import problem_line, say_pack_changes
+from charforge.cli.problems import problem_line, say_pack_changes
 from charforge.describe.pack_changes import pack_differences
 from charforge.errors import MissingPack
 from charforge.export import show_json

@@ -19,7 +19,7 @@ from charforge.character.files import storage
 from charforge.character.files.document import Document, signed
 from charforge.character.files.events import LONGEST_AUTHOR
 from charforge.cli.options import Command
-from charforge.cli.reports import say_new_pack_changes
+from charforge.cli.problems import say_new_pack_changes
 from charforge.errors import UsageError
 from charforge.language import N_, _
 from charforge.replay.loaded_character import LoadedCharacter

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, State, Unit
 from charforge.expressions.template import as_written
@@ -21,7 +21,7 @@ from charforge.rules.models import Action, Attack, Entity
 from charforge.rules.ruleset import Ruleset
 
 
-class Report(BaseModel):
+class JsonModel(BaseModel):
     """A part of the data of a character; it may have more keys than its model."""
 
     model_config = ConfigDict(
@@ -29,11 +29,11 @@ class Report(BaseModel):
         frozen=True,
         extra="allow",
         from_attributes=True,
-        model_title_generator=lambda model: model.__name__.removesuffix("Report"),
+        model_title_generator=lambda model: model.__name__.removesuffix("Json"),
     )
 
 
-class StepReport(Report):
+class StepJson(JsonModel):
     """One step of a value, with the ``total`` after it; a factor may be a fraction."""
 
     source: str
@@ -42,7 +42,7 @@ class StepReport(Report):
     total: int
 
 
-class ValueReport(Report):
+class ValueJson(JsonModel):
     """A value of a unit with its steps: ``base`` is lasting, ``total`` is the present number.
 
     A value with a track also has ``track``, the name of its present step.
@@ -51,10 +51,10 @@ class ValueReport(Report):
     label: str
     base: int
     total: int
-    steps: tuple[StepReport, ...]
+    steps: tuple[StepJson, ...]
 
 
-class HoldingReport(Report):
+class HoldingJson(JsonModel):
     """A holding of a unit; ``from`` is the decision or holding that granted it.
 
     ``capacities`` are the remaining amounts of its capacities, ``cooling`` its actions on cooldown,
@@ -74,7 +74,7 @@ class HoldingReport(Report):
     choices: dict[str, Any] = {}
 
 
-class ConditionReport(Report):
+class ConditionJson(JsonModel):
     """A present condition of a unit; ``left`` is how many more turns or rests it lasts."""
 
     id: str
@@ -85,7 +85,7 @@ class ConditionReport(Report):
     left: int | None
 
 
-class NoteReport(Report):
+class NoteJson(JsonModel):
     """A note of the player; ``at`` is its date and time, ``author`` who wrote it, if known."""
 
     text: str
@@ -93,7 +93,7 @@ class NoteReport(Report):
     author: str
 
 
-class ProblemReport(Report):
+class ProblemJson(JsonModel):
     """A problem of the character; ``decision`` is the id of the decision that it is about."""
 
     code: str
@@ -112,7 +112,7 @@ def character(character: Character, problems: tuple[Problem, ...]) -> dict[str, 
         "units": [_unit(state, unit) for unit in state.units[1:]],
         "conditions": [part.model_dump() for part in conditions(state, *state.units)],
         "legal": character.legal and not problems,
-        "problems": [part.model_dump() for part in problem_reports(problems)],
+        "problems": [part.model_dump() for part in problems_json(problems)],
         "notes": [note.model_dump() for note in notes(character)],
     }
 
@@ -151,28 +151,28 @@ def _values_and_holdings(state: State, unit: Unit) -> dict[str, Any]:
     }
 
 
-def values(state: State, unit: Unit) -> dict[str, ValueReport]:
+def values(state: State, unit: Unit) -> dict[str, ValueJson]:
     """Return every value of a unit, by id."""
-    return {name: value_report(state, unit, name) for name in state.values(unit.id).shown_ids()}
+    return {name: value_json(state, unit, name) for name in state.values(unit.id).shown_ids()}
 
 
-def value_report(state: State, unit: Unit, name: str) -> ValueReport:
+def value_json(state: State, unit: Unit, name: str) -> ValueJson:
     """Return a value of a unit, also one that is not shown."""
     explained = state.values(unit.id).explain(name)
     track = state.ruleset.tracks.get(name)
-    value = ValueReport.model_validate(explained)
+    value = ValueJson.model_validate(explained)
     if track is None:
         return value
     return value.model_copy(update={"track": track.step(explained.base).label})
 
 
-def holdings(state: State, unit: Unit) -> list[HoldingReport]:
+def holdings(state: State, unit: Unit) -> list[HoldingJson]:
     """Return the holdings of a unit."""
     return [_holding(state, holding) for holding in state.held(unit.id)]
 
 
-def _holding(state: State, holding: Holding) -> HoldingReport:
-    return HoldingReport(
+def _holding(state: State, holding: Holding) -> HoldingJson:
+    return HoldingJson(
         **{"from": holding.origin},
         id=holding.entity.id,
         kind=holding.entity.kind,
@@ -182,7 +182,7 @@ def _holding(state: State, holding: Holding) -> HoldingReport:
         in_hand=state.in_hand.get(holding.id, 0),
         worn=state.pieces_worn(holding),
         capacities={
-            capacity.id: play_state.capacity_left(state, holding, capacity)
+            capacity.id: state_changes.capacity_left(state, holding, capacity)
             for capacity in holding.entity.capacities
         },
         cooling=tuple(key for name, key in state.cooldowns if name == holding.id),
@@ -190,10 +190,10 @@ def _holding(state: State, holding: Holding) -> HoldingReport:
     )
 
 
-def conditions(state: State, *units: Unit) -> list[ConditionReport]:
+def conditions(state: State, *units: Unit) -> list[ConditionJson]:
     """Return the present conditions of units."""
     return [
-        ConditionReport(
+        ConditionJson(
             id=condition.entity.id,
             name=condition.entity.name,
             amount=condition.amount,
@@ -206,14 +206,14 @@ def conditions(state: State, *units: Unit) -> list[ConditionReport]:
     ]
 
 
-def notes(character: Character) -> list[NoteReport]:
+def notes(character: Character) -> list[NoteJson]:
     """Return the player's notes."""
-    return [NoteReport(text=note.text, at=note.at, author=note.author) for note in character.notes]
+    return [NoteJson(text=note.text, at=note.at, author=note.author) for note in character.notes]
 
 
-def problem_reports(problems: Iterable[Problem]) -> list[ProblemReport]:
+def problems_json(problems: Iterable[Problem]) -> list[ProblemJson]:
     """Return the problems of a character file."""
-    return list(map(ProblemReport.model_validate, problems))
+    return list(map(ProblemJson.model_validate, problems))
 
 
 def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:

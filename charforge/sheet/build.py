@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import NoteEvent
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import Decision
@@ -127,7 +127,7 @@ def without_current_state(character: Character) -> Character:
     Resources are full, and there are no conditions, cooldowns or used boxes. Money, which nothing
     restores, stays as it is.
     """
-    return replace(character, state=play_state.without_play(character.state))
+    return replace(character, state=state_changes.without_play(character.state))
 
 
 def game_credits(ruleset: Ruleset) -> Iterator[view.Credit]:

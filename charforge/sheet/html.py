@@ -31,8 +31,8 @@ from charforge.sheet import dice, form_fields, pips
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
-from charforge.sheet.playable import Playable, script_texts
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import PageTrackers, script_texts
 from charforge.sheet.view import SheetView, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
@@ -47,7 +47,7 @@ def render_html(
     view: SheetView,
     options: PrintOptions | None = None,
     audit: Sequence[UnitAudit] = (),
-    play: Playable | None = None,
+    play: PageTrackers | None = None,
     cards: Sequence[FittedCard] | None = None,
 ) -> str:
     """Return the sheet of a view as a self-contained HTML page.

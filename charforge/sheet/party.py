@@ -30,8 +30,8 @@ from charforge.sheet.build import build, game_theme
 from charforge.sheet.fit import FittedSheet
 from charforge.sheet.html import environment, isolate_direction
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.playable import Playable, page_script
 from charforge.sheet.print_options import PrintOptions, Section
+from charforge.sheet.trackers import PageTrackers, page_script
 from charforge.sheet.view import (
     ActiveCondition,
     Attribute,
@@ -78,7 +78,7 @@ class Member(NamedTuple):
     view: SheetView
     scores: tuple[int, ...] | None
     acts_last: bool = False
-    play: Playable | None = None
+    play: PageTrackers | None = None
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ class PartySummary(NamedTuple):
 
 
 def party_member(
-    character: Character, view: SheetView | None = None, play: Playable | None = None
+    character: Character, view: SheetView | None = None, play: PageTrackers | None = None
 ) -> Member:
     """Return a character as a member of a party.
 

@@ -25,7 +25,7 @@ from charforge.expressions.template import MINUS, has_unprintable
 from charforge.language import _
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.form_fields import FieldName, Form, note_heading, parse_name, plate_number
-from charforge.sheet.playable import PageTracker, page_units
+from charforge.sheet.trackers import PageTracker, page_units
 from charforge.usecases.edit import check_line
 from charforge.verbs.change import EventDraft, TrialChange, draft_event, try_change
 

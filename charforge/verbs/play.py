@@ -70,7 +70,7 @@ def apply_damage(
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
+    return use_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
 
 
 def apply_healing(
@@ -78,7 +78,7 @@ def apply_healing(
 ) -> PlayResult:
     """Heal damage, up to the maximum."""
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    return run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    return use_procedure(opened, procedure, unit, typed.also(amount=amount))
 
 
 def start_or_end_turn(
@@ -132,7 +132,7 @@ def roll_check(
     checkable = find_checkable(state, procedure, named, find_unit(state, unit).id)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
-    return run_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
+    return use_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
 
 
 def find_checkable(
@@ -185,7 +185,7 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
 # ------------------------------------------------------------------ procedures and abilities
 
 
-def run_procedure(
+def use_procedure(
     opened: LoadedCharacter,
     procedure: Procedure,
     unit: str | None,
@@ -205,7 +205,7 @@ def _run_for_all(
 ) -> PlayResult:
     """Run a procedure for a unit, or for the character and all units that share its turn."""
     if unit is not None:
-        return run_procedure(opened, procedure, unit, typed)
+        return use_procedure(opened, procedure, unit, typed)
     units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
     return _run_for(opened, procedure, units, typed)
 
@@ -287,7 +287,7 @@ def use_named(
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
         asked = untrained and rule.input(UNTRAINED) is not None
-        return run_procedure(
+        return use_procedure(
             opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
         )
     ability = find_ability(state, bearer, named, action)

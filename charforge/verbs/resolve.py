@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, MissingInput, ProcedureError, RuleRefusal
@@ -94,7 +94,7 @@ def _with_resources(state: State, unit: str, figures: Mapping[str, int], label: 
         if not _is_resource(state, unit, name):
             continue
         by = number - state.values(unit).base(name)
-        state, real = play_state.change_resource(state, unit, name, by)
+        state, real = state_changes.change_resource(state, unit, name, by)
         if real != by:
             nearest = state.values(unit).base(name)
             problems.append(

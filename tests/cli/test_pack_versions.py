@@ -83,7 +83,7 @@ def newer(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Callable[..., Path]:
-    """Make a docker of level 2 with one knack of slot cost 1 and 11 vigour without it."""
+    """Make a dockhand of level 2 with one knack of slot cost 1 and 11 vigour without it."""
 
     def made(name: str, knack: str, *packs: str) -> Path:
         answers = {

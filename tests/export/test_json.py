@@ -47,7 +47,7 @@ def test_values_and_holdings_are_those_of_the_report(character):
 
 
 def test_a_factor_may_be_a_fraction():
-    step = show_json.StepReport(source="system/half", op="multiply", amount=0.5, total=3)
+    step = show_json.StepJson(source="system/half", op="multiply", amount=0.5, total=3)
     assert step.model_dump() == {
         "source": "system/half", "op": "multiply", "amount": 0.5, "total": 3,
     }  # fmt: skip

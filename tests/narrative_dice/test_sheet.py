@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
 from charforge.sheet.build import blank_view, build
@@ -50,7 +50,7 @@ def sheet(character):
 
 def down(character, steps):
     """Return the character some steps down the condition track."""
-    state, _real = play_state.change_resource(character.state, CHARACTER, "condition", steps)
+    state, _real = state_changes.change_resource(character.state, CHARACTER, "condition", steps)
     return replace(character, state=state)
 
 

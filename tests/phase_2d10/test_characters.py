@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
-from charforge.character.play_state import change_resource
 from charforge.character.state import CHARACTER
+from charforge.character.state_changes import change_resource
 from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html

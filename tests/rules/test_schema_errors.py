@@ -26,7 +26,7 @@ from charforge.rules.errors import (
     sentence,
 )
 from charforge.rules.loading import yaml_source
-from charforge.rules.models import Entity, Head, Modifier, PackFile, Procedure
+from charforge.rules.models import Entity, Modifier, PackFile, Procedure, RulesetHead
 from charforge.rules.models.base import annotated_fields
 
 DATA = Path(__file__).parents[1] / "testdata"
@@ -66,7 +66,7 @@ def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, l
 
 def sound() -> Iterator[tuple[type[BaseModel], Any]]:
     """Yield a ruleset, entities and procedures of small packs, as they stand in YAML."""
-    yield Head, yaml_source.read(DATA / "toy" / "ruleset.yaml")
+    yield RulesetHead, yaml_source.read(DATA / "toy" / "ruleset.yaml")
     for page in sorted((DATA / "harbour").glob("*.yaml")):
         data = yaml_source.read(page)
         for entity in data.get("entities") or ():
@@ -171,9 +171,13 @@ def test_the_nearest_of_the_words_that_may_stand_there() -> None:
 
 def test_names_of_shapes_and_sorts_are_no_part_of_the_way() -> None:
     step = {"id": "x", "do": "rol", "label": "X"}
-    _error, found = judged(Head, {**next(data for _model, data in sound()), "creation": [step]})
+    _error, found = judged(
+        RulesetHead, {**next(data for _model, data in sound()), "creation": [step]}
+    )
     assert [one.where for one in found] == [("creation", 0)]
     step = {"id": "x", "do": "roll", "label": 3}
-    _error, found = judged(Head, {**next(data for _model, data in sound()), "creation": [step]})
+    _error, found = judged(
+        RulesetHead, {**next(data for _model, data in sound()), "creation": [step]}
+    )
     assert ("creation", 0, "label") in [one.where for one in found]
     assert not hasattr(models, "roll")

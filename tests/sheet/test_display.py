@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
 from charforge.replay.replay import Character
@@ -19,8 +19,8 @@ from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.sheet import dice, pips
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import playable
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
 from charforge.sheet.view import (
     SheetDie,
     SheetPoolDie,
@@ -47,7 +47,7 @@ def hurt(name: str) -> Character:
     found = made(load(name), "display", name="Ash Merrow")
     state = found.state
     for value, by in HURT[name].items():
-        state, real = play_state.change_resource(state, CHARACTER, value, by)
+        state, real = state_changes.change_resource(state, CHARACTER, value, by)
         assert real == by
     return replace(found, state=state)
 
@@ -158,7 +158,7 @@ def test_a_blank_sheet_marks_nothing() -> None:
 
 def test_the_page_to_play_from_names_the_steps() -> None:
     found = hurt("narrative-dice")
-    page = render_html(build(found), play=playable(found, "id", []))
+    page = render_html(build(found), play=page_trackers(found, "id", []))
     assert re.search(r'<b class="current-step" id="play-[\d-]+-step">Fatigued</b>', page)
     assert "&#34;Winded&#34;, &#34;Fatigued&#34;" in page
 

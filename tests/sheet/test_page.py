@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from pypdf import PdfReader
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character.files import played_events
+from charforge.character.files import sheet_events
 from charforge.character.files.events import ConditionEvent, ResourceEvent
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
@@ -24,9 +24,9 @@ from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import playable
 from charforge.sheet.print_options import PrintOptions
-from charforge.usecases import merge_played
+from charforge.sheet.trackers import page_trackers
+from charforge.usecases import sheet_merge
 from charforge.usecases.create import create_character
 from charforge.verbs.change import change_character, draft_event
 from tests.requirements import AXE
@@ -79,7 +79,7 @@ def with_fonts(page: str) -> str:
 def written(opened: LoadedCharacter, path: Path, options: PrintOptions | None = None) -> str:
     """Write the page of a character and return its address."""
     document = opened.document
-    play = playable(opened.character, document.id, document.log)
+    play = page_trackers(opened.character, document.id, document.log)
     page = render_html(build(opened.character), options, tuple(audit(opened.character)), play)
     path.write_text(with_fonts(page), encoding="utf-8")
     return path.as_uri()
@@ -642,10 +642,10 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     page = show(nix)
     session(page)
     text = downloaded(page)
-    met = merge_played.compare_played(
-        nix, played_events.parse_played_events(text, tmp_path / "p.json"), tmp_path / "p.json"
+    met = sheet_merge.compare_sheet(
+        nix, sheet_events.parse_sheet_events(text, tmp_path / "p.json"), tmp_path / "p.json"
     )
-    after = merge_played.merge_played(met)
+    after = sheet_merge.merge_sheet(met)
     assert after.document.group == nix.document.group + 1
     state = after.character.state
     assert now(after, "hp") == 69
@@ -673,21 +673,21 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     """What was downloaded is not changed any more: more of the same is an event of its own."""
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
-    once = merge_played.merge_played(
-        merge_played.compare_played(
-            nix, played_events.parse_played_events(downloaded(page), path), path
+    once = sheet_merge.merge_sheet(
+        sheet_merge.compare_sheet(
+            nix, sheet_events.parse_sheet_events(downloaded(page), path), path
         )
     )
     press(page, "HP", "less")
-    met = merge_played.compare_played(
-        once, played_events.parse_played_events(downloaded(page), path), path
+    met = sheet_merge.compare_sheet(
+        once, sheet_events.parse_sheet_events(downloaded(page), path), path
     )
     assert not met.diverged
-    twice = merge_played.merge_played(met)
+    twice = sheet_merge.merge_sheet(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
     assert (
-        merge_played.compare_played(
-            twice, played_events.parse_played_events(downloaded(page), path), path
+        sheet_merge.compare_sheet(
+            twice, sheet_events.parse_sheet_events(downloaded(page), path), path
         ).new_events
         == ()
     )

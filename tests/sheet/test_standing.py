@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.state import CHARACTER
 from charforge.export import markdown, statblock, text
 from charforge.expressions.markup import plain_text
@@ -19,8 +19,8 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build, without_current_state
 from charforge.sheet.html import render_html
 from charforge.sheet.party import parties, party_member
-from charforge.sheet.playable import playable
 from charforge.sheet.print_options import SECTIONS, Layout, PrintOptions
+from charforge.sheet.trackers import page_trackers
 from charforge.usecases.create import create_character
 from charforge.verbs import manual_changes
 
@@ -122,7 +122,7 @@ def test_what_only_helps_the_rules_to_count_is_not_listed(nix: LoadedCharacter) 
     labels = {
         tracker.label: tracker.start
         for loaded in (nix, fighting)
-        for unit in playable(loaded.character, "x", ()).units
+        for unit in page_trackers(loaded.character, "x", ()).units
         for group in unit.groups
         for tracker in group.trackers
     }
@@ -143,12 +143,12 @@ def test_a_clean_sheet_has_no_current_state(hurt: LoadedCharacter, nix: LoadedCh
 def use_ability(loaded: LoadedCharacter) -> Character:
     """Return the character with HP lost, a cooldown running and money spent."""
     state = loaded.character.state
-    state, _by = play_state.change_resource(state, CHARACTER, "hp", -3)
-    state, _by = play_state.change_resource(state, CHARACTER, "money", -7)
+    state, _by = state_changes.change_resource(state, CHARACTER, "hp", -3)
+    state, _by = state_changes.change_resource(state, CHARACTER, "money", -7)
     holding, action = next(
         (holding, action) for holding in state.holdings for action in holding.entity.actions
     )
-    return replace(loaded.character, state=play_state.start_cooldown(state, holding, action))
+    return replace(loaded.character, state=state_changes.start_cooldown(state, holding, action))
 
 
 def test_notes_have_their_date_and_author(nix: LoadedCharacter) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given as over, strategies as st
 
-from charforge.character import play_state
+from charforge.character import state_changes
 from charforge.character.files.events import Override
 from charforge.expressions.markup import Span, plain_text, player_text
 from charforge.replay.decision_walk import Overridden
@@ -150,7 +150,7 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
     ]
     assert not any(chip.ticked for chip in order.actions[0].chips)
     held = next(one for one in captain.state.holdings if one.name == order.name)
-    state = play_state.start_cooldown(captain.state, held, held.entity.actions[0])
+    state = state_changes.start_cooldown(captain.state, held, held.entity.actions[0])
     replaced = replace(captain, state=state)
     resting = card(build(replaced), order.name).actions[0]
     assert [chip.kind for chip in resting.chips if chip.ticked] == ["cooldown"]
@@ -168,7 +168,9 @@ def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
     state = healer.state
     for name, number, by in (("Primitive first aid kit", 0, 4), ("Pistol", 0, 2)):
         held = next(one for one in state.holdings if one.name.startswith(name))
-        state, real = play_state.change_capacity(state, held, held.entity.capacities[number], -by)
+        state, real = state_changes.change_capacity(
+            state, held, held.entity.capacities[number], -by
+        )
         assert real == -by
     spent = build(replace(healer, state=state))
     kit = next(item for item in spent.items if item.name == "Primitive first aid kit")

@@ -14,7 +14,7 @@ from charforge.cli.completion import complete_packs
 from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command, OptionalFiles
 from charforge.cli.packs.campaign_defaults import choose_game
-from charforge.cli.reports import problem_line
+from charforge.cli.problems import problem_line
 from charforge.describe.differences import difference_lines
 from charforge.errors import CharforgeError, UsageError
 from charforge.language import N_, _

@@ -51,8 +51,8 @@ from charforge.sheet.party import (
     reference_view,
     render_summary,
 )
-from charforge.sheet.playable import playable
 from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import page_trackers
 
 if TYPE_CHECKING:
     from weasyprint.document import Document
@@ -216,7 +216,7 @@ def _read_members(
             if to_play and loaded.document.id not in seen:
                 seen.add(loaded.document.id)
                 document, number = loaded.document, len(seen)
-                play = playable(character, document.id, document.log, number)
+                play = page_trackers(character, document.id, document.log, number)
             members.append((party_member(character, view, play), own_options))
         except CharforgeError as error:
             console.say(error_message(error))

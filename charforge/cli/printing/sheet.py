@@ -70,7 +70,7 @@ from charforge.cli.printing.options import (
     chosen_sections,
     options_with_portrait,
 )
-from charforge.cli.reports import say_pack_changes
+from charforge.cli.problems import say_pack_changes
 from charforge.errors import (
     DocumentError,
     MissingLibraryError,
@@ -98,8 +98,8 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
-from charforge.sheet.playable import Playable, playable
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, PrintOptions
+from charforge.sheet.trackers import PageTrackers, page_trackers
 from charforge.sheet.view import SheetView
 from charforge.usecases.plan import as_planned, titled_as_planned
 
@@ -354,11 +354,11 @@ class _Page:
     document: Document | None = None
 
     @cached_property
-    def trackers(self) -> Playable | None:
+    def trackers(self) -> PageTrackers | None:
         """The trackers of a character to play on, which are the same for all options."""
         if self.character is None or self.document is None:
             return None
-        return playable(self.character, self.document.id, self.document.log)
+        return page_trackers(self.character, self.document.id, self.document.log)
 
     def html(self, print_options: PrintOptions | None = None) -> str:
         """Return the sheet for a screen, with trackers that can be played on."""

@@ -165,7 +165,7 @@ def _roll_on(known: SymbolTable, question: models.RollOn) -> PartProblems:
         yield PartProblem(where, _("rolling on these tables would never end"))
 
 
-def _shared_tables(known: SymbolTable, head: models.Head) -> PartProblems:
+def _shared_tables(known: SymbolTable, head: models.RulesetHead) -> PartProblems:
     """Check the tables that questions share, as their own ones."""
     tables = {table.id: table for table in head.random_tables}
     endless = _never_ending(tables)
@@ -329,7 +329,7 @@ def _advancement(known: SymbolTable, advancement: models.Advancement) -> PartPro
             yield PartProblem(("costs", name), message)
 
 
-def _head(known: SymbolTable, head: models.Head) -> PartProblems:
+def _head(known: SymbolTable, head: models.RulesetHead) -> PartProblems:
     """Check that creation asks few enough decisions, each in a section, and shared tables."""
     yield from _shared_tables(known, head)
     if known.grant_graph.decisions() > MAX_DECISIONS:
@@ -346,7 +346,7 @@ def _head(known: SymbolTable, head: models.Head) -> PartProblems:
 
 
 @following
-def _unused_rolls(known: SymbolTable, head: models.Head) -> PartProblems:
+def _unused_rolls(known: SymbolTable, head: models.RulesetHead) -> PartProblems:
     """Check that something reads each roll that adds its total to no value."""
     read = {*head.sheet.story}
     asked = [*head.creation_questions]
@@ -374,5 +374,5 @@ CHECKS: Checks = {
     models.Allot: _allot,
     models.Enter: _enter,
     models.Advancement: _advancement,
-    models.Head: _head,
+    models.RulesetHead: _head,
 }

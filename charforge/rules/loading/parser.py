@@ -27,11 +27,11 @@ from charforge.rules.loading.patches import Patches, Salvage, item_names, names_
 from charforge.rules.models import (
     Chart,
     Entity,
-    Head,
     Kind,
     PackFile,
     PackHead,
     Procedure,
+    RulesetHead,
     Ruling,
     Sample,
 )
@@ -58,7 +58,7 @@ DECLARED = {
 MAX_ENTITIES = 10_000
 EXISTS = N_("already exists; to change it, write a patch")
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
-File = TypeVar("File", Head, PackFile, PackHead, Sample)
+File = TypeVar("File", RulesetHead, PackFile, PackHead, Sample)
 
 
 class PackFiles(NamedTuple):
@@ -89,7 +89,7 @@ class PlacedPart(NamedTuple):
 
     path: Path
     place: Callable[[KeyPath], KeyPath]
-    part: Head | Entity | Ruling | Procedure | Chart
+    part: RulesetHead | Entity | Ruling | Procedure | Chart
     complete: bool = True  # whether nothing with errors of shape was taken out
 
 
@@ -118,7 +118,7 @@ class PackReader:
         self.lost: set[str] = set()
         self.rules_complete = True
         self.head_path: Path | None = None
-        self.head: Head | None = None
+        self.head: RulesetHead | None = None
         self._undeclared: set[tuple[str, str]] = set()  # kinds and fields that are reported
         self._salvages: dict[Path, Salvage] = {}
         self.problems: list[PackProblem] = []
@@ -290,9 +290,9 @@ class PackReader:
                 self._add_all(*error.problems)
         return self.data[path]
 
-    def _head(self, path: Path) -> Head | None:
+    def _head(self, path: Path) -> RulesetHead | None:
         """Read ``ruleset.yaml``; keep its kinds for the pages even if the rest has errors."""
-        head, data = self._model(Head, path)
+        head, data = self._model(RulesetHead, path)
         self.head = head
         if head is not None:
             salvage = self._salvages[path]
@@ -331,7 +331,9 @@ class PackReader:
     def _model(self, model: type[File], path: Path, empty: Any = None) -> tuple[File | None, Any]:
         """Return the model of a file (None if it has errors) and its data."""
         data = self._raw(path)
-        data = self.patches.head(path, data) if model is Head else self.patches.page(path, data)
+        data = (
+            self.patches.head(path, data) if model is RulesetHead else self.patches.page(path, data)
+        )
         if path in self.unreadable:
             self.complete = False
             return None, data
@@ -489,9 +491,9 @@ class PackReader:
             self.lost.add(problem.missing)
 
 
-def _address(part: Head | Entity | Ruling | Procedure | Chart) -> tuple[str, ...]:
+def _address(part: RulesetHead | Entity | Ruling | Procedure | Chart) -> tuple[str, ...]:
     """Return the start of the path by which patches name a part."""
-    if isinstance(part, Head):
+    if isinstance(part, RulesetHead):
         return (models.RULESET,)
     lists = {Ruling: "rulings", Procedure: "procedures", Chart: "charts"}
     return (lists[type(part)], part.id) if type(part) in lists else (part.id,)

@@ -28,7 +28,7 @@ NO_PART = {  # by what a patch would change
     "charts": N_("there is no chart with the id {name}"),
 }
 MAX_PATCHES = 1_000
-Report = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
+OnProblem = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
 
 
 @dataclass(frozen=True)
@@ -304,12 +304,12 @@ def _changes_text(applied: _Applied, words: Sequence[str], text: str) -> bool:
 class Patches:
     """The patches of all pages, in order.
 
-    ``report`` is called for patches that cannot be applied. ``origin``
+    ``on_problem`` is called for patches that cannot be applied. ``origin``
     finds the patch that made an error in a patched part.
     """
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    def __init__(self, on_problem: OnProblem) -> None:
+        self._on_problem = on_problem
         self._all: list[LocatedPatch] = []
         self._applied: dict[Path, list[_Applied]] = {}
         self._pages: set[Path] = set()
@@ -321,7 +321,7 @@ class Patches:
         complete = True
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
             if len(self._all) == MAX_PATCHES:
-                self._report(
+                self._on_problem(
                     path,
                     ("patches", number),
                     _("more than {max_patches} patches in total").format(
@@ -367,7 +367,9 @@ class Patches:
             inside = path_to_target(data, located.patch)
             patched = apply_patch(data, inside, located.patch)
         except PatchError as error:
-            self._report(located.path, (*located.where, *error.where), error.message, error.nearest)
+            self._on_problem(
+                located.path, (*located.where, *error.where), error.message, error.nearest
+            )
             return data
         before = data
         for key in inside:
@@ -460,10 +462,10 @@ class Salvage:
         """Whether nothing was taken out."""
         return not self._removed and not self._filled
 
-    def model(self, model: type[Model], report: OnErrors) -> Model | None:
+    def model(self, model: type[Model], on_errors: OnErrors) -> Model | None:
         """Return the model of what is left; None if too little is.
 
-        ``report`` gets the errors of the whole data, once.
+        ``on_errors`` gets the errors of the whole data, once.
         """
         for number in range(MAX_ROUNDS):
             rest = self._rest(self._data, ())
@@ -471,7 +473,7 @@ class Salvage:
                 return model.model_validate(rest)
             except ValidationError as error:
                 if not number:
-                    report(error)
+                    on_errors(error)
                 places = [self.original(problem.where) for problem in schema_errors(error, rest)]
                 removed = [self._remove(place) or self._fill(place) for place in places]
                 if not all(removed):

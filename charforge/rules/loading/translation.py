@@ -30,10 +30,10 @@ from charforge.rules.models import (
     Chart,
     ChartRow,
     Entity,
-    Head,
     Input,
     Procedure,
     Question,
+    RulesetHead,
     Ruling,
 )
 from charforge.rules.models.base import Text, Translated, annotated_fields
@@ -109,10 +109,10 @@ def pack_texts(reader: PackReader, ruleset: Ruleset) -> Iterator[PackText]:
         start: Names = (RULESET,)
         if isinstance(part, Entity):
             start = (part.id,)
-        elif not isinstance(part, Head):
+        elif not isinstance(part, RulesetHead):
             start = (LISTS[type(part)], part.id)
         for where, text in _texts(part, (), ruleset):
-            if where[0] not in part.model_fields_set and isinstance(part, Head):
+            if where[0] not in part.model_fields_set and isinstance(part, RulesetHead):
                 continue  # a default that the pack did not even begin to change
             if any(sign.isalpha() for sign in FIGURE.sub("", text)):
                 inner = reader.path_in_words(placed, where)
@@ -193,7 +193,7 @@ def translate(
     entities = {part.id: part for part in translated if isinstance(part, Entity)}
     return replace(
         ruleset,
-        head=next(part for part in translated if isinstance(part, Head)),
+        head=next(part for part in translated if isinstance(part, RulesetHead)),
         entities=resolve_aliases(entities),
         rulings={part.id: part for part in translated if isinstance(part, Ruling)},
         procedures={part.id: part for part in translated if isinstance(part, Procedure)},

@@ -261,7 +261,7 @@ class AttackRoll(PackModel):
     situations: tuple[Situation, ...] = ()
 
 
-class Head(Credited):
+class RulesetHead(Credited):
     """``ruleset.yaml``: the vocabulary, the order of creation, the sheet."""
 
     id: Slug
