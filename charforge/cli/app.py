@@ -124,7 +124,7 @@ def _flush(code: int) -> int:
     except OSError as error:
         console.discard_output()
         if code < FAILED:
-            _say(_("The results were not written: {strerror}.").format(strerror=os_reason(error)))
+            _say(_("The results were not written: {reason}.").format(reason=os_reason(error)))
             return FAILED
     return code
 

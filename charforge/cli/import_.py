@@ -460,10 +460,11 @@ def _confirm_both(
     merge: SheetMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
 ) -> None:
     """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
-    name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
+    document = merge.opened.document
+    name, page_event, last = document.name, merge.page.n, len(document.log)
     console.say(
-        _("{name} has changed since the page was made (event {known}, now {last}).").format(
-            name=name, known=known, last=last
+        _("{name} has changed since the page was made (event {page_event}, now {last}).").format(
+            name=name, page_event=page_event, last=last
         )
     )
     if merge.behind:

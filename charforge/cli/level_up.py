@@ -150,8 +150,8 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
     ):
         if theirs and theirs != ours:
             raise UsageError(
-                _("{path} is for {theirs}, this character has {what} {ours}").format(
-                    path=answers_file.path, theirs=theirs, what=what, ours=ours
+                _("{path} is for {expected}, this character has {what} {actual}").format(
+                    path=answers_file.path, expected=theirs, what=what, actual=ours
                 )
             )
 

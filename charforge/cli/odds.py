@@ -395,8 +395,8 @@ def _side_by_side(result: OddsResult) -> Iterator[Line]:
         yield _("Bars show {label}.").format(label=result.label_of(drawn)), ""
     for name in certain:
         yield (
-            _("{label}: always {case_cell}").format(
-                label=result.label_of(name), case_cell=_case_cell(result, cases[0][name])
+            _("{label}: always {value}").format(
+                label=result.label_of(name), value=_case_cell(result, cases[0][name])
             ),
             "",
         )

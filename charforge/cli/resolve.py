@@ -174,8 +174,8 @@ def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> Load
     loaded = load_character(file)
     if loaded.ruleset.id != rules.id:
         raise UsageError(
-            _("{file} is a character of {name}, not {head_name}").format(
-                file=file, name=loaded.ruleset.head.name, head_name=rules.head.name
+            _("{file} is a character of {name}, not {game}").format(
+                file=file, name=loaded.ruleset.head.name, game=rules.head.name
             )
         )
     return loaded

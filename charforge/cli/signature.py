@@ -34,9 +34,9 @@ class Signature(NamedTuple):
     by: str = ""
     dated: bool = False
 
-    def sign(self, document: Document, known: int = 0) -> Document:
-        """Return a document with this signature on all events but the first ``known``."""
-        return signed(document, known, self.by, current_time() if self.dated else "")
+    def sign(self, document: Document, already_signed: int = 0) -> Document:
+        """Return a document with this signature on all events but the first ``already_signed``."""
+        return signed(document, already_signed, self.by, current_time() if self.dated else "")
 
 
 UNSIGNED = Signature()

@@ -106,9 +106,9 @@ def compare_form(
 
 def _conflict(label: str, printed: str, now: str, on_sheet: str) -> str:
     """Return the sentence about a field that has changed since the sheet was made."""
-    return _(
-        "{label}: {n} when the sheet was printed, {now_n} now, {target_n} on the sheet"
-    ).format(label=label, n=printed, now_n=now, target_n=on_sheet)
+    return _("{label}: {n} when the sheet was printed, {now} now, {on_sheet} on the sheet").format(
+        label=label, n=printed, now=now, on_sheet=on_sheet
+    )
 
 
 def try_form(change: FormChange) -> tuple[TrialChange, tuple[str, ...]]:

@@ -229,7 +229,7 @@ def _run_for(
     for unit in units:
         own = procedures.unit_inputs(state, unit, procedure)
         parsed = parse_inputs(
-            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, known=own
+            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, supplied=own
         )
         reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
         if override is None and (reason := "; ".join(reasons)):
@@ -298,7 +298,7 @@ def use_named(
         inputs, steps = abilities.ability_inputs(state, ability, untrained)
         parsed = parse_inputs(
             state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
-            known=abilities.supplied_inputs(state, ability),
+            supplied=abilities.supplied_inputs(state, ability),
         )  # fmt: skip
         dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
@@ -343,7 +343,7 @@ def _inputs_not_taken(
         try:
             parsed = parse_inputs(
                 state, ability.name, inputs, steps, tried, abilities.acting_unit(state, ability),
-                known=abilities.supplied_inputs(state, ability),
+                supplied=abilities.supplied_inputs(state, ability),
             )  # fmt: skip
             rolled = LowestDice(parsed.dice)
             abilities.use_ability(

@@ -71,7 +71,7 @@ def resolve(
         state = opened.character.state
         bearer = find_unit(state, unit).id
         own = unit_inputs(state, bearer, procedure)
-        parsed = _parse(state, procedure, typed, bearer, known=own)
+        parsed = _parse(state, procedure, typed, bearer, supplied=own)
         state = _with_resources(state, bearer, parsed.figures, procedure.label)
         state = _with_assumed(state, bearer, _fixed_figures(state, bearer, parsed.figures))
     dice = DiceSource(seed, procedure.id, parsed.dice)
@@ -134,11 +134,11 @@ def _parse(
     typed: TypedInputs,
     unit: str,
     no_character: bool = False,
-    known: Mapping[str, int | str] | None = None,
+    supplied: Mapping[str, int | str] | None = None,
 ) -> ParsedInputs:
     return parse_inputs(
         state, procedure.label, procedure.inputs, procedure.steps, typed, unit, no_character,
-        figures=True, known=known or {},
+        figures=True, supplied=supplied or {},
     )  # fmt: skip
 
 

@@ -153,19 +153,19 @@ def add(
     if name == ruleset.id:
         used = f"--ruleset {name}"
         console.print_result(
-            _("{name} {version} is installed: {head_name}").format(
-                name=name, version=ruleset.head.version, head_name=ruleset.head.name
+            _("{name} {version} is installed: {game}").format(
+                name=name, version=ruleset.head.version, game=ruleset.head.name
             )
         )
     else:
         new_pack = ruleset.packs[-1]
         used = " ".join(f"--pack {used_pack.id}" for used_pack in ruleset.packs)
         console.print_result(
-            _("{name} {version} is installed: {new_pack_name}, for {head_name}").format(
+            _("{name} {version} is installed: {new_pack_name}, for {game}").format(
                 name=name,
                 version=new_pack.version,
                 new_pack_name=new_pack.name,
-                head_name=ruleset.head.name,
+                game=ruleset.head.name,
             )
         )
     if found.source.sha256:

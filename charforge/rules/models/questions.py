@@ -298,9 +298,7 @@ class UnprintedQuestion(Question):
         needed = self.unprinted and self.example_key and not self.may_be_empty
         if needed and not getattr(self, self.example_key):
             raise ValueError(
-                _("a question with unprinted needs an example: {example_key}").format(
-                    example_key=self.example_key
-                )
+                _("a question with unprinted needs an example: {key}").format(key=self.example_key)
             )
         return self
 
