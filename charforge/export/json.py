@@ -25,6 +25,7 @@ from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchem
 from charforge.character.values import Values
 from charforge.export import phrases, show_json
 from charforge.expressions import markup
+from charforge.json_model import JsonModel
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -195,7 +196,7 @@ def _json_type(kind: Any, text: Any) -> Any:
     return part_model(kind) if issubclass(kind, tuple) else kind
 
 
-class OverrideJson(show_json.JsonModel):
+class OverrideJson(JsonModel):
     """A broken rule that somebody allowed; ``against`` are the reasons why it is forbidden."""
 
     model_config = ConfigDict(extra="forbid")
@@ -206,20 +207,13 @@ class OverrideJson(show_json.JsonModel):
     against: tuple[str, ...]
 
 
-class UnitJson(show_json.JsonModel):
+class UnitJson(show_json.UnitJson):
     """A companion or vehicle; ``kind`` is its unit type, ``entity`` its entry in the rules."""
 
-    id: str
-    kind: str
-    name: str
-    level: int
-    entity: str | None
-    values: dict[str, show_json.ValueJson]
-    holdings: tuple[show_json.HoldingJson, ...]
     sheet: part_model(view.UnitPanel)  # type: ignore[valid-type]
 
 
-class Export(show_json.JsonModel):
+class Export(JsonModel):
     """A whole character. ``table_rules`` are those chosen for it, by id."""
 
     model_config = ConfigDict(title="A character exported by charforge")

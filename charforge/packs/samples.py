@@ -22,7 +22,7 @@ from charforge.errors import (
     nearest,
     shorten,
 )
-from charforge.export import show_json
+from charforge.export.catalog_json import entity_json
 from charforge.language import ENGLISH, _, in_language
 from charforge.limits import MAX_ERRORS
 from charforge.packs.sample_characters import (
@@ -196,7 +196,7 @@ def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     for name, facts in sample.entities.items():
         entity = ruleset.entities.get(name)
         if entity is not None:
-            known = {*show_json.entity(entity, ruleset), TEXT_WORDS}
+            known = {*entity_json(entity, ruleset).model_dump(), TEXT_WORDS}
             for key in facts:
                 yield from unknown_name("fact of the catalog", key, known, ("entities", name, key))
     figures = {"level", *ruleset.values}

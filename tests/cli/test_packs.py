@@ -154,7 +154,7 @@ def test_check_as_json(run, house):
     assert ended.code == 1
     found = json.loads(ended.out)
     assert found["warnings"] == []
-    assert found["faults"] == [
+    assert found["errors"] == [
         {
             "file": str(house / "page.yaml"),
             "line": 5,
@@ -423,7 +423,7 @@ def test_a_character_whose_pack_is_gone_is_remembered(run, dockhand):
     assert "house-rules 1.0, which is not installed" in shown.err
     found = json.loads(shown.out)
     assert found["remembered"] is True
-    assert found["values"]["max_vigour"] == before["values"]["max_vigour"]["total"]
+    assert found["summary"]["values"]["max_vigour"] == before["values"]["max_vigour"]["total"]
     assert run("sheet", "ada.json", "--format", "html", "-o", "gone.html").code == 0
 
 

@@ -36,7 +36,7 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
     damaged, noted, made = (one["last"] for one in listed)
     assert "Hurt (How much 3)" in damaged
     assert noted.endswith(": one")
-    output = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
+    output = [one["text"] for part in run("history", nix, "--json").json for one in part["events"]]
     assert made == output[listed[2]["events"] - 1]
     assert {one["fault"] for one in listed} == {""}
 

@@ -124,9 +124,9 @@ def test_every_format_says_them(cold):
 
 
 def test_the_report_says_where_a_track_stands(cold):
-    values = show_json.character(cold.character, ())["values"]
-    assert (values["chill"]["total"], values["chill"]["track"]) == (2, "Numb")
-    assert "track" not in values["breath"]
+    values = show_json.character(cold.character, ()).values
+    assert (values["chill"].total, values["chill"].track) == (2, "Numb")
+    assert values["breath"].track is None
 
 
 def test_a_pool_without_any_die_says_so(cold):

@@ -9,6 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, Command
 from charforge.errors import UsageError
 from charforge.language import N_, _
@@ -80,7 +81,7 @@ def find(
         )
     found = pack_index.find(pack_index.read_index(index), words or ())
     if as_json:
-        console.print_json([entry.model_dump() for entry in found])
+        print_json(found)
         return
     for entry in found:
         _print_entry(entry, index)
