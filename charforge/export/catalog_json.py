@@ -54,8 +54,8 @@ class AttackJson(JsonModel):
 
     name: str
     range: str
-    hit: int | str
-    defence: str
+    hit: int | str | None
+    defence: str | None
     damage: int | str
     type: str | tuple[str, ...]
     shots: int | str | None

@@ -132,7 +132,6 @@ def _roll(symbols: SymbolTable, question: models.Roll) -> PartProblems:
     """Check the dice, the bounds and the values of a roll."""
     problems = list(dice_notation(symbols, question.dice))
     yield from problems or _rerolls(symbols, question)
-    yield from bounded(question.minimum, question.maximum)
     yield from _targets_of_question(symbols, question.to)
 
 
