@@ -5,7 +5,8 @@
     CharforgeError
     ├── FormulaError       a formula that cannot be read or has no value
     ├── PackError          problems in a pack, each with file and line
-    │   └── CampaignError  problems in a campaign file
+    │   ├── CampaignError  problems in a campaign file
+    │   └── FaultyTemplate problems in a template of the user
     ├── UnknownId          a ruleset, entity or value that does not exist
     ├── AnswersError       an answers file that cannot be read
     │   └── UnusedAnswers  answers without a decision
@@ -121,6 +122,12 @@ class PackError(CharforgeError):
 
 class CampaignError(PackError):
     """A campaign file that cannot be used, with all its problems."""
+
+    exit_code = 2
+
+
+class FaultyTemplate(PackError):
+    """A template of the user that cannot be used, with all its problems."""
 
     exit_code = 2
 

@@ -61,6 +61,14 @@ def _campaign_error(error: errors.CampaignError, _front_end: FrontEnd) -> str:
     ) + "\n".join(lines)
 
 
+@_message.register
+def _faulty_template(error: errors.FaultyTemplate, _front_end: FrontEnd) -> str:
+    lines = [located_message(problem) for problem in error.problems]
+    return _("The template has {count}:\n").format(
+        count=errors.counted(len(lines), "error", "errors")
+    ) + "\n".join(lines)
+
+
 def located_message(problem: errors.PackProblem, severity: str = "") -> str:
     """Return an error of a pack as one line: place, ``severity``, field, message."""
     field = f" ({problem.field})" if problem.field else ""
@@ -260,7 +268,7 @@ def _no_option_left(error: errors.NoOptionLeft, _front_end: FrontEnd) -> str:
 def _answers_file_advice(error: errors.MissingAnswers) -> str:
     """Return how to get a file with the missing answers; the template covers creation only."""
     if error.creation:
-        return _("; charforge new --template prints one")
+        return _("; charforge new --questions prints one")
     return _(" with the line: answers: {{{decisions}: …}}").format(decisions=error.decisions[0][0])
 
 

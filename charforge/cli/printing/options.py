@@ -29,6 +29,7 @@ from charforge.sheet.print_options import (
     PrintOptions,
     Section,
 )
+from charforge.sheet.templates import OwnTemplate
 
 SheetFormat = Literal["pdf", "html"]
 SHEET_FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
@@ -139,6 +140,16 @@ QrOption = Annotated[
 ]
 
 
+TemplateOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--template",
+        metavar="NAME|FILE|FOLDER",
+        help=N_("Print with a template of your own: see charforge templates."),
+    ),
+]
+
+
 @dataclass(frozen=True)
 class SheetOptions:
     """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
@@ -154,6 +165,7 @@ class SheetOptions:
     at_level: int | None = None
     clean: bool = False
     planned: bool = False
+    template: OwnTemplate | None = None
 
 
 def chosen_sections(
@@ -234,6 +246,10 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("Use another layout, or leave out --luck.")),
         (options.qr and is_cards, _("--qr cannot be used with --layout cards"),
          _("Use another layout, or leave out --qr.")),
+        (options.template is not None and layout != "--layout full",
+         _("a template is a layout of its own"), _("Leave out --template or --layout.")),
+        (options.template is not None and options.audit,
+         _("--audit cannot be used with --template"), one_out),
         (options.qr and options.at_level is not None,
          _("--qr and --at-level cannot be used together"), one_out),
         (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),
