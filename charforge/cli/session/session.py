@@ -333,7 +333,7 @@ class Session:
     def _odds(self, words: list[str]) -> int:
         """Calculate odds; a number is that of an ability, as in the list."""
         row = self._row(words[0]) if words and words[0].isdecimal() else None
-        listed = () if row is None else self._present(row).words
+        listed = () if row is None else self._words_of(row)
         return self._run_command("odds", [*listed, *words[len(listed) > 0 :]])
 
     def _roll(self, words: list[str]) -> int:
