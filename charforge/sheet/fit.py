@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
-TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_LAST_PAGE = 0.25  # of the height of the last page of several
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
+TO_ABILITIES: frozenset[Section] = frozenset({"fight", "abilities"})  # in their order on a sheet
+ABILITIES_END = 'id="abilities-end"'
+ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
@@ -137,31 +139,45 @@ def _has_few_lines(sheet: FittedSheet, look: Look) -> bool:
 def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a sheet on which each column of equipment begins with the heading of its place.
 
-    It has the first steps of the game if the abilities end on page 1 with them. What is above the
-    equipment and the equipment itself are measured first. A repeated heading takes room and may
-    move a row to another column: then the sheet is laid out again.
+    A repeated heading takes room and may move a row to another column: then the sheet is laid
+    out again.
     """
+    sheet, look = _with_primer(view, look, audit)
+    if look.layout != "full":
+        return sheet
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in look.sections or look.layout != "full":
-        sheet = _sheet(view, look, audit)
-        fits = _primer_fits(view, look, sheet)
-        return sheet if fits else _sheet(view, replace(look, primer=False), audit)
-    measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
-    if not _primer_fits(view, look, measured):
-        look = replace(look, primer=False)
-        measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
-        look = replace(look, continued=_column_starts(measured) & later)
-        measured = _sheet(view, look, audit)
-        if _column_starts(measured) & later == look.continued:
+        starts = _column_starts(sheet) & later
+        if starts == look.continued:
             break
-    return measured
+        look = replace(look, continued=starts)
+        sheet = _sheet(view, look, audit)
+    return sheet
 
 
-def _primer_fits(view: SheetView, look: Look, sheet: FittedSheet) -> bool:
-    """Whether the first steps of the game, if there are any, leave room for the abilities."""
-    printed = view.primer and look.primer and look.layout == "full" and look.prints("abilities")
-    return not printed or "abilities-end" in sheet.document.pages[0].anchors
+def _with_primer(
+    view: SheetView, look: Look, audit: Sequence[UnitAudit]
+) -> tuple[FittedSheet, Look]:
+    """Return a sheet and its look: with the first steps of the game if they fit.
+
+    They do if the abilities end on page 1 with them. If the abilities are long, that is measured
+    before the rest of the sheet is laid out.
+    """
+    html = render_html(view, replace(look, measured=True), audit)
+    if not (view.primer and look.primer and look.layout == "full" and look.prints("abilities")):
+        return _laid_out(html, look), look
+    long = html.index(ABILITIES_END) - html.index("<body") > ABILITIES_OF_HTML
+    first = replace(look, sections=look.sections & TO_ABILITIES)
+    if not long or _abilities_end_on_page_1(_sheet(view, first)):
+        sheet = _laid_out(html, look)
+        if _abilities_end_on_page_1(sheet):
+            return sheet, look
+    look = replace(look, primer=False)
+    return _sheet(view, look, audit), look
+
+
+def _abilities_end_on_page_1(sheet: FittedSheet) -> bool:
+    return "abilities-end" in sheet.document.pages[0].anchors
 
 
 def _column_starts(sheet: FittedSheet) -> frozenset[int]:
