@@ -67,9 +67,9 @@ def taken(*fields: FormField) -> LoadedCharacter:
 @law(30)
 @given(st.data())
 def test_the_character_has_what_was_typed_once_and_until_it_is_undone(
-    docker: Callable[..., LoadedCharacter], data: st.DataObject
+    dockhand: Callable[..., LoadedCharacter], data: st.DataObject
 ) -> None:
-    ada = docker()
+    ada = dockhand()
     known = trackers(ada)
     numbered = sorted(key for key, tracker in known.items() if tracker.form == "count")
     typed = data.draw(st.dictionaries(st.sampled_from(numbered), st.integers(0, 12), max_size=5))
