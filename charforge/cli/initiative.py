@@ -159,6 +159,7 @@ class InitiativePlaceJson(JsonModel):
     acts_last: bool
     tiebreaks: tuple[int, ...]
     tiebreak_dice: tuple[str, ...]
+    lacks_tiebreak: bool
 
 
 class InitiativeJson(JsonModel):
