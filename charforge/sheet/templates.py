@@ -87,6 +87,11 @@ class OwnTemplate:
         return self.ending == PAGE_ENDING
 
     @property
+    def changing(self) -> Path:
+        """What is looked at for changes: the folder, or a template that is one file."""
+        return self.folder / self.file if self._is_file else self.folder
+
+    @property
     def _is_file(self) -> bool:
         return not self.file.startswith(f"{MAIN}.")
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+from charforge.cli.printing.watch import RELOAD
+from tests.cli.terminals import CTRL_C, TerminalRun
 
 
 def test_a_new_page_is_printed(run, nix):
@@ -64,3 +69,33 @@ def test_the_mistakes_of_a_template_are_said_and_nothing_is_written(run, nix, tm
         )
     assert not [*tmp_path.glob("*.pdf")]
     assert not (tmp_path / "nix.html").exists()
+
+
+@pytest.mark.parametrize("command", [
+    ("sheet", "nix.json", "--watch"),
+    ("sheet", "nix.json", "nix.json", "--template", "a.md", "--watch"),
+])  # fmt: skip
+def test_one_character_with_a_template_is_watched(run, nix, tmp_path, command):
+    (tmp_path / "a.md").touch()
+    run(*command).refused(2, "--watch needs one character and a template")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_a_watched_sheet_is_printed_again_after_each_change(nix, tmp_path):
+    template, page = tmp_path / "own.html", tmp_path / "own.out.html"
+    template.write_text("<head></head>one", "utf-8")
+    terminal = TerminalRun(
+        tmp_path, "sheet", nix, "--template", "own.html", "--watch", "-o", page, columns=200
+    )
+    terminal.sees(page.name)
+    text = page.read_text("utf-8")
+    assert text.startswith(f"<head>\n{RELOAD}") and text.endswith("</head>one")
+    template.write_text("<head></head>{{ view.nmae }}", "utf-8")
+    terminal.sees("Did you mean name?")
+    template.write_text("<head></head>{{ view.name }} again", "utf-8")
+    terminal.until(lambda: "Ada again" in page.read_text("utf-8"), "the new page")
+    terminal.type(CTRL_C)
+    assert terminal.ends() == 0
+    text = page.read_text("utf-8")
+    assert RELOAD not in text and text.endswith("</head>Ada again")

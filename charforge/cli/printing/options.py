@@ -152,7 +152,10 @@ TemplateOption = Annotated[
 
 @dataclass(frozen=True)
 class SheetOptions:
-    """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
+    """The options of a sheet; ``portrait`` replaces the one of the character on this sheet.
+
+    A ``watched`` page is loaded again by the browser each second.
+    """
 
     print_options: PrintOptions
     ruleset: str | None = None
@@ -166,6 +169,7 @@ class SheetOptions:
     clean: bool = False
     planned: bool = False
     template: OwnTemplate | None = None
+    watched: bool = False
 
 
 def chosen_sections(

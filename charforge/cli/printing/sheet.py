@@ -71,6 +71,7 @@ from charforge.cli.printing.options import (
     chosen_sections,
     options_with_portrait,
 )
+from charforge.cli.printing.watch import RELOAD, watch as watch_files
 from charforge.cli.problems import say_pack_changes
 from charforge.errors import (
     DocumentError,
@@ -161,6 +162,12 @@ def sheet(
         ),
     ] = None,
     template: TemplateOption = None,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch", help=N_("Print again whenever the template or the character changes.")
+        ),
+    ] = False,
     fillable: Annotated[
         bool,
         typer.Option("--fillable", help=N_("Add form fields wherever there is room to write.")),
@@ -194,7 +201,7 @@ def sheet(
       charforge sheet nix.json --only reference --reference long
       charforge sheet --blank --ruleset capital
       charforge sheet nix.json --fillable --portrait nix.jpg
-      charforge sheet nix.json --template my-sheet/
+      charforge sheet nix.json --template my-sheet --watch
       charforge sheet *.json -o sheets/
       charforge sheet campaign/ -o sheets/ --jobs 4
     """
@@ -223,10 +230,20 @@ def sheet(
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
+    if watch and (blank or len(files or ()) != 1 or options.template is None or output == STDOUT):
+        raise UsageError(
+            _("--watch needs one character and a template"),
+            _("For example: charforge sheet nix.json --template my-sheet --watch."),
+        )
+    if watch and format is None and options.template is not None and options.template.is_page:
+        format = "html"
+    workers = batch.Workers(jobs, cluster)
     if blank:
         print_path(_write_blank_sheet(options, format, output, force))
+    elif watch:
+        _watch_sheet(files or [], format, options, output, force)
     else:
-        _write_sheets(files or [], format, options, output, force, batch.Workers(jobs, cluster))
+        _write_sheets(files or [], format, options, output, force, workers)
 
 
 @dataclass(frozen=True)
@@ -279,6 +296,31 @@ def _write_sheets(
     batch.run_batch(_write_sheet, tasks, characters, targets, workers)
 
 
+def _watch_sheet(
+    files: list[Path],
+    format: SheetFormat | None,
+    options: SheetOptions,
+    output: Path | None,
+    force: bool,
+) -> None:
+    """Write the sheet of a character again after each change, until Ctrl-C.
+
+    Raises MissingLibraryError without the libraries for a PDF, and WriteError.
+    """
+    (file,), template = character_files(files), options.template
+    assert template is not None
+    if template.is_page and format == "pdf":
+        load_weasyprint()  # before anything is written: there is no HTML instead
+    target = _target(file, _ending(format, template), output)
+    may_write(target, force or is_sheet_of(target, character_summary(file).get("id")))
+
+    def write(watched: bool) -> None:
+        seen = replace(options, watched=watched)
+        print_path(_write_sheet(SheetTask(file, target, format, seen, force=True)))
+
+    watch_files([file, template.changing], write)
+
+
 def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of a character beside its file, and return the path of the sheet."""
     campaign = campaign_of(file.parent) or Campaign()
@@ -321,6 +363,7 @@ def _write_sheet(task: SheetTask) -> Path:
             offline_view(document, error),
             options_with_portrait(options.print_options, file, document, options.portrait),
             template=options.template,
+            watched=options.watched,
         )
     else:
         document = latest.document
@@ -350,8 +393,9 @@ def _write_sheet(task: SheetTask) -> Path:
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
         page = _Page(
-            view, print_options, audited, character if present else None, document, options.template
-        )
+            view, print_options, audited, character if present else None, document, options.template,
+            options.watched,
+        )  # fmt: skip
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
     )
@@ -377,6 +421,7 @@ class _Page:
     character: Character | None = None
     document: Document | None = None
     template: OwnTemplate | None = None
+    watched: bool = False
 
     @cached_property
     def trackers(self) -> PageTrackers | None:
@@ -389,7 +434,8 @@ class _Page:
         """Return the sheet for a screen, with trackers that can be played on."""
         shown = replace(print_options or self.print_options, fillable=False)
         if self.template is not None:
-            return render_template(self.template, self.view, shown)
+            page = render_template(self.template, self.view, shown)
+            return page.replace("<head>", f"<head>\n{RELOAD}", 1) if self.watched else page
         return render_html(self.view, shown, self.audited, self.trackers)
 
     def shorter_html(self) -> Iterator[str]:
