@@ -318,21 +318,22 @@ class UnreadableField(ReasonError):
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any one is enough.
+    ``ways`` are the inputs of which any one is enough, ``example`` is one of them as it is typed.
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, ways: Iterable[str] = ()) -> None:
+    def __init__(self, reason: str, ways: Iterable[str] = (), example: str = "") -> None:
         super().__init__(reason)
         self.ways = tuple(ways)
+        self.example = example
 
 
 class RefusedAbility(RuleRefusal):
     """The refusal of an ability that was named without ``--action``.
 
     ``ways`` are the other abilities of its source that can be used instead, as those of
-    AmbiguousName, each with the inputs and options typed that it does not take.
+    AmbiguousName, each with the inputs and options typed that it does not take, by name.
     """
 
     def __init__(
@@ -340,7 +341,7 @@ class RefusedAbility(RuleRefusal):
         reason: str,
         advice: str,
         name: str,
-        ways: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]],
+        ways: Iterable[tuple[str, tuple[str, ...], Mapping[str, str]]],
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(reason, advice, command)

@@ -103,6 +103,7 @@ def explain(
         return
     if subject.value:
         _print_value(loaded.character, values.explain(subject.value), chosen)
+        _print_facts(loaded.character, chosen, loaded.ruleset.values[subject.value].label)
         _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.fact:
         _print_facts(loaded.character, chosen, subject.fact)
@@ -144,19 +145,24 @@ def _print_facts(character: Character, unit: Unit, label: str) -> None:
     for figure in combat_figures(values, label):
         text = figure.fact.text.replace(NO_BREAK, " ")
         console.print_result(f"{figure.fact.label}: {text}")
-        if figure.source:
-            console.print_result(f"  {source_text(character, figure.source)}")
-        for formula in figure.formulas:
-            console.print_result(f"  [{entities.formula_text(formula, ruleset)}]")
-        if figure.when:
-            when = entities.formula_text(figure.when, ruleset)
-            console.print_result("  " + _("counts when: {when}").format(when=when))
+        wide = max((len(amount) for amount, _formula in figure.steps), default=0)
+        for amount, formula in figure.steps:
+            note = f"   [{entities.formula_text(formula, ruleset)}]" if formula else ""
+            console.print_result(f"  {amount:>{wide}}{note}")
         read = (
             f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
             for name in figure.reads
         )
         if line := " \N{MIDDLE DOT} ".join(read):
             console.print_result(f"  {line}")
+        for text, when in ((figure.fact.text, figure.when), *figure.others):
+            if when:
+                case = _("{text} when: {when}").format(
+                    text=text.replace(NO_BREAK, " "), when=entities.formula_text(when, ruleset)
+                )
+                console.print_result(f"  {case}")
+        if figure.source:
+            console.print_result(f"  {source_text(character, figure.source)}")
 
 
 def _print_chart(chart: Chart, values: Values) -> None:
@@ -432,22 +438,6 @@ class ExplainedStepJson(show_json.StepJson):
     label: str
 
 
-class ExplainedValueJson(show_json.ValueJson):
-    """A value of a unit, explained."""
-
-    kind: Literal["value"] = "value"
-    id: str
-    unit: str
-    steps: tuple[ExplainedStepJson, ...]
-
-
-class AllValuesJson(JsonModel):
-    """All values of a unit, explained."""
-
-    kind: Literal["values"] = "values"
-    values: tuple[ExplainedValueJson, ...]
-
-
 class CombatFigureJson(JsonModel):
     """An entry of the combat strip; ``values`` are the numbers that its formulas read."""
 
@@ -457,6 +447,23 @@ class CombatFigureJson(JsonModel):
     values: dict[str, int]
     when: str | None
     source: str | None
+
+
+class ExplainedValueJson(show_json.ValueJson):
+    """A value of a unit, explained; ``figures`` are entries of the combat strip named like it."""
+
+    kind: Literal["value"] = "value"
+    id: str
+    unit: str
+    steps: tuple[ExplainedStepJson, ...]
+    figures: tuple[CombatFigureJson, ...] = ()
+
+
+class AllValuesJson(JsonModel):
+    """All values of a unit, explained."""
+
+    kind: Literal["values"] = "values"
+    values: tuple[ExplainedValueJson, ...]
 
 
 class FiguresJson(JsonModel):
@@ -547,7 +554,9 @@ def _explanation_json(
     owner = find_unit(character.state, unit)
     values = character.state.values(owner.id)
     if subject.value:
-        return _value_json(character, owner, subject.value)
+        label = character.state.ruleset.values[subject.value].label
+        explained = _value_json(character, owner, subject.value)
+        return explained.model_copy(update={"figures": _figures_json(values, label)})
     if subject.fact:
         return FiguresJson(figures=_figures_json(values, subject.fact))
     if subject.chart is not None:

@@ -17,8 +17,8 @@ from charforge.cli.options import (
     OptionalFile,
     OutOption,
     PlannedOption,
+    TemplateOption,
 )
-from charforge.cli.printing.options import TemplateOption
 from charforge.cli.problems import say_pack_changes
 from charforge.errors import UsageError
 from charforge.export import answers

@@ -460,13 +460,8 @@ def _confirm_both(
     merge: SheetMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
 ) -> None:
     """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
-    document = merge.opened.document
-    name, page_event, last = document.name, merge.page.n, len(document.log)
-    console.say(
-        _("{name} has changed since the page was made (event {page_event}, now {last}).").format(
-            name=name, page_event=page_event, last=last
-        )
-    )
+    name = merge.opened.document.name
+    console.say(_("{name} has changed since the page was made.").format(name=name))
     if merge.behind:
         console.say(
             _("In {target}, the changes that the page started from were undone.").format(

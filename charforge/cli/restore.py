@@ -13,7 +13,7 @@ from charforge.cli.completion import complete_files
 from charforge.cli.files import ENDING, find_character
 from charforge.cli.json_output import print_json
 from charforge.cli.options import AsJson, Command, YesOption
-from charforge.errors import UsageError, counted, shorten
+from charforge.errors import UsageError, shorten
 from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
@@ -138,16 +138,21 @@ def _version_summary(version: FileVersion) -> str:
         return _("not readable: {fault}").format(fault=version.fault)
     above = (version.level or 1) > 1  # some games have no levels
     level = _("level {level}, ").format(level=version.level) if above else ""
-    return f"{level}{counted(version.events, 'event')}; {version.last}"
+    place = _("no. {number} in history").format(number=version.change)
+    return f"{level}{place}; {version.last}"
 
 
 class VersionJson(JsonModel):
-    """An earlier version of a character file; ``saved`` is in local time, null if unknown."""
+    """An earlier version of a character file.
+
+    ``saved`` is in local time, null if unknown; ``change`` is the number of its last change in
+    ``history``.
+    """
 
     version: int
     saved: str | None
     level: int | None
-    events: int
+    change: int
     last: str
     fault: str
 
@@ -166,7 +171,7 @@ def _version_json(version: FileVersion) -> VersionJson:
         version=version.number,
         saved=saved and saved.isoformat(sep=" ", timespec="seconds"),
         level=version.level,
-        events=version.events,
+        change=version.change,
         last=version.last,
         fault=version.fault,
     )

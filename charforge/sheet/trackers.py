@@ -83,6 +83,7 @@ SCRIPT_TEXTS = (
     N_("Different from what the page says, each by itself"),
     N_("no longer {name}"),
     N_("calculated by charforge import"),
+    N_("Only if it hits one of yours:"),
     N_("Printed before {list}"),
     N_("Roll"),
     N_("Use it"),

@@ -40,8 +40,8 @@ class ChangedResult(JsonModel):
 class ChangedEvent(JsonModel):
     """An event that would have gone differently.
 
-    ``consequences`` are the lines by which the character differs after it and
-    did not differ before.
+    ``number`` is that of its command, as ``history`` shows it; ``consequences`` are the lines
+    by which the character differs after it and did not differ before.
     """
 
     number: int
@@ -51,7 +51,7 @@ class ChangedEvent(JsonModel):
 
 
 class UnknownEvent(JsonModel):
-    """The first event whose outcome cannot be told, with the reason."""
+    """The first event whose outcome cannot be told, numbered as in ``history``, with the reason."""
 
     number: int
     text: str
@@ -135,7 +135,7 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
             start = known
         reason = _reason_unknown(other, event)
         if reason:
-            unknown = UnknownEvent(number=event.n, text=text, reason=reason)
+            unknown = UnknownEvent(number=event.group, text=text, reason=reason)
             break
         compared += plays
         states = was.states[event.n], would_be.states[event.n]
@@ -145,7 +145,7 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
             new = [difference for difference in now if difference not in known]
             lines = tuple(difference_lines(new, other.ruleset))
             events.append(
-                ChangedEvent(number=event.n, text=text, results=results, consequences=lines)
+                ChangedEvent(number=event.group, text=text, results=results, consequences=lines)
             )
         known = now
     return WhatIf(

@@ -140,16 +140,6 @@ QrOption = Annotated[
 ]
 
 
-TemplateOption = Annotated[
-    Optional[str],
-    typer.Option(
-        "--template",
-        metavar="NAME|FILE|FOLDER",
-        help=N_("Print with a template of your own: see charforge templates."),
-    ),
-]
-
-
 @dataclass(frozen=True)
 class SheetOptions:
     """The options of a sheet; ``portrait`` replaces the one of the character on this sheet.

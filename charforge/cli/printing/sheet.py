@@ -39,6 +39,7 @@ from charforge.cli.options import (
     JobsOption,
     OptionalFiles,
     PlannedOption,
+    TemplateOption,
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
 from charforge.cli.printing.options import (
@@ -63,7 +64,6 @@ from charforge.cli.printing.options import (
     SheetOptions,
     Style,
     StyleOption,
-    TemplateOption,
     WithoutOption,
     attachments,
     check_options,
