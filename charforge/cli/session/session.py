@@ -44,7 +44,7 @@ QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import")
 UNIT, NOTE = "unit", "note"
 ITEM_VERBS = ("hold", "stow", "wear", "take-off", "sell", "drop")
-COMMANDS = ("use", "roll", "condition")  # verbs that are commands of the program as well
+BEFORE_ABILITIES = ("use", "roll", "condition")  # verbs that an ability of their name cannot hide
 HINT = N_("Type a number or a name to use it")
 ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
 VERBS_HINT = N_(
@@ -76,8 +76,6 @@ class Session:
             "help": self._help,
             "?": self._help,
             "use": self._use,
-            "roll": self._roll,
-            "condition": self._condition,
         }
 
     # ------------------------------------------------------------------ lines
@@ -113,11 +111,12 @@ class Session:
             return 0
         if WANTED & set(rest) and verb in self.verbs:
             return self._help([verb])
-        if verb in self._verbs and (verb in COMMANDS or self._row(" ".join(words)) is None):
+        is_ability = verb not in BEFORE_ABILITIES and self._row(" ".join(words)) is not None
+        if not is_ability and verb in self._verbs:
             return self._verbs[verb](rest)
-        if self._row(" ".join(words)) is None and self._is_verb(verb):
+        if not is_ability and self._is_verb(verb):
             return self._run_command(usage_errors.ALIASES.get(verb, verb), rest)
-        return self._use(words)
+        return self._use_spoken(words)
 
     def _is_verb(self, verb: str) -> bool:
         """Return whether a line begins with a command. Raises UsageError for one not possible."""
@@ -198,13 +197,18 @@ class Session:
             row = self._row(" ".join(words[:end]))
             if row is not None:
                 return self._run_command("use", [*self._present(row).words, *words[end:]])
+        return self._run_command("use", words)
+
+    def _use_spoken(self, words: list[str]) -> int:
+        """Use an ability without a verb. Raises UsageError for what is neither it nor a command."""
         spoken = takewhile(lambda word: word != VS and "=" not in word, words)
         name = " ".join(word for word in spoken if not word.startswith("--"))
-        if not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
+        begins = any(self._row(" ".join(words[:end])) for end in range(len(words), 0, -1))
+        if not (begins or self._is_known(name) or self._is_known(play.last_number(name)[0])):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
             raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
-        return self._run_command("use", words)
+        return self._use(words)
 
     def _present(self, row: AbilityRow) -> AbilityRow:
         """Return a listed ability. Raises UsageError if the unit does not have it any more."""
@@ -296,21 +300,6 @@ class Session:
         state, unit = self._state_and_unit()
         _print(menu.condition_lines(state, unit.id))
         return 0
-
-    def _condition(self, words: list[str]) -> int:
-        """Add or remove a condition; without a name, list them."""
-        return self._run_command("condition", words) if words else self._conditions([])
-
-    def _roll(self, words: list[str]) -> int:
-        """Roll a check; without a score, choose one from a list."""
-        loaded = self._loaded()
-        state, unit = self._state_and_unit()
-        check = loaded.ruleset.procedures.get(loaded.ruleset.head.play.check or "")
-        if words or check is None:
-            return self._run_command("roll", words)
-        ways = play.checkable_labels(state, check, unit.id)
-        named = ((label, (name,)) for label, name in ways)
-        raise AmbiguousName(_("which check?"), "", named, asks=True)
 
     def _status(self, _words: list[str]) -> int:
         loaded = self._loaded()
