@@ -90,7 +90,7 @@ def _matching_holdings(state: State, candidates: list[Holding], name: str) -> li
 
     def labels(holding: Holding) -> Iterator[str]:
         yield holding_label(state, holding)
-        yield COUNTED.sub("", HeldEntity.of(state, holding).name())
+        yield HeldEntity.of(state, holding).unmarked_name()
 
     plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
     return (
@@ -137,7 +137,7 @@ def holding_description(state: State, holding: Holding) -> str:
 def holding_label(state: State, holding: Holding) -> str:
     """Return the name of one piece of a holding, with its owner and its choices."""
     chosen = [
-        state.ruleset.answer_label(question, answer).partition(" (")[0]
+        state.ruleset.name_part(question, answer)
         for question in (() if holding.entity.titled else holding.entity.choices)
         if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
     ]
