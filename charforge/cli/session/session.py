@@ -1,4 +1,4 @@
-"""A session of ``play``: lines become commands, numbers and names become abilities.
+"""``play``: a session in which lines become commands, numbers and names abilities.
 
 A line is a verb of the session, a command of the program without its FILE,
 or the number or name of an ability.
@@ -7,10 +7,13 @@ or the number or name of an ability.
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+
+import typer
 
 from charforge.character.state import State, Unit
 from charforge.cli import console, usage_errors
@@ -18,10 +21,11 @@ from charforge.cli.app import INTERRUPTED, guarded
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.front_end import PROGRAM, FrontEnd
 from charforge.cli.messages import error_message, replace_name
-from charforge.cli.options import WANTED
+from charforge.cli.options import WANTED, CharacterFile
 from charforge.cli.plain_words import VS
 from charforge.cli.play_io import ask_until, print_inputs
 from charforge.cli.session import help as session_help, menu
+from charforge.cli.signature import ChangeCommand
 from charforge.errors import (
     AmbiguousName,
     Cancelled,
@@ -39,6 +43,8 @@ from charforge.rules.names import name_matches
 from charforge.verbs import lookup, play
 from charforge.verbs.names import find_unit, numbered
 from charforge.verbs.unit_status import AbilityRow, ability_rows, completion_words, unit_status
+
+app = typer.Typer(add_completion=False)
 
 QUIT = ("quit", "exit", "q")
 NOT_HERE = ("play", "new", "import")
@@ -450,3 +456,60 @@ def _title(loaded: LoadedCharacter) -> str:
     head, state = loaded.ruleset.head, loaded.character.state
     parts = filter(None, (head.name, head.advancement.text(state.level)))
     return f"{loaded.document.name} ({', '.join(parts)})"
+
+
+@app.command("play", cls=ChangeCommand)
+def play_session(file: CharacterFile) -> None:
+    """Play a session: type commands, each is saved immediately.
+
+    It opens with the attacks and abilities of the character; a number or a
+    name uses one. Without a terminal the lines are read from standard input,
+    and the exit code is the worst of all lines.
+
+    \b
+    Examples:
+      charforge play nix.json
+      charforge play nix.json < fight.txt
+    """
+    load_character(file)
+    session = Session(FrontEnd(file=file))
+    raise typer.Exit((_read_terminal if console.is_interactive() else _read_lines)(session))
+
+
+def _read_terminal(session: Session) -> int:
+    """Read and run lines from the terminal until the session ends; no line fails the session."""
+    # Here, because lines from a file need no prompt, which takes long to import.
+    from charforge.cli.prompt import line_prompt
+
+    prompt = line_prompt(session.completions)
+    session.front_end = replace(
+        session.front_end, live=True, ask=prompt.ask, is_command=session.is_command
+    )
+    session.open()
+    while not session.over:
+        try:
+            session.do(prompt.read_line(session.mark))
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            break
+        session.show_changed_status()
+    return 0
+
+
+def _read_lines(session: Session) -> int:
+    """Run the lines of standard input and return the worst exit code."""
+    worst = 0
+    lines = sys.stdin if sys.stdin is not None else ()
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            console.print_result(f"> {line.strip()}")
+            console.flush_results()
+        code = session.do(line)
+        console.flush_results()
+        if code:
+            console.say(_("(line {number}: {line})").format(number=number, line=line.strip()))
+        worst = max(worst, code)
+        if session.over:
+            break
+    return worst
