@@ -22,7 +22,6 @@ from charforge.cli.answers_options import (
     print_examples,
     read_answers_file,
 )
-from charforge.cli.changes import print_differences, print_new_events
 from charforge.cli.completion import complete_answers, complete_decisions
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
 from charforge.cli.options import (
@@ -37,7 +36,13 @@ from charforge.cli.options import (
     read_override,
     read_pair,
 )
-from charforge.cli.reports import problem_line, say_remarks, say_similar_options
+from charforge.cli.reports import (
+    print_differences,
+    print_new_events,
+    problem_line,
+    say_remarks,
+    say_similar_options,
+)
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError, counted, shorten
