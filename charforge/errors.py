@@ -5,7 +5,8 @@
     CharforgeError
     ├── FormulaError       a formula that cannot be read or has no value
     ├── PackError          problems in a pack, each with file and line
-    │   └── CampaignError  problems in a campaign file
+    │   ├── CampaignError  problems in a campaign file
+    │   └── FaultyTemplate problems in a template of the user
     ├── UnknownId          a ruleset, entity or value that does not exist
     ├── AnswersError       an answers file that cannot be read
     │   └── UnusedAnswers  answers without a decision
@@ -125,10 +126,16 @@ class CampaignError(PackError):
     exit_code = 2
 
 
+class FaultyTemplate(PackError):
+    """A template of the user that cannot be used, with all its problems."""
+
+    exit_code = 2
+
+
 class UnknownId(CharforgeError):
     """A name that does not exist, with the nearest one that does.
 
-    ``known`` are all names. If a thing can have several names, or only some are
+    ``valid_names`` are all names. If a thing can have several names, or only some are
     to be listed, ``listed`` has those. ``advice``, with its ``command`` as in a
     ReasonError, is given if no name is like it.
     """
@@ -137,13 +144,13 @@ class UnknownId(CharforgeError):
         self,
         what: str,
         name: str,
-        known: Iterable[str],
+        valid_names: Iterable[str],
         listed: Iterable[str] | None = None,
         advice: str = "",
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(_("no {what} named {name}").format(what=what, name=shorten(name)))
-        names = list(known)
+        names = list(valid_names)
         things = names if listed is None else list(listed)
         self.what = what
         self.name = name
@@ -311,21 +318,22 @@ class UnreadableField(ReasonError):
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any one is enough.
+    ``ways`` are the inputs of which any one is enough, ``example`` is one of them as it is typed.
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, ways: Iterable[str] = ()) -> None:
+    def __init__(self, reason: str, ways: Iterable[str] = (), example: str = "") -> None:
         super().__init__(reason)
         self.ways = tuple(ways)
+        self.example = example
 
 
 class RefusedAbility(RuleRefusal):
     """The refusal of an ability that was named without ``--action``.
 
     ``ways`` are the other abilities of its source that can be used instead, as those of
-    AmbiguousName, each with the inputs and options typed that it does not take.
+    AmbiguousName, each with the inputs and options typed that it does not take, by name.
     """
 
     def __init__(
@@ -333,7 +341,7 @@ class RefusedAbility(RuleRefusal):
         reason: str,
         advice: str,
         name: str,
-        ways: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]],
+        ways: Iterable[tuple[str, tuple[str, ...], Mapping[str, str]]],
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(reason, advice, command)
@@ -407,15 +415,15 @@ def _unpickled(
     return error
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name most like ``name``, or an empty string.
+def nearest(name: str, valid_names: Iterable[str]) -> str:
+    """Return the valid name most like ``name``, or an empty string.
 
     Both the whole id and its last part are compared, so that
     ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
     """
     if len(name) > LONGEST_NAME:
         return ""  # the search would take too long
-    names = {entry.casefold(): entry for entry in known}
+    names = {entry.casefold(): entry for entry in valid_names}
     folded_name = name.casefold()
     if len(names) > MOST_COMPARED:
 
@@ -460,16 +468,18 @@ def _shared_start(one: str, other: str) -> int:
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, valid_names: Iterable[str]) -> str:
     """Return ``; did you mean NAME?`` with the nearest name, or an empty string."""
-    near = nearest(name, known)
+    near = nearest(name, valid_names)
     return _("; did you mean {near}?").format(near=near) if near else ""
 
 
-def not_one_of(name: str, known: Collection[str]) -> str:
-    """Return the message that a word is not one of the known ones, with the nearest."""
+def not_one_of(name: str, valid_names: Collection[str]) -> str:
+    """Return the message that a word is not one of the valid ones, with the nearest."""
     return _("{name} is not one of {names}{did_you_mean}").format(
-        name=shorten(name), names=", ".join(known), did_you_mean=did_you_mean(name, known)
+        name=shorten(name),
+        names=", ".join(valid_names),
+        did_you_mean=did_you_mean(name, valid_names),
     )
 
 

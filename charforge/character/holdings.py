@@ -267,14 +267,14 @@ def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
     return max(each, 0) * holding.quantity
 
 
-def _fill_amount(text: int | str, known: LocalFormulas) -> int | str:
+def _fill_amount(text: int | str, local_formulas: LocalFormulas) -> int | str:
     """Return an amount (``2d6 + power``) with the local names in its formula replaced."""
     if isinstance(text, int):
         return text
     figure = parse_figure(text)
-    if not figure.formula.names & known.keys():
+    if not figure.formula.names & local_formulas.keys():
         return text
-    return " + ".join([*figure.dice, f"({figure.formula.with_variables(known)})"])
+    return " + ".join([*figure.dice, f"({figure.formula.with_variables(local_formulas)})"])
 
 
 def fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:
@@ -357,7 +357,12 @@ def worn_at(state: State, place: WearSpec) -> tuple[Holding, ...]:
 
 def reasons_not_to_wear(state: State, holding: Holding) -> Iterator[str]:
     """Yield the reasons why one more piece of a holding cannot be worn."""
-    places = wear_places(state, holding)
+    head, places = state.ruleset.head, wear_places(state, holding)
+    if not head.gear.wear:
+        yield _("in {game} nothing depends on what you wear, so it is not tracked").format(
+            game=head.name
+        )
+        return
     if not places:
         yield _("{name} cannot be worn").format(name=holding.name)
         return

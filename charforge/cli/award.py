@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.character.state import State
-from charforge.cli import console, reports as changes
+from charforge.cli import changes, console
 from charforge.cli.answers_options import event_answers
 from charforge.cli.completion import complete_awards
 from charforge.cli.options import (

@@ -11,6 +11,7 @@ import typer
 from charforge.character import gear
 from charforge.character.files.events import AcquireEvent, PartEvent
 from charforge.cli import answers_options, console
+from charforge.cli.changes import print_differences
 from charforge.cli.completion import complete_for_sale, complete_items
 from charforge.cli.options import (
     AnswersOption,
@@ -25,7 +26,6 @@ from charforge.cli.options import (
     verb,
 )
 from charforge.cli.play_io import read_pairs, save_and_print
-from charforge.cli.reports import print_differences
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.describe.differences import state_differences
 from charforge.errors import UsageError

@@ -16,6 +16,7 @@ from charforge.character.files.events import Override
 from charforge.character.state import Unit
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, print_examples, read_answers_with
+from charforge.cli.changes import print_level_changes
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path, level_draft, unfinished_levels
 from charforge.cli.options import (
     AnswersOption,
@@ -27,7 +28,7 @@ from charforge.cli.options import (
     WithOption,
     read_override,
 )
-from charforge.cli.reports import print_level_changes, say_remarks, say_similar_options
+from charforge.cli.problems import say_remarks, say_similar_options
 from charforge.cli.signature import ChangeCommand, save_change
 from charforge.decisions.base import MISSING, Answer
 from charforge.errors import UsageError
@@ -149,8 +150,8 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
     ):
         if theirs and theirs != ours:
             raise UsageError(
-                _("{path} is for {theirs}, this character has {what} {ours}").format(
-                    path=answers_file.path, theirs=theirs, what=what, ours=ours
+                _("{path} is for {expected}, this character has {what} {actual}").format(
+                    path=answers_file.path, expected=theirs, what=what, actual=ours
                 )
             )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -14,16 +15,18 @@ from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.completion import complete_planned
 from charforge.cli.drafts import Draft, ask_with_draft, draft_path
+from charforge.cli.json_output import print_json
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, read_pair
 from charforge.cli.signature import SIGNATURE, ChangeCommand, save_change
 from charforge.errors import UsageError
+from charforge.json_model import JsonModel
 from charforge.language import N_, _
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, level_read, load_character
 from charforge.rules.models import Entity
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
-from charforge.usecases.plan_search import find_plan, find_wanted
+from charforge.usecases.plan_search import WantedPlan, find_plan, find_wanted
 
 app = typer.Typer(add_completion=False)
 
@@ -109,8 +112,9 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
         found = find_plan(before, wanted, by, _show_progress)
     finally:
         console.show_status("")
+    for sentence in _without_new_choice(before, wanted, found):
+        console.say(sentence)
     if not found.picks:
-        console.say(_no_new_choice(before, wanted))
         return before
     if found.replaces_former:
         console.say(_("The former plan made this impossible; it is replaced."))
@@ -118,17 +122,25 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
     return planning.change_plan(before, found.answers, dropped)
 
 
-def _no_new_choice(before: LoadedCharacter, wanted: Sequence[Entity]) -> str:
-    """Return why what is wanted needs no new choice, as a sentence."""
+def _without_new_choice(
+    before: LoadedCharacter, wanted: Sequence[Entity], found: WantedPlan
+) -> Iterator[str]:
+    """Yield what of the wanted needs no new choice, as sentences."""
     held = {holding.entity.id for holding in before.character.state.holdings}
-    names = ", ".join(entity.name for entity in wanted)
-    if all(entity.id in held for entity in wanted):
-        return _("{character} already has {names}.").format(
-            character=before.character.name, names=names
+    answers = (
+        answer if isinstance(answer, list) else [answer] for answer in found.answers.values()
+    )
+    planned = list(chain.from_iterable(answers))
+    had = [entity.name for entity in wanted if entity.id in held]
+    given = [entity.name for entity in wanted if entity.id not in (*held, *planned)]
+    if had:
+        yield _("{character} already has {names}.").format(
+            character=before.character.name, names=", ".join(had)
         )
-    if before.document.plan:
-        return _("The plan already leads there.")
-    return _("You get {names} without choosing anything.").format(names=names)
+    if given:
+        yield _("You get {names} without choosing anything.").format(names=", ".join(given))
+    if not found.picks and len(had) + len(given) < len(wanted):
+        yield _("The plan already leads there.")
 
 
 def _show_progress(number: int) -> None:
@@ -146,7 +158,7 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
     """List the plan, and whether each choice will be legal."""
     planned = planned_choices(loaded, to)
     if as_json:
-        console.print_json(list(map(_choice_data, planned)))
+        print_json(map(_choice_json, planned))
         return
     if not planned:
         console.print_result(
@@ -172,13 +184,22 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
         console.print_result(f"  {heading}: {text}{refusal}")
 
 
-def _choice_data(choice: PlannedChoice) -> dict[str, Any]:
-    return {
-        "decision": choice.id,
-        "answer": choice.answer,
-        "legal": not choice.reasons,
-        "reasons": list(choice.reasons),
-    }
+class PlannedChoiceJson(JsonModel):
+    """A planned choice in the output of ``plan --json``, with the reasons why it is not legal."""
+
+    decision: str
+    answer: Any
+    legal: bool
+    reasons: tuple[str, ...]
+
+
+def _choice_json(choice: PlannedChoice) -> PlannedChoiceJson:
+    return PlannedChoiceJson(
+        decision=choice.id,
+        answer=choice.answer,
+        legal=not choice.reasons,
+        reasons=choice.reasons,
+    )
 
 
 def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:

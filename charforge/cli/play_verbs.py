@@ -40,7 +40,7 @@ from charforge.verbs.unit_status import ability_rows
 
 app = typer.Typer(add_completion=False)
 
-Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help=N_("The amount."))]
+Amount = Annotated[int, typer.Argument(metavar="AMOUNT", help=N_("The amount."))]
 
 OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
@@ -63,7 +63,7 @@ class AmountCommand(ChangeCommand):
                 else:
                     advice = _("To undo the last change: {command}")
                     command = ["undo", str(ctx.params["file"])]
-                raise UsageError(_("the amount must be 0 or more"), advice, command)
+                raise UsageError(_("the amount must be at least 1"), advice, command)
         return super().parse_args(ctx, args)
 
 
@@ -166,7 +166,7 @@ def use(
     if inputs:
         print_inputs(play.inputs_of_named(command.before, name, action, unit))
         return
-    name, number = play.split_number(command.before, name, action, unit)
+    name, action, number = play.split_number(command.before, name, action, unit)
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
     ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))

@@ -29,6 +29,7 @@ from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
 
+IN_BRACKETS = re.compile(r"\(([^()]*)\)")
 SEPARATOR = re.compile(r"[\s,;]+")
 
 
@@ -79,13 +80,11 @@ class RollDecision(Decision):
         note = f"{self.question.dice} ({' + '.join(map(str, rolled.counted(faces)))}{without})"
         if plus or self.question.plus.constant is None:
             note += f" + {self.question.plus} ({plus}) = {total}"
-        bounds = (("minimum", self.question.minimum, max), ("maximum", self.question.maximum, min))
-        for word, bound, pick in bounds:
-            if bound is not None:
-                limit = self.evaluate(bound)
-                if pick(total, limit) != total:
-                    note += f"; {word} {bound} ({limit})"
-                total = pick(total, limit)
+        if self.question.minimum is not None:
+            least = self.evaluate(self.question.minimum)
+            if total < least:
+                note += f"; minimum {self.question.minimum} ({least})"
+            total = max(total, least)
         return total, note
 
     # ------------------------------------------------------------ checking answers
@@ -155,6 +154,14 @@ class RollDecision(Decision):
     def as_typed(self, answer: Answer) -> Answer:
         """Return one face as a list of one."""
         return [answer] if is_whole_number(answer) else answer
+
+    def in_words(self, text: str) -> Answer:
+        """Return the dice of a text such as ``4 2`` or ``2 → Max HP +11 (rerolled from 1)``."""
+        if self.question.is_repeated:
+            return list(map(self.dice().read, IN_BRACKETS.findall(text))) or MISSING
+        last, _bracket, before = text.partition(" (")
+        rolls = filter(None, map(self.dice().read, [*before.split(";"), last.partition(" → ")[0]]))
+        return list(rolls) or MISSING
 
     def canonical(self, answer: Answer) -> Answer:
         """Return the faces, as a list of lists only where they were rolled again.
@@ -255,6 +262,7 @@ class RollDecision(Decision):
                 _("Type {amount} your {rolled} shows{purpose} {faces}.").format(
                     amount=amount, rolled=rolled_dice.rolled, purpose=purpose, faces=faces
                 ),
+                *([_("In any order, with spaces between them.")] if rolled_dice.number > 1 else []),
             ),
             note=_("{faces} must be rerolled.").format(faces=dice.faces_text(before[-1]))
             if before
@@ -310,8 +318,6 @@ class RollDecision(Decision):
             text += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
         if self.question.minimum is not None:
             text += _(", at least {evaluate}").format(evaluate=self.evaluate(self.question.minimum))
-        if self.question.maximum is not None:
-            text += _(", at most {evaluate}").format(evaluate=self.evaluate(self.question.maximum))
         if self.question.is_repeated and not self.targets():
             return _("{text}; {times} times").format(text=text, times=self.times())
         return text
@@ -366,8 +372,6 @@ def _roll_text(question: Roll, formula: Callable[[str], str]) -> str:
         text += f" + {formula(str(question.plus))}"
     if question.minimum is not None:
         text += _(", at least {formula}").format(formula=formula(str(question.minimum)))
-    if question.maximum is not None:
-        text += _(", at most {formula}").format(formula=formula(str(question.maximum)))
     return text
 
 

@@ -18,21 +18,22 @@ from jinja2 import (
     Environment,
     FileSystemLoader,
     StrictUndefined,
+    Undefined,
     select_autoescape,
 )
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
-from charforge.expressions.markup import Block, Prose
+from charforge.expressions.markup import Block, Prose, plain_text
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import dice, form_fields, pips
 from charforge.sheet.audit import UnitAudit
 from charforge.sheet.build import view_texts
 from charforge.sheet.cards import FittedCard, print_cards, variants
-from charforge.sheet.playable import Playable, script_texts
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
+from charforge.sheet.trackers import PageTrackers, script_texts
 from charforge.sheet.view import SheetView, shared_modes, without_shared
 
 MOST_TEXTS = 4_000  # of a sheet, paragraphs and names together
@@ -45,9 +46,9 @@ BESIDE = 1.25  # a portrait leaves a name a fifth less room
 
 def render_html(
     view: SheetView,
-    look: Look | None = None,
+    options: PrintOptions | None = None,
     audit: Sequence[UnitAudit] = (),
-    play: Playable | None = None,
+    play: PageTrackers | None = None,
     cards: Sequence[FittedCard] | None = None,
 ) -> str:
     """Return the sheet of a view as a self-contained HTML page.
@@ -57,15 +58,15 @@ def render_html(
     cards, if ``charforge.sheet.fit`` has measured them; otherwise a card may be higher than
     the others.
     """
-    look = look or Look()
+    options = options or PrintOptions()
     _refuse_long(view)
-    context = {"view": view, "look": look, "audit": audit, "play": play}
-    if look.layout == "cards":
+    context = {"view": view, "options": options, "audit": audit, "play": play}
+    if options.layout == "cards":
         context["fitted"] = cards is not None
         if cards is None:
-            cards = [variants(card, look)[0] for card in print_cards(view, look)]
+            cards = [variants(card, options)[0] for card in print_cards(view, options)]
         context["cards"] = cards
-    return environment().get_template(f"{look.layout}.html").render(context)
+    return environment().get_template(f"{options.layout}.html").render(context)
 
 
 def _refuse_long(view: SheetView) -> None:
@@ -120,12 +121,25 @@ TEMPLATE_NAMES: dict[str, Any] = {
 
 @lru_cache(maxsize=1)
 def environment() -> Environment:
-    """Return the Jinja environment of the templates, in which a missing name is an error."""
+    """Return the Jinja environment of the built-in templates."""
+    return template_environment()
+
+
+def template_environment(
+    folder: Path | None = None, missing: type[Undefined] = StrictUndefined
+) -> Environment:
+    """Return a Jinja environment of the built-in templates, in which a missing name is an error.
+
+    Templates in ``folder`` stand in front of those built in, and replace one with the same name.
+    ``missing`` is the class of a missing name.
+    """
+    folders = [*([folder] if folder else []), data_folder("templates")]
     jinja = Environment(
-        loader=FileSystemLoader(data_folder("templates")),
-        undefined=StrictUndefined,
-        autoescape=select_autoescape(["html"]),
+        loader=FileSystemLoader(folders),
+        undefined=missing,
+        autoescape=select_autoescape(["html", "html.j2", "html.jinja"]),
         trim_blocks=True,
+        keep_trailing_newline=folder is not None,  # a text file ends with one
         lstrip_blocks=True,
         auto_reload=False,
         bytecode_cache=_CompiledTemplates(),
@@ -138,6 +152,7 @@ def environment() -> Environment:
         step=name_step,
         shortened=shorten_name,
         isolated=isolate_direction,
+        plain=plain_text,
     )
     jinja.filters["fill"] = fill_text
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)

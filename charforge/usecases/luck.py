@@ -284,7 +284,7 @@ def _attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
         if attempt is not None:
             chance = attempt.chance if attempt.success else 1 - attempt.chance
             whose = f"{attempt.character}, " if named else ""
-            yield _("{title}: {share}, {whose}event {event}: {text}").format(
+            yield _("{title}: {share}, {whose}no. {event} in history: {text}").format(
                 title=title,
                 share=share_text(chance),
                 whose=whose,
@@ -342,42 +342,3 @@ def luck_table(luck: Luck) -> LuckTable:
         for row in luck.dice
     )
     return LuckTable(rows, tuple(luck_notes(luck)))
-
-
-def luck_data(luck: Luck) -> dict[str, Any]:
-    """Return luck as ``luck --json`` prints it; chances are numbers from 0 to 1."""
-    percentile = luck.success_percentile
-    return {
-        "name": luck.name,
-        "rolls": len(luck.rolls),
-        "dice": [
-            {
-                "label": row.label,
-                "dice": row.dice.notation,
-                "rolls": row.rolls,
-                "average": float(row.average),
-                "expected": float(row.expected),
-                "percentile": float(row.percentile),
-            }
-            for row in luck.dice
-        ],
-        "attempts": len(luck.attempts),
-        "successes": luck.successes,
-        "expected_successes": float(luck.expected_successes),
-        "success_percentile": None if percentile is None else float(percentile),
-        "least_likely_success": _attempt_data(luck.least_likely_success),
-        "least_likely_failure": _attempt_data(luck.least_likely_failure),
-        "uncounted_rolls": luck.uncounted,
-        "attempts_without_odds": luck.unknown,
-    }
-
-
-def _attempt_data(attempt: Attempt | None) -> dict[str, Any] | None:
-    if attempt is None:
-        return None
-    return {
-        "character": attempt.character,
-        "event": attempt.event,
-        "text": attempt.text,
-        "chance": float(attempt.chance),
-    }

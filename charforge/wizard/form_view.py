@@ -26,7 +26,7 @@ from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
-from charforge.language import _
+from charforge.language import N_, _
 from charforge.usecases.key_values import KeyValue
 from charforge.wizard.form import Form, FormField, FormRow, OpenField, RowKind
 from charforge.wizard.menu import RECOMMENDED
@@ -39,7 +39,6 @@ from charforge.wizard.pages import (
     TermsAsked,
     WizardPage,
     always,
-    always_short,
     clipped,
     join_lines,
     line_width,
@@ -59,6 +58,8 @@ class FormView(PageView):
 
     ``start`` is the id of the row to begin with.
     """
+
+    more = N_("PgDn more")
 
     def __init__(self, page: WizardPage, form: Form, output: Output, start: str = "") -> None:
         super().__init__(page, output)
@@ -90,7 +91,7 @@ class FormView(PageView):
 
     def point(self, row: str) -> None:
         """Point at a row, with the cursor at the end of its text."""
-        self._at, self.message, self.begun = row, "", False
+        self._at, self.message, self.begun, self.text_page = row, "", False, 0
         self._fill_buffer()
 
     def _fill_buffer(self) -> None:
@@ -266,9 +267,9 @@ class FormView(PageView):
         move = _("↑↓ move") if len(self.form_rows()) > 1 else ""
         return [
             (move, *own, *always(self.page)),
-            (move, *own, *always_short()),
-            (*own, *always_short()),
-            (*own[:-1], *always_short()),
+            (move, *own, *always(self.page, short=True)),
+            (*own, *always(self.page, short=True)),
+            (*own[:-1], *always(self.page, short=True)),
             own[:-1],
         ]
 
@@ -289,13 +290,21 @@ class FormView(PageView):
     def _bind_moves(self, bindings: KeyBindings) -> None:
         moves = {
             Keys.Up: -1, Keys.Down: 1, Keys.ControlP: -1, Keys.ControlN: 1, Keys.BackTab: -1,
-            Keys.PageUp: -PAGE_STEP, Keys.PageDown: PAGE_STEP,
         }  # fmt: skip
         for key, steps in moves.items():
 
             @bindings.add(key, eager=True)
             def _move(_event: KeyPressEvent, steps: int = steps) -> None:
                 self.move(steps)
+
+        for key, sign in {Keys.PageDown: 1, Keys.PageUp: -1}.items():
+
+            @bindings.add(key, eager=True)
+            def _page(_event: KeyPressEvent, sign: int = sign) -> None:
+                if self.text_pages() > 1:  # otherwise more of the rows
+                    self.text_page += sign
+                else:
+                    self.move(sign * PAGE_STEP)
 
         for key, steps in {Keys.Right: 1, Keys.Left: -1}.items():
 

@@ -28,14 +28,13 @@ from charforge.wizard.pages import (
     TermsAsked,
     WizardPage,
     always,
-    always_short,
     clipped,
     padded,
     wrapped,
 )
 
 RECOMMENDED = "★"
-SEARCHED = 12  # longer lists can be searched by typing
+SEARCHED = 12  # longer lists say that they can be searched by typing
 WIDEST_LABEL = 40  # on a screen that is not wide
 WIDEST_IN_TABLE = 26
 NARROWEST = 12  # columns of a shortened last column
@@ -69,7 +68,7 @@ class Menu:
         self.version = 0
         self.position = 0
         self.refresh()
-        self.searchable = len(self.items) > SEARCHED
+        self.is_long = len(self.items) > SEARCHED
         self.point(page.pointed_value)
 
     def refresh(self) -> None:
@@ -98,7 +97,7 @@ class Menu:
     @property
     def filterable(self) -> bool:
         """Whether a filter for what is available would hide anything."""
-        return self.page.available_only or (self.searchable and any(map(_is_closed, self.items)))
+        return self.page.available_only or (self.is_long and any(map(_is_closed, self.items)))
 
     def pointed_item(self) -> MenuItem | None:
         """Return the item that is pointed at, if the search has left any."""
@@ -173,7 +172,7 @@ class Menu:
         rows = list(enumerate(self.rows))[len(self.pinned) :]
         if rows:
             return [PageRow(self._row(n, row, width), row.item is None) for n, row in rows]
-        nothing = _("Nothing matches.")
+        nothing = _("Nothing matches. Esc clears the search.")
         if self.page.available_only:
             nothing = _("Nothing that is available matches. Tab shows all.")
         return [PageRow([("class:note", f"   {nothing}")])]
@@ -344,7 +343,7 @@ class MenuView(PageView):
 
     def version(self) -> object:
         """Return the version of the list, and the entry that is pointed at."""
-        return (self.menu.version, self.menu.position, len(self.menu.rows))
+        return (self.menu.version, self.menu.position, len(self.menu.rows), self.searched())
 
     def status(self) -> tuple[str, ...]:
         """Return the progress of the page and of the list."""
@@ -377,7 +376,7 @@ class MenuView(PageView):
             lines = [len(describe(item)) for item in items]
             preview = PREVIEW_LINES if tried and not few else 0
             self._longest_text[width] = max(lines, default=0) + preview
-        return self._longest_text[width] or int(self.menu.searchable)
+        return self._longest_text[width] or int(self.menu.is_long or bool(self.searched()))
 
     def text(self) -> list[StyledLine]:
         """Return what the entry that is pointed at would change, and its text."""
@@ -410,18 +409,23 @@ class MenuView(PageView):
     def key_names(self) -> list[tuple[str, ...]]:
         """Return the names of the keys, and shorter lists of them."""
         menu, item = self.menu, self.menu.pointed_item()
-        search = _("type to search") if menu.searchable and not (item and item.is_number) else ""
+        is_long = menu.is_long or len(self.rows(self.columns() - 2)) > self.sizes().rows
+        searched = is_long and not (item and item.is_number)
+        search, find = (_("type to search"), _("type: search")) if searched else ("", "")
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         advice = _("{key} compare").format(key=ADVICE) if menu.page.advice is not None else ""
+        full, short = (always(self.page, size, bool(self.searched())) for size in (False, True))
         own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
         return [
-            (_("↑↓ move"), *own, filter_key, *always(self.page), search),
-            (_("↑↓ move"), *own, filter_key, *always(self.page)),
-            (*own, filter_key, *always(self.page)),
-            (*own, filter_key, *always_short()),
-            (*own, *always_short()),
-            (*own[:-1], *always_short()),
+            (_("↑↓ move"), *own, filter_key, *full, search),
+            *([(*own, filter_key, *short, find), (*own[:-1], *short, find)] if searched else []),
+            (_("↑↓ move"), *own, filter_key, *full),
+            (*own, filter_key, *full),
+            (*own, filter_key, *short),
+            (*own, *short),
+            (*own[:-1], *short),
+            (*menu.page.keys(item), *short),
             own,
         ]
 
@@ -442,13 +446,15 @@ class MenuView(PageView):
                 event.app.exit(exception=TermsAsked())
             elif event.data == ADVICE and self.menu.page.advice is not None:
                 event.app.exit(exception=AdviceAsked())
+            elif event.data == ADVICE and not self.searched():
+                self.message = _("There is nothing to compare here.")
             elif not self._changes(event):
                 self._search(event.data)
 
         return bindings
 
     def _search(self, typed: str) -> None:
-        if self.menu.searchable and typed.isprintable():
+        if typed.isprintable():
             self.menu.search(self.menu.page.search_text + typed)
 
     def _changes(self, event: KeyPressEvent) -> bool:

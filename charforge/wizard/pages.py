@@ -80,6 +80,9 @@ class AdviceAsked(Exception):
     """The player wants the options of a list compared."""
 
 
+SAVE_AND_QUIT = N_("save draft and quit")
+
+
 @dataclass(frozen=True, slots=True)
 class WizardPage:
     """One question with its context.
@@ -105,7 +108,7 @@ class WizardPage:
     explains: bool = False
     keeps_answer: bool = False
     values: tuple[KeyValue, ...] = ()
-    stop: str = N_("save draft and quit")
+    stop: str = SAVE_AND_QUIT
 
 
 class Prompts(Protocol):
@@ -376,14 +379,14 @@ PAGE_STEP = 8  # entries that Page Up and Page Down move over
 KEY_GAP = " · "
 
 
-def always(page: WizardPage) -> tuple[str, str]:
-    """Return the keys that every page has."""
-    return (_("Esc back"), _("Ctrl-C {stop}").format(stop=_(page.stop)))
+def always(page: WizardPage, short: bool = False, searching: bool = False) -> tuple[str, str]:
+    """Return the keys that every page has; ``short`` for a narrow terminal.
 
-
-def always_short() -> tuple[str, str]:
-    """Return the keys that every page has, for a narrow terminal."""
-    return (_("Esc back"), _("Ctrl-C quit"))
+    While a list is searched, Esc ends the search.
+    """
+    stop = _("save, quit") if short and page.stop == SAVE_AND_QUIT else _(page.stop)
+    back = _("Esc clear search") if searching else _("Esc back")
+    return (back, _("Ctrl-C {stop}").format(stop=stop))
 
 
 def key_line(*keys: str) -> StyledLine:
@@ -584,13 +587,17 @@ class PageView(ABC):
         return [[("class:pointer", "┃") if is_thumb else ("class:rule", "│")]
                 for is_thumb in in_thumb]  # fmt: skip
 
+    def text_pages(self) -> int:
+        """Return into how many pages the text is divided."""
+        height = max(self.sizes().text - 1, 1)
+        return max(1, -(-len(self.text()) // height))
+
     def below(self) -> list[StyledLine]:
         """Return the lines below the rows: a rule, then one page of the row's text."""
         height = self.sizes().text - 1
         if height < 0:
             return []
-        lines = self.text()
-        pages = max(1, -(-len(lines) // max(height, 1)))
+        lines, pages = self.text(), self.text_pages()
         page = self.text_page % pages
         more = f" {page + 1}/{pages} {_(self.more)} " if pages > 1 else ""
         typed = self.searched()

@@ -71,7 +71,7 @@ LINES = {
     "initiative": ["initiative"],
 }
 # What is about no character: the same command in both, without FILE.
-ABOUT_NONE = {"games", "catalog", "rulebook", "campaign", "doctor", "help"}
+ABOUT_NONE = {"games", "catalog", "rulebook", "campaign", "doctor", "help", "templates"}
 ELSEWHERE = {
     "sheet", "party",  # slow; they write files beside the character
     "resolve",  # FILE is its last word: test_odds_and_resolve_go_by_the_character

@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 from charforge.answers.automatic import RandomAnswers, leave_out_optional
-from charforge.character.play_state import change_resource
 from charforge.character.state import CHARACTER
+from charforge.character.state_changes import change_resource
 from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from tests.cli.conftest import run as run
 from tests.phase_2d10.conftest import ANSWERS
 from tests.samples import few
@@ -54,7 +54,7 @@ def test_new_random_says_what_the_book_leaves_open(run):
 
 
 def test_the_template_names_every_question_and_each_says_that_it_is_open(run, phase):
-    template = run("new", "--template", "--ruleset", "phase-2d10")
+    template = run("new", "--questions", "--ruleset", "phase-2d10")
     assert template.code == 0
     asked = {question.id for question in phase.head.creation}
     assert {name for name in asked if f"# {name}:" in template.out} == asked
@@ -119,7 +119,7 @@ def test_a_party_acts_by_init_without_dice(run):
 )
 def test_every_layout_prints_without_a_warning(phase, cy, layout, empty):
     view = blank_view(phase) if empty else build(cy().character)
-    html = render_html(view, Look(layout=layout))
+    html = render_html(view, PrintOptions(layout=layout))
     assert re.search(r"\{[$a-z]", re.sub(r"<(style|script).*?</\1>", "", html, flags=re.S)) is None
     assert printed(html).startswith(b"%PDF")
 
