@@ -104,7 +104,7 @@ def _labelled_holdings(state: State, among: Iterable[Holding], name: str) -> lis
 
     def labels(holding: Holding) -> Iterator[str]:
         yield holding_label(state, holding)
-        yield _without_count(HeldEntity.of(state, holding).name())
+        yield HeldEntity.of(state, holding).unmarked_name()
 
     return exact_matches(among, _without_count(name), labels)
 
@@ -150,7 +150,7 @@ def holding_description(state: State, holding: Holding) -> str:
 def holding_label(state: State, holding: Holding) -> str:
     """Return the name of one piece of a holding, with its owner and its choices."""
     chosen = [
-        state.ruleset.answer_label(question, answer).partition(" (")[0]
+        state.ruleset.name_part(question, answer)
         for question in (() if holding.entity.titled else holding.entity.choices)
         if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
     ]
