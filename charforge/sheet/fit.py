@@ -30,19 +30,21 @@ from charforge.sheet.cards import (
 from charforge.sheet.form_fields import draw_fields
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import lay_out, write
-from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, Look, Section
+from charforge.sheet.print_options import DIGESTS, LINES, NAMES, SIDE, PrintOptions, Section
 from charforge.sheet.view import SheetView
 
 if TYPE_CHECKING:
     from weasyprint.document import Document  # needs system libraries when it is imported
 
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
-TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
 LEAST_LAST_PAGE = 0.25  # of the height of the last page of several
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
+TO_ABILITIES: frozenset[Section] = frozenset({"fight", "abilities"})  # in their order on a sheet
+ABILITIES_END = 'id="abilities-end"'
+ABILITIES_OF_HTML = 13_500  # characters of a full sheet that fill page 1, with the first steps
 MM = 96 / 25.4  # CSS pixels
 SLACK = 0.5  # CSS pixels
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of the room of a card, to divide a text evenly
@@ -61,7 +63,7 @@ class FittedSheet(NamedTuple):
 
 def sheet_pdf(
     view: SheetView,
-    look: Look,
+    options: PrintOptions,
     audit: Sequence[UnitAudit] = (),
     attached: Mapping[str, bytes] | None = None,
 ) -> bytes:
@@ -70,13 +72,13 @@ def sheet_pdf(
     ``audit`` adds pages that list the steps of each value, ``attached`` are files by name, to be
     attached. Raises SheetError if a system library or a font is missing.
     """
-    html, document = fit_sheet(view, look, audit)
-    return write(document, [html], attached, draw_fields if look.fillable else None)
+    html, document = fit_sheet(view, options, audit)
+    return write(document, [html], attached, draw_fields if options.fillable else None)
 
 
 def fit_sheet(
     view: SheetView,
-    look: Look,
+    options: PrintOptions,
     audit: Sequence[UnitAudit] = (),
     cards: Sequence[PrintCard] | None = None,
 ) -> FittedSheet:
@@ -85,83 +87,103 @@ def fit_sheet(
     ``cards`` are those of a layout of cards, if not all of the view. Raises UsageError if there
     is no card to print, and SheetError like ``render_pdf``.
     """
-    if look.layout == "short":
-        return _fit_page(view, look, audit)
-    if look.layout == "cards":
-        return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
-    return _with_full_last_page(view, look, audit)
+    if options.layout == "short":
+        return _fit_page(view, options, audit)
+    if options.layout == "cards":
+        return _fit_cards(view, options, print_cards(view, options) if cards is None else cards)
+    return _with_full_last_page(view, options, audit)
 
 
 def _sheet(
     view: SheetView,
-    look: Look,
+    options: PrintOptions,
     audit: Sequence[UnitAudit] = (),
     cards: Sequence[FittedCard] | None = None,
 ) -> FittedSheet:
-    html = render_html(view, replace(look, measured=True), audit, cards=cards)
-    return _laid_out(html, look)
+    html = render_html(view, replace(options, measured=True), audit, cards=cards)
+    return _laid_out(html, options)
 
 
-def _laid_out(html: str, look: Look) -> FittedSheet:
-    return FittedSheet(html, lay_out(html, look.fillable))
+def _laid_out(html: str, options: PrintOptions) -> FittedSheet:
+    return FittedSheet(html, lay_out(html, options.fillable))
 
 
 # ---------------------------------------------------------------- the full sheet
 
 
-def _with_full_last_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _with_full_last_page(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+) -> FittedSheet:
     """Return a full sheet or a reference whose last page has more than a few lines.
 
     Otherwise smaller type makes room for them on the page before, if it saves enough; in large
     print it is less room between lines.
     """
-    sheet = _with_repeated_headings(view, look, audit)
-    if not _has_few_lines(sheet, look):
+    sheet = _with_repeated_headings(view, options, audit)
+    if not _has_few_lines(sheet, options):
         return sheet
-    for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
-        smaller = _with_repeated_headings(view, replace(look, type_scale=scale), audit)
+    for scale in PULLING_SCALES[:1] if options.large else PULLING_SCALES:
+        smaller = _with_repeated_headings(view, replace(options, type_scale=scale), audit)
         if len(smaller.document.pages) < len(sheet.document.pages):
             return smaller
     return sheet
 
 
-def _has_few_lines(sheet: FittedSheet, look: Look) -> bool:
+def _has_few_lines(sheet: FittedSheet, options: PrintOptions) -> bool:
     """Whether the last page of several is less than a quarter full."""
     pages = sheet.document.pages
     if len(pages) == 1 or "end" not in pages[-1].anchors:
         return False
     end = float(pages[-1].anchors["end"][1])
-    return (end / MM - SIDE) / look.page.height < LEAST_LAST_PAGE
+    return (end / MM - SIDE) / options.page.height < LEAST_LAST_PAGE
 
 
-def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _with_repeated_headings(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+) -> FittedSheet:
     """Return a sheet on which each column of equipment begins with the heading of its place.
 
-    It has the first steps of the game if the abilities end on page 1 with them. What is above the
-    equipment and the equipment itself are measured first. A repeated heading takes room and may
-    move a row to another column: then the sheet is laid out again.
+    A repeated heading takes room and may move a row to another column: then the sheet is laid
+    out again.
     """
+    sheet, options = _with_primer(view, options, audit)
+    if options.layout != "full":
+        return sheet
     later = {row.number for row in view.gear_rows if row.place and not row.first}
-    if not later or "gear" not in look.sections or look.layout != "full":
-        sheet = _sheet(view, look, audit)
-        fits = _primer_fits(view, look, sheet)
-        return sheet if fits else _sheet(view, replace(look, primer=False), audit)
-    measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
-    if not _primer_fits(view, look, measured):
-        look = replace(look, primer=False)
-        measured = _sheet(view, replace(look, sections=look.sections & TO_GEAR))
     for _attempt in range(MOST_ATTEMPTS):
-        look = replace(look, continued=_column_starts(measured) & later)
-        measured = _sheet(view, look, audit)
-        if _column_starts(measured) & later == look.continued:
+        starts = _column_starts(sheet) & later
+        if starts == options.continued:
             break
-    return measured
+        options = replace(options, continued=starts)
+        sheet = _sheet(view, options, audit)
+    return sheet
 
 
-def _primer_fits(view: SheetView, look: Look, sheet: FittedSheet) -> bool:
-    """Whether the first steps of the game, if there are any, leave room for the abilities."""
-    printed = view.primer and look.primer and look.layout == "full" and look.prints("abilities")
-    return not printed or "abilities-end" in sheet.document.pages[0].anchors
+def _with_primer(
+    view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]
+) -> tuple[FittedSheet, PrintOptions]:
+    """Return a sheet and its look: with the first steps of the game if they fit.
+
+    They do if the abilities end on page 1 with them. If the abilities are long, that is measured
+    before the rest of the sheet is laid out.
+    """
+    html = render_html(view, replace(options, measured=True), audit)
+    if not (
+        view.primer and options.primer and options.layout == "full" and options.prints("abilities")
+    ):
+        return _laid_out(html, options), options
+    long = html.index(ABILITIES_END) - html.index("<body") > ABILITIES_OF_HTML
+    first = replace(options, sections=options.sections & TO_ABILITIES)
+    if not long or _abilities_end_on_page_1(_sheet(view, first)):
+        sheet = _laid_out(html, options)
+        if _abilities_end_on_page_1(sheet):
+            return sheet, options
+    options = replace(options, primer=False)
+    return _sheet(view, options, audit), options
+
+
+def _abilities_end_on_page_1(sheet: FittedSheet) -> bool:
+    return "abilities-end" in sheet.document.pages[0].anchors
 
 
 def _column_starts(sheet: FittedSheet) -> frozenset[int]:
@@ -177,35 +199,39 @@ def _column_starts(sheet: FittedSheet) -> frozenset[int]:
 # ---------------------------------------------------------------- the short sheet
 
 
-def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _fit_page(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page; in large print and blank on as few as possible.
 
     Long texts are laid out with digests first: if those need another page, so do full texts.
     """
-    brief = replace(look, brevity=DIGESTS)
-    html, brief_html = render_html(view, look, audit), render_html(view, brief, audit)
-    full = None if _is_long(html) and html != brief_html else _laid_out(html, look)
+    brief = replace(options, brevity=DIGESTS)
+    html, brief_html = render_html(view, options, audit), render_html(view, brief, audit)
+    full = None if _is_long(html) and html != brief_html else _laid_out(html, options)
     if full and (_pages(full) == 1 or html == brief_html):
         digest = full
     else:
-        digest = _laid_out(brief_html, look)
+        digest = _laid_out(brief_html, options)
     pages = _pages(digest)
     if pages == 1:
         return digest
-    if look.large or look.blank:
-        smaller = None if look.large else _smaller(view, brief, audit, digest, pages - 1)
-        full = full or _laid_out(html, look)
+    if options.large or options.blank:
+        smaller = None if options.large else _smaller(view, brief, audit, digest, pages - 1)
+        full = full or _laid_out(html, options)
         return smaller or (full if _pages(full) <= pages else digest)
-    names = replace(look, brevity=NAMES)
+    names = replace(options, brevity=NAMES)
     return (
         _smaller(view, brief, audit, digest)
         or _smaller(view, names, audit, _sheet(view, names, audit))
-        or _shortened(view, replace(look, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
+        or _shortened(view, replace(options, brevity=LINES, type_scale=TYPE_SCALES[-1]), audit)
     )
 
 
 def _smaller(
-    view: SheetView, look: Look, audit: Sequence[UnitAudit], sheet: FittedSheet, pages: int = 1
+    view: SheetView,
+    options: PrintOptions,
+    audit: Sequence[UnitAudit],
+    sheet: FittedSheet,
+    pages: int = 1,
 ) -> FittedSheet | None:
     """Return a sheet, which is laid out, on a number of pages, if need be in smaller type.
 
@@ -214,10 +240,10 @@ def _smaller(
     """
     if _pages(sheet) <= pages:
         return sheet
-    size = _size(sheet, look)
+    size = _size(sheet, options)
     for scale in TYPE_SCALES:
         if size * scale - TOLERANCE <= pages:
-            smaller = _sheet(view, replace(look, type_scale=scale), audit)
+            smaller = _sheet(view, replace(options, type_scale=scale), audit)
             if _pages(smaller) <= pages:
                 return smaller
     return None
@@ -228,22 +254,22 @@ def _is_long(html: str) -> bool:
     return len(html) - html.index("<body") > PAGE_OF_HTML
 
 
-def _shortened(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
+def _shortened(view: SheetView, options: PrintOptions, audit: Sequence[UnitAudit]) -> FittedSheet:
     """Return a short sheet on one page, without what is last; a line at its end names that.
 
     First everything on other pages is left out, then ever more pieces until the line fits.
     """
-    look = replace(look, sections=look.sections - {"notes"})
-    parts = [part for part in _short_parts(view) if part.section in look.sections]
+    options = replace(options, sections=options.sections - {"notes"})
+    parts = [part for part in _short_parts(view) if part.section in options.sections]
     pieces = [f"{part.name}-{number}" for part in parts for number in part.numbers]
-    sheet = _sheet(view, look, audit)
+    sheet = _sheet(view, options, audit)
     for attempt in count():
         if not pieces or _pages(sheet) == 1:
             break
         anchors = sheet.document.pages[0].anchors
         fewer = max(len(pieces) - 2**attempt, 0)
         pieces = pieces[: min(sum(piece in anchors for piece in pieces), fewer)]
-        sheet = _sheet(*_without(view, look, parts, len(pieces)), audit)
+        sheet = _sheet(*_without(view, options, parts, len(pieces)), audit)
     return sheet
 
 
@@ -270,9 +296,9 @@ def _short_parts(view: SheetView) -> tuple[ShortPart, ...]:
 
 
 def _without(
-    view: SheetView, look: Look, parts: Sequence[ShortPart], pieces: int
-) -> tuple[SheetView, Look]:
-    """Return a view of the first pieces of a short sheet, and a look that names the others."""
+    view: SheetView, options: PrintOptions, parts: Sequence[ShortPart], pieces: int
+) -> tuple[SheetView, PrintOptions]:
+    """Return a view of the first pieces of a short sheet, and options that name the others."""
     kept, left_out = Counter[str](), []
     for part in parts:
         number = min(len(part.numbers), pieces - kept.total())
@@ -287,8 +313,8 @@ def _without(
         units=view.units[: kept["unit"]],
         items=view.unlisted_items[: kept["item"]],
     )
-    sections = look.sections if kept["who"] else look.sections - {"story"}
-    return view, replace(look, left_out=tuple(left_out), sections=sections)
+    sections = options.sections if kept["who"] else options.sections - {"story"}
+    return view, replace(options, left_out=tuple(left_out), sections=sections)
 
 
 def _pages(sheet: FittedSheet) -> int:
@@ -296,10 +322,10 @@ def _pages(sheet: FittedSheet) -> int:
     return _end(sheet)[0]
 
 
-def _size(sheet: FittedSheet, look: Look) -> float:
+def _size(sheet: FittedSheet, options: PrintOptions) -> float:
     """Return the size of a short sheet in pages, of the last page the share that it takes."""
     number, position = _end(sheet)
-    return number - 1 + (position / MM - SIDE) / look.page.height
+    return number - 1 + (position / MM - SIDE) / options.page.height
 
 
 def _end(sheet: FittedSheet) -> tuple[int, float]:
@@ -326,44 +352,44 @@ class Room(NamedTuple):
         return (self.tops[-1] - self.tops[0] - SLACK) / max(self.room, 1)
 
 
-def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> FittedSheet:
+def _fit_cards(view: SheetView, options: PrintOptions, cards: Sequence[PrintCard]) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
 
     All cards are measured together, then only those that are too long.
     """
-    ways = [variants(card, look) for card in cards]
+    ways = [variants(card, options) for card in cards]
     if not ways:
         raise UsageError(
             _("{name} has no cards to print").format(name=view.name),
             _("Choose others with --cards."),
         )
     chosen = [[each[0]] for each in ways]
-    sheet = _sheet(view, look, cards=[each[0] for each in ways])
+    sheet = _sheet(view, options, cards=[each[0] for each in ways])
     rooms = dict(enumerate(_measured(sheet, len(ways))))
     too_long = [number for number, room in rooms.items() if room.used > 1]
     if not too_long:
         return sheet
     del sheet  # long texts take much memory
     trials = {number: _likely(ways[number], rooms[number].used) for number in too_long}
-    for number, measured in _trial(view, look, trials).items():
+    for number, measured in _trial(view, options, trials).items():
         fitting = [card for card, room in measured if room.used <= 1]
         if fitting:
             chosen[number] = fitting[:1]
             del trials[number]
     divided_cards = {number: _to_divide(ways[number]) for number in trials}
-    for number, measured in _trial(view, look, divided_cards).items():
+    for number, measured in _trial(view, options, divided_cards).items():
         chosen[number] = min((divide_card(card, room) for card, room in measured), key=len)
-    return _sheet(view, look, cards=[card for parts in chosen for card in parts])
+    return _sheet(view, options, cards=[card for parts in chosen for card in parts])
 
 
 def _trial(
-    view: SheetView, look: Look, trials: Mapping[int, Sequence[FittedCard]]
+    view: SheetView, options: PrintOptions, trials: Mapping[int, Sequence[FittedCard]]
 ) -> dict[int, list[tuple[FittedCard, Room]]]:
     """Return the measures of variants of some cards, which are laid out together."""
     cards = [card for tried in trials.values() for card in tried]
     if not cards:
         return {number: [] for number in trials}
-    rooms = iter(_measured(_sheet(view, look, cards=cards), len(cards)))
+    rooms = iter(_measured(_sheet(view, options, cards=cards), len(cards)))
     return {number: [(card, next(rooms)) for card in tried] for number, tried in trials.items()}
 
 

@@ -55,7 +55,7 @@ SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSiz
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PrintOptions:
     """The print options of a sheet. Any styles can be combined.
 
     ``blank`` leaves numbers out; ``fillable`` adds form fields where there is room to write;

@@ -78,7 +78,7 @@ def apply_damage(
     """Apply damage of a type, for rules that have types."""
     check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
-    return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
+    return use_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
 
 
 def apply_healing(
@@ -87,7 +87,7 @@ def apply_healing(
     """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
     check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    healed = run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    healed = use_procedure(opened, procedure, unit, typed.also(amount=amount))
     if healed.after.character.state == opened.character.state:
         raise RuleRefusal(_("there is nothing to heal"))
     return healed
@@ -139,18 +139,24 @@ def take_rest(
 
 def roll_check(
     opened: LoadedCharacter,
-    named: str,
+    named: str | None,
     against: int | None = None,
     unit: str | None = None,
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
-    """Roll a check of an attribute, or of something that the unit holds, against a number."""
+    """Roll a check of an attribute, or of something that the unit holds, against a number.
+
+    Raises AmbiguousName without a name.
+    """
     procedure = _rule_for(_("a check"), opened, opened.ruleset.head.play.check)
-    state = opened.character.state
-    checkable = find_checkable(state, procedure, named, find_unit(state, unit).id)
+    state, bearer = opened.character.state, find_unit(opened.character.state, unit).id
+    if named is None:
+        ways = ((label, (way,)) for label, way in _checkable_labels(state, procedure, bearer))
+        raise AmbiguousName(_("which check?"), "", ways, asks=True)
+    checkable = find_checkable(state, procedure, named, bearer)
     name = next((input_.id for input_ in _checked_inputs(procedure)), named)
     name = name if checkable is None else checkable[0]
-    return run_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
+    return use_procedure(opened, procedure, unit, typed.also(**{name: named, "vs": against}))
 
 
 def find_checkable(
@@ -177,7 +183,7 @@ def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[s
             yield from values_of(state.ruleset, input_)
 
 
-def checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
+def _checkable_labels(state: State, procedure: Procedure, unit: str) -> Iterator[tuple[str, str]]:
     """Yield label and name of everything that a unit can roll a check of."""
     for name in checkable_names(state, procedure, unit):
         value = state.ruleset.values.get(name)
@@ -203,7 +209,7 @@ def _rule_for(what: str, opened: LoadedCharacter, procedure_id: str | None) -> P
 # ------------------------------------------------------------------ procedures and abilities
 
 
-def run_procedure(
+def use_procedure(
     opened: LoadedCharacter,
     procedure: Procedure,
     unit: str | None,
@@ -223,7 +229,7 @@ def _run_for_all(
 ) -> PlayResult:
     """Run a procedure for a unit, or for the character and all units that share its turn."""
     if unit is not None:
-        return run_procedure(opened, procedure, unit, typed)
+        return use_procedure(opened, procedure, unit, typed)
     units = [CHARACTER, *_sharing_units(opened.character.state, procedure)]
     return _run_for(opened, procedure, units, typed)
 
@@ -247,7 +253,7 @@ def _run_for(
     for unit in units:
         own = procedures.unit_inputs(state, unit, procedure)
         parsed = parse_inputs(
-            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, known=own
+            state, procedure.label, procedure.inputs, procedure.steps, typed, unit, supplied=own
         )
         reasons = procedures.replaced_inputs(state, unit, procedure.inputs, own, parsed.inputs)
         if override is None and (reason := "; ".join(reasons)):
@@ -305,7 +311,7 @@ def use_named(
     rule = named_rule(state, bearer, named, action)
     if rule is not None:
         asked = untrained and rule.input(UNTRAINED) is not None
-        return run_procedure(
+        return use_procedure(
             opened, rule, unit, typed.also(**{UNTRAINED: 1}) if asked else typed, override
         )
     ability = find_ability(state, bearer, named, action)
@@ -316,7 +322,7 @@ def use_named(
         inputs, steps = abilities.ability_inputs(state, ability, untrained)
         parsed = parse_inputs(
             state, ability.name, inputs, steps, typed, abilities.acting_unit(state, ability),
-            known=abilities.supplied_inputs(state, ability),
+            supplied=abilities.supplied_inputs(state, ability),
         )  # fmt: skip
         dice = event_dice(opened.document, parsed)
         result = abilities.use_ability(
@@ -361,7 +367,7 @@ def _inputs_not_taken(
         try:
             parsed = parse_inputs(
                 state, ability.name, inputs, steps, tried, abilities.acting_unit(state, ability),
-                known=abilities.supplied_inputs(state, ability),
+                supplied=abilities.supplied_inputs(state, ability),
             )  # fmt: skip
             rolled = LowestDice(parsed.dice)
             abilities.use_ability(

@@ -85,11 +85,11 @@ def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
 def test_spend_what_an_item_carries_and_counters(run, nix):
     """The Scout's first aid kit holds 6 Large and 12 Small Bandages."""
     carried = run("show", nix, "--json").json["holdings"]
-    (kit,) = [held for held in carried if "capacities" in held]
+    (kit,) = [held for held in carried if held["capacities"]]
     name, most = next(iter(kit["capacities"].items()))
     assert run("spend", nix, name, 2, "--item", "first aid").code == 0
     carried = run("show", nix, "--json").json["holdings"]
-    assert [h["capacities"][name] for h in carried if "capacities" in h] == [most - 2]
+    assert [h["capacities"][name] for h in carried if h["capacities"]] == [most - 2]
     run("spend", nix, name, most, "--item", "first aid").refused(
         1, f"Only {most - 2} ", f" left, not {most}."
     )
@@ -250,6 +250,24 @@ def test_what_a_session_proposes_for_a_name_alone_can_be_typed(run, nix, capsys)
         assert line.startswith("use ")
         session.do(line)
         assert "matches several" not in capsys.readouterr().err
+
+
+def test_a_refusal_in_a_session_names_what_else_can_be_used(run, nix, capsys):
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("hold", nix, "standard-pistol")
+    run("spend", nix, "ammo", 3, "--item", "standard-pistol")
+    session = Session(FrontEnd(file=nix))
+    for line in ("standard pistol 5", "use standard pistol vs 5"):
+        assert session.do(line) == 1
+        said = " ".join(capsys.readouterr().err.split())
+        assert "you have 0. You could use: Standard Pistol: Reload (Action)" in said
+
+
+def test_a_flag_after_a_name_is_no_part_of_it_in_a_session_either(run, nix, capsys):
+    session = Session(FrontEnd(file=nix))
+    for line in ("move inputs", "use move inputs", "mov inputs"):
+        assert session.do(line) == 0
+        assert capsys.readouterr().out.startswith("Move\n")
 
 
 def test_of_several_abilities_those_that_take_a_number_are_meant(run, nix):

@@ -20,7 +20,7 @@ from charforge.packs.rulebook import build_rulebook
 from charforge.paths import is_folder, typed_path
 from charforge.replay.character_spec import check_rules
 from charforge.sheet import pdf
-from charforge.sheet.print_options import Look
+from charforge.sheet.print_options import PrintOptions
 from charforge.sheet.rulebook import rulebook_html
 
 DEFAULT = "rulebook"
@@ -90,8 +90,10 @@ def rulebook(
     progress = batch.Progress(STEPS, lines=False)
     with progress.step(_("rules and odds")):
         book = build_rulebook(game.ruleset, game.rules, name)
-        look = Look(paper=paper, styles=frozenset(one.value for one in style or ()))
-        page = rulebook_html(book, look)
+        print_options = PrintOptions(
+            paper=paper, styles=frozenset(one.value for one in style or ())
+        )
+        page = rulebook_html(book, print_options)
 
     def render() -> bytes:
         pages = len(page) / LETTERS_OF_PAGE
