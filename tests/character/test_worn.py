@@ -155,7 +155,9 @@ def test_the_commands(climber: Climber, tmp_path: Path, packs_home: Path) -> Non
     assert command("wear").out == "  worn: Mail, Shield\n"
 
 
-def test_a_game_without_worn_items_says_so(smith: Climber) -> None:
+def test_a_game_without_worn_items_says_so(dockhand: Climber) -> None:
     """Its sheet may still have a heading for clothes."""
+    hand = dockhand()
+    hand = inventory.buy_item(hand, inventory.read_purchase(hand, "flask", price=0))
     with pytest.raises(RuleRefusal, match="nothing depends on what you wear"):
-        inventory.wear_items(smith(), ["blade"])
+        inventory.wear_items(hand, ["flask"])
