@@ -10,8 +10,9 @@ Positions are those that WeasyPrint gives for elements with an id, so nothing is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,7 @@ from charforge.sheet.cards import (
     PrintCard,
     divided,
     joined,
+    merge_cards,
     print_cards,
     variants,
 )
@@ -89,7 +91,7 @@ def fit_sheet(
         return _fit_page(view, look, audit)
     if look.layout == "cards":
         return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
-    return _with_full_last_page(view, look, audit)
+    return with_full_last_page(partial(_with_repeated_headings, view, audit=audit), look)
 
 
 def _sheet(
@@ -99,27 +101,28 @@ def _sheet(
     cards: Sequence[FittedCard] | None = None,
 ) -> FittedSheet:
     html = render_html(view, replace(look, measured=True), audit, cards=cards)
-    return _laid_out(html, look)
+    return lay_out_sheet(html, look)
 
 
-def _laid_out(html: str, look: Look) -> FittedSheet:
+def lay_out_sheet(html: str, look: Look) -> FittedSheet:
+    """Return the HTML of a sheet with its printed pages."""
     return FittedSheet(html, lay_out(html, look.fillable))
 
 
 # ---------------------------------------------------------------- the full sheet
 
 
-def _with_full_last_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:
-    """Return a full sheet or a reference whose last page has more than a few lines.
+def with_full_last_page(lay_out_with: Callable[[Look], FittedSheet], look: Look) -> FittedSheet:
+    """Return a sheet or another part of a document whose last page has more than a few lines.
 
     Otherwise smaller type makes room for them on the page before, if it saves enough; in large
     print it is less room between lines.
     """
-    sheet = _with_repeated_headings(view, look, audit)
+    sheet = lay_out_with(look)
     if not _has_few_lines(sheet, look):
         return sheet
     for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
-        smaller = _with_repeated_headings(view, replace(look, type_scale=scale), audit)
+        smaller = lay_out_with(replace(look, type_scale=scale))
         if len(smaller.document.pages) < len(sheet.document.pages):
             return smaller
     return sheet
@@ -184,17 +187,17 @@ def _fit_page(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> Fitted
     """
     brief = replace(look, brevity=DIGESTS)
     html, brief_html = render_html(view, look, audit), render_html(view, brief, audit)
-    full = None if _is_long(html) and html != brief_html else _laid_out(html, look)
+    full = None if _is_long(html) and html != brief_html else lay_out_sheet(html, look)
     if full and (_pages(full) == 1 or html == brief_html):
         digest = full
     else:
-        digest = _laid_out(brief_html, look)
+        digest = lay_out_sheet(brief_html, look)
     pages = _pages(digest)
     if pages == 1:
         return digest
     if look.large or look.blank:
         smaller = None if look.large else _smaller(view, brief, audit, digest, pages - 1)
-        full = full or _laid_out(html, look)
+        full = full or lay_out_sheet(html, look)
         return smaller or (full if _pages(full) <= pages else digest)
     names = replace(look, brevity=NAMES)
     return (
@@ -325,6 +328,11 @@ class Room(NamedTuple):
         """The share of the room that the text takes."""
         return (self.tops[-1] - self.tops[0] - SLACK) / max(self.room, 1)
 
+    @property
+    def free(self) -> float:
+        """The height below the text in millimetres."""
+        return (self.room - (self.tops[-1] - self.tops[0])) / MM
+
 
 def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> FittedSheet:
     """Return the pages of all cards, each in the first variant that fits.
@@ -337,10 +345,13 @@ def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> Fitte
             _("{name} has no cards to print").format(name=view.name),
             _("Choose others with --cards."),
         )
+    sheet, rooms = _first_ways(view, look, ways)
+    merged = merge_cards(cards, [room.free for room in rooms], look)
+    if len(merged) < len(cards):
+        ways = [variants(card, look) for card in merged]
+        sheet, rooms = _first_ways(view, look, ways)
     chosen = [[each[0]] for each in ways]
-    sheet = _sheet(view, look, cards=[each[0] for each in ways])
-    rooms = dict(enumerate(_measured(sheet, len(ways))))
-    too_long = [number for number, room in rooms.items() if room.used > 1]
+    too_long = [number for number, room in enumerate(rooms) if room.used > 1]
     if not too_long:
         return sheet
     del sheet  # long texts take much memory
@@ -354,6 +365,14 @@ def _fit_cards(view: SheetView, look: Look, cards: Sequence[PrintCard]) -> Fitte
     for number, measured in _trial(view, look, divided_cards).items():
         chosen[number] = min((divide_card(card, room) for card, room in measured), key=len)
     return _sheet(view, look, cards=[card for parts in chosen for card in parts])
+
+
+def _first_ways(
+    view: SheetView, look: Look, ways: Sequence[Sequence[FittedCard]]
+) -> tuple[FittedSheet, list[Room]]:
+    """Return the pages of all cards, each in its best variant, and their measures."""
+    sheet = _sheet(view, look, cards=[each[0] for each in ways])
+    return sheet, _measured(sheet, len(ways))
 
 
 def _trial(

@@ -34,7 +34,7 @@ from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.cards import print_cards, shared_cards
-from charforge.sheet.fit import fit_sheet
+from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_last_page
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     IN_REFERENCE,
@@ -223,7 +223,13 @@ def _read_members(
 
 
 def _summary(games: list[Party], look: Look) -> PartyPart:
-    return PartyPart(render_summary(games, replace(look, layout="party")), _(SUMMARY))
+    look = replace(look, layout="party")
+
+    def fit(look: Look) -> FittedSheet:
+        return lay_out_sheet(render_summary(games, replace(look, measured=True)), look)
+
+    html = render_summary(games, look)
+    return PartyPart(html, _(SUMMARY), partial(with_full_last_page, fit, look))
 
 
 def _sheet(member: Member, look: Look) -> PartyPart:
@@ -234,8 +240,8 @@ def _sheet(member: Member, look: Look) -> PartyPart:
 
 
 def _reference(game: Party, look: Look) -> PartyPart:
-    html = render_html(reference_view(game), replace(look, layout="reference"))
-    return PartyPart(html, game.reference_title)
+    view, look = reference_view(game), replace(look, layout="reference")
+    return PartyPart(render_html(view, look), game.reference_title, partial(fit_sheet, view, look))
 
 
 def _cards(games: list[Party], look: Look) -> Iterator[PartyPart]:
