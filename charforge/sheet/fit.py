@@ -3,7 +3,7 @@
 It is laid out and measured, and what does not fit is laid out again one step smaller: first with
 the full texts of rules, then with their digests, then in smaller type. What fits in no step is
 left out of a short sheet, and continues on another card. On a full sheet, the headings of
-equipment are repeated where columns begin, and smaller type saves a last page with few lines.
+equipment are repeated where columns begin, and smaller type saves pages that are nearly empty.
 Positions are those that WeasyPrint gives for elements with an id, so nothing is estimated.
 """
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 TYPE_SCALES = (0.9, 0.8)  # of the type of a short sheet; 0.8 of its text is 7 points
 TO_GEAR: frozenset[Section] = frozenset({"fight", "abilities", "gear"})  # in their order on a sheet
 PULLING_SCALES = (0.95, 0.9, 0.85)  # of the type of a sheet whose last page has few lines
-LEAST_LAST_PAGE = 0.25  # of the height of the last page of several
+LEAST_PART = 0.25  # of the height of a page: with less on it, it is nearly empty
 MOST_ATTEMPTS = 4  # to repeat the headings of equipment
 TOLERANCE = 0.03  # pages that smaller type may save beyond its share
 PAGE_OF_HTML = 16_000  # characters of the HTML of a short sheet that fills a page
@@ -91,7 +91,7 @@ def fit_sheet(
         return _fit_page(view, look, audit)
     if look.layout == "cards":
         return _fit_cards(view, look, print_cards(view, look) if cards is None else cards)
-    return with_full_last_page(partial(_with_repeated_headings, view, audit=audit), look)
+    return with_full_pages(partial(_with_repeated_headings, view, audit=audit), look)
 
 
 def _sheet(
@@ -112,29 +112,67 @@ def lay_out_sheet(html: str, look: Look) -> FittedSheet:
 # ---------------------------------------------------------------- the full sheet
 
 
-def with_full_last_page(lay_out_with: Callable[[Look], FittedSheet], look: Look) -> FittedSheet:
-    """Return a sheet or another part of a document whose last page has more than a few lines.
+def with_full_pages(lay_out_with: Callable[[Look], FittedSheet], look: Look) -> FittedSheet:
+    """Return a sheet or another part of a document without pages that are nearly empty.
 
-    Otherwise smaller type makes room for them on the page before, if it saves enough; in large
-    print it is less room between lines.
+    Smaller type makes room on the page before, if it helps; in large print it is less room
+    between lines. A page has no lines to write on if it has nothing else.
     """
     sheet = lay_out_with(look)
-    if not _has_few_lines(sheet, look):
-        return sheet
-    for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
-        smaller = lay_out_with(replace(look, type_scale=scale))
-        if len(smaller.document.pages) < len(sheet.document.pages):
-            return smaller
+    best, cost = look, _cost(sheet, look)
+    if cost.faults or cost.last < LEAST_PART:
+        for scale in PULLING_SCALES[:1] if look.large else PULLING_SCALES:
+            smaller = replace(look, type_scale=scale)
+            trial = lay_out_with(smaller)
+            trial_cost = _cost(trial, look)
+            if trial_cost[:2] < cost[:2]:
+                sheet, best, cost = trial, smaller, trial_cost
+    if cost.pages < len(sheet.document.pages):
+        sheet = lay_out_with(replace(best, lined=False))
     return sheet
 
 
-def _has_few_lines(sheet: FittedSheet, look: Look) -> bool:
-    """Whether the last page of several is less than a quarter full."""
-    pages = sheet.document.pages
-    if len(pages) == 1 or "end" not in pages[-1].anchors:
-        return False
-    end = float(pages[-1].anchors["end"][1])
-    return (end / MM - SIDE) / look.page.height < LEAST_LAST_PAGE
+class Cost(NamedTuple):
+    """How many pages a sheet needs, its nearly empty places, and how much the last page has."""
+
+    pages: int
+    faults: int
+    last: float
+
+
+class Place(NamedTuple):
+    """Where something is: its page and how much of the height of that page is above it."""
+
+    page: int
+    above: float
+
+
+def _places(sheet: FittedSheet, look: Look) -> dict[str, Place]:
+    """Return the places where elements with an id begin."""
+    places: dict[str, Place] = {}
+    for number, page in enumerate(sheet.document.pages, 1):
+        for name, position in page.anchors.items():
+            share = (float(position[1]) / MM - SIDE) / look.page.height
+            places.setdefault(name, Place(number, share))
+    return places
+
+
+def _cost(sheet: FittedSheet, look: Look) -> Cost:
+    """Return what a sheet takes.
+
+    A place is nearly empty if there are a few lines of a vehicle or companion at the top of a
+    page; or much room above the frame of one, because it did not fit there; or a few lines on
+    the last page, if there are no lines to write on below them.
+    """
+    places = _places(sheet, look)
+    end = places.get("end", Place(1, 1.0))
+    faults = int(end.page > 1 and end.above < LEAST_PART and not look.has_room)
+    for unit in takewhile(lambda unit: f"unit-{unit}-end" in places, count(1)):
+        before, start = places[f"unit-{unit - 1}-end"], places[f"unit-{unit}"]
+        after = places[f"unit-{unit}-end"]
+        faults += start.page > before.page and 1 - before.above > LEAST_PART
+        faults += after.page > start.page and after.above < LEAST_PART
+    return Cost(end.page, faults, end.above if end.page > 1 else 1.0)
 
 
 def _with_repeated_headings(view: SheetView, look: Look, audit: Sequence[UnitAudit]) -> FittedSheet:

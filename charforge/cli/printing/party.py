@@ -34,7 +34,7 @@ from charforge.language import N_, _
 from charforge.paths import is_folder, typed_path
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.cards import print_cards, shared_cards
-from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_last_page
+from charforge.sheet.fit import FittedSheet, fit_sheet, lay_out_sheet, with_full_pages
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     IN_REFERENCE,
@@ -229,7 +229,7 @@ def _summary(games: list[Party], look: Look) -> PartyPart:
         return lay_out_sheet(render_summary(games, replace(look, measured=True)), look)
 
     html = render_summary(games, look)
-    return PartyPart(html, _(SUMMARY), partial(with_full_last_page, fit, look))
+    return PartyPart(html, _(SUMMARY), partial(with_full_pages, fit, look))
 
 
 def _sheet(member: Member, look: Look) -> PartyPart:
