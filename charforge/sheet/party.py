@@ -91,7 +91,8 @@ class Member(NamedTuple):
         """Whether its box has anything besides its name."""
         view = self.view
         warnings = (view.problems, view.allowed, view.pack_changes)
-        return any((self.facts, *warnings, *(unit.weapons for unit in (view, *view.units))))
+        weapons = (view.weapons, *(unit.weapons for unit in view.units))
+        return any((self.facts, *warnings, *weapons))
 
     @property
     def abilities(self) -> Iterator[tuple[str, str, str]]:
@@ -100,7 +101,8 @@ class Member(NamedTuple):
         The mark is for the character or for one of its units; of equipment it is the quantity.
         A card with actions of several timings is under each.
         """
-        for unit in (self.view, *self.view.units):
+        units: tuple[SheetView | UnitPanel, ...] = (self.view, *self.view.units)
+        for unit in units:
             for card in unit.cards:
                 labels = [action.label or _(ALWAYS) for action in card.actions] or [_(ALWAYS)]
                 for label in dict.fromkeys(labels):

@@ -101,10 +101,10 @@ def tile_rows(
     """Return rows of tiles for a ``place`` of ``ROW_ROOM``; style sheets give them their widths.
 
     The row is divided into as many ``shares`` as the tiles need, or more, for what is beside them.
-    There is one row; in large print on a narrow page, vitals with many pips have their own.
+    There is one row; where that is too narrow for all, vitals with many pips have their own.
     """
     own = [vital for vital in vitals if not vital.shared]
-    if not look.large or look.orientation == "landscape":
+    if not (look.is_narrow or (look.large and not look.is_wide)):
         groups = [own]
     else:
         groups = [[vital] for vital in own if _weight(vital.max) == 4]
