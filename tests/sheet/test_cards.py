@@ -271,7 +271,7 @@ def test_shared_cards_have_every_card_once_and_fit(drawn: list[tuple[str, float]
     for card in merged:
         assert {owners[name] for name in names(card)} == {card.owner}
         if len(names(card)) > 1:
-            assert max(free[name] for name in names(card)) > 0.4 * 88, "one was half empty"
+            assert max(free[name] for name in names(card)) > 0.34 * 88, "one was half empty"
             assert sum(88 - free[name] for name in names(card)) < 2 * 88, "both fit"
     empty = [card for card in merged if len(names(card)) == 1 and free[card.name] > 0.45 * 88]
     assert len({card.owner for card in empty}) == len(empty), "what could share a card does"

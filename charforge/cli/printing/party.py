@@ -163,6 +163,9 @@ class Contents(NamedTuple):
             raise UsageError(_("cards can only be printed as a PDF"), _("Use -o with .pdf."))
 
 
+CARDS_ONLY = Contents(summary=False, sheets=False, reference=False, cards=True)
+
+
 def _write_party(
     members: list[tuple[Member, Look]],
     look: Look,
@@ -172,14 +175,9 @@ def _write_party(
     force: bool,
 ) -> Path:
     """Write the file of a party and return its path, which may be that of an HTML page."""
-    everyone = [member for member, _look in members]
-    title, games = party_title(everyone), parties(everyone)
-    parts = [
-        *([_summary(games, look)] if contents.summary else []),
-        *([_sheet(member, look) for member, look in members] if contents.sheets else []),
-        *([_reference(game, look) for game in games] if contents.reference else []),
-    ]
-    cards = list(_cards(games, look)) if contents.cards else []
+    title = party_title([member for member, _look in members])
+    parts = party_parts(members, look, contents._replace(cards=False))
+    cards = party_parts(members, look, CARDS_ONLY) if contents.cards else []
 
     def pdf() -> bytes:
         return merge_pdf(list(_lay_out_parts([*parts, *cards])), title)
@@ -190,6 +188,19 @@ def _write_party(
         (_("the cards"), _("lines for notes")) if cards else (_("lines for notes"),),
     )
     return write_sheet_file(target, format, force, pdf, html, notice, html_lacks=lacks)
+
+
+def party_parts(
+    members: list[tuple[Member, Look]], look: Look, contents: Contents
+) -> list[PartyPart]:
+    """Return the parts of a party's file, in their order; each member has a look of its own."""
+    games = parties(member for member, _look in members)
+    return [
+        *([_summary(games, look)] if contents.summary else []),
+        *([_sheet(member, look) for member, look in members] if contents.sheets else []),
+        *([_reference(game, look) for game in games] if contents.reference else []),
+        *(_cards(games, look) if contents.cards else []),
+    ]
 
 
 def _read_members(
