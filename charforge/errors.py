@@ -5,7 +5,8 @@
     CharforgeError
     ├── FormulaError       a formula that cannot be read or has no value
     ├── PackError          problems in a pack, each with file and line
-    │   └── CampaignError  problems in a campaign file
+    │   ├── CampaignError  problems in a campaign file
+    │   └── FaultyTemplate problems in a template of the user
     ├── UnknownId          a ruleset, entity or value that does not exist
     ├── AnswersError       an answers file that cannot be read
     │   └── UnusedAnswers  answers without a decision
@@ -121,6 +122,12 @@ class PackError(CharforgeError):
 
 class CampaignError(PackError):
     """A campaign file that cannot be used, with all its problems."""
+
+    exit_code = 2
+
+
+class FaultyTemplate(PackError):
+    """A template of the user that cannot be used, with all its problems."""
 
     exit_code = 2
 
@@ -311,21 +318,22 @@ class UnreadableField(ReasonError):
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any one is enough.
+    ``ways`` are the inputs of which any one is enough, ``example`` is one of them as it is typed.
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, ways: Iterable[str] = ()) -> None:
+    def __init__(self, reason: str, ways: Iterable[str] = (), example: str = "") -> None:
         super().__init__(reason)
         self.ways = tuple(ways)
+        self.example = example
 
 
 class RefusedAbility(RuleRefusal):
     """The refusal of an ability that was named without ``--action``.
 
     ``ways`` are the other abilities of its source that can be used instead, as those of
-    AmbiguousName, each with the inputs and options typed that it does not take.
+    AmbiguousName, each with the inputs and options typed that it does not take, by name.
     """
 
     def __init__(
@@ -333,7 +341,7 @@ class RefusedAbility(RuleRefusal):
         reason: str,
         advice: str,
         name: str,
-        ways: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]],
+        ways: Iterable[tuple[str, tuple[str, ...], Mapping[str, str]]],
         command: Iterable[str] = (),
     ) -> None:
         super().__init__(reason, advice, command)

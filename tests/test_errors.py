@@ -34,7 +34,7 @@ RAISED = [
         "it is on cooldown",
         "Rest.",
         "at",
-        [("Attack", ("action/attack", "--action", "Attack"), ("vs",))],
+        [("Attack", ("action/attack", "--action", "Attack"), {"vs": "5"})],
     ),
     errors.WriteError(PLACE, "the disk is full"),
     errors.UsageError("--jobs and --cluster", "Give one."),

@@ -130,6 +130,21 @@ def parse_answer(text: str) -> Answer:
     return "" if answer is None else as_typed(answer)
 
 
+def read_answer(decision: Decision, text: str) -> Answer:
+    """Read one answer to a decision: in YAML, or in the words in which it is shown.
+
+    Raises AnswersError for a text that is neither.
+    """
+    worded = decision.in_words(text)
+    try:
+        answer = decision.as_typed(parse_answer(text))
+    except AnswersError:
+        if worded is MISSING:
+            raise
+        return worded
+    return answer if worded is MISSING or not decision.malformed(answer) else worded
+
+
 def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and reason for YAML that an answers file may not contain.
 

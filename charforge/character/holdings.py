@@ -357,7 +357,12 @@ def worn_at(state: State, place: WearSpec) -> tuple[Holding, ...]:
 
 def reasons_not_to_wear(state: State, holding: Holding) -> Iterator[str]:
     """Yield the reasons why one more piece of a holding cannot be worn."""
-    places = wear_places(state, holding)
+    head, places = state.ruleset.head, wear_places(state, holding)
+    if not head.gear.wear:
+        yield _("in {game} nothing depends on what you wear, so it is not tracked").format(
+            game=head.name
+        )
+        return
     if not places:
         yield _("{name} cannot be worn").format(name=holding.name)
         return

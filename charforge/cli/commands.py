@@ -123,6 +123,11 @@ TOPICS = {  # of ``help``: the word after it, its heading, and the commands that
         N_("Game master, files and versions"),
         (
             ("initiative", "initiative", N_("Roll initiative for everyone in the fight.")),
+            (
+                "templates",
+                "printing.templates",
+                N_("List your own templates for sheets, or start one."),
+            ),
             ("award", "award", N_("Award something: a System, Grit, money, a vehicle.")),
             ("resolve", "resolve", N_("Try a rule without changing the character.")),
             ("diff", "history", N_("Compare two characters, or one character at two levels.")),

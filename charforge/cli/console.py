@@ -112,6 +112,11 @@ def width() -> int:
     return min(shutil.get_terminal_size().columns, WIDEST)
 
 
+def height() -> int:
+    """Return the number of lines of a screen."""
+    return shutil.get_terminal_size().lines
+
+
 def wrapped(text: str, indent: str = "", first: str | None = None) -> Iterator[Line]:
     """Yield a text as indented lines that fit; ``first`` is the indent of the first line."""
     first = indent if first is None else first

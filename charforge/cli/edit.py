@@ -11,7 +11,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.answers.file import AnswersFile, parse_answer, yaml_line
+from charforge.answers.file import AnswersFile, read_answer, yaml_line
 from charforge.character.files import atomic_write, reader
 from charforge.character.files.document import logged_portrait
 from charforge.character.state import Unit
@@ -83,7 +83,7 @@ def edit(
             "--answer",
             metavar="ANSWER",
             autocompletion=complete_answers,
-            help=N_("The new answer: an id, list, map, number or text in YAML."),
+            help=N_("The new answer, as history shows it, or in YAML."),
         ),
     ] = None,
     now: Annotated[
@@ -187,7 +187,7 @@ def _new_answer(
     It is that of ``--answer``, else that in the file, else the player's, or with ``random`` a roll.
     """
     if answer is not None:
-        return parse_answer(answer), answers_file, False
+        return read_answer(edited, answer), answers_file, False
     left = dict(answers_file.answers)
     if edited.id in left:
         given = left.pop(edited.id)

@@ -101,6 +101,7 @@ def explain(
         return
     if subject.value:
         _print_value(loaded.character, values.explain(subject.value), chosen)
+        _print_facts(loaded.character, chosen, loaded.ruleset.values[subject.value].label)
         _print_namesakes(front_end, loaded.ruleset, what, file)
     elif subject.fact:
         _print_facts(loaded.character, chosen, subject.fact)
@@ -142,19 +143,24 @@ def _print_facts(character: Character, unit: Unit, label: str) -> None:
     for figure in combat_figures(values, label):
         text = figure.fact.text.replace(NO_BREAK, " ")
         console.print_result(f"{figure.fact.label}: {text}")
-        if figure.source:
-            console.print_result(f"  {source_text(character, figure.source)}")
-        for formula in figure.formulas:
-            console.print_result(f"  [{entities.formula_text(formula, ruleset)}]")
-        if figure.when:
-            when = entities.formula_text(figure.when, ruleset)
-            console.print_result("  " + _("counts when: {when}").format(when=when))
+        wide = max((len(amount) for amount, _formula in figure.steps), default=0)
+        for amount, formula in figure.steps:
+            note = f"   [{entities.formula_text(formula, ruleset)}]" if formula else ""
+            console.print_result(f"  {amount:>{wide}}{note}")
         read = (
             f"{ruleset.values[name].label} {values.figure_text(name, values.now(name))}"
             for name in figure.reads
         )
         if line := " \N{MIDDLE DOT} ".join(read):
             console.print_result(f"  {line}")
+        for text, when in ((figure.fact.text, figure.when), *figure.others):
+            if when:
+                case = _("{text} when: {when}").format(
+                    text=text.replace(NO_BREAK, " "), when=entities.formula_text(when, ruleset)
+                )
+                console.print_result(f"  {case}")
+        if figure.source:
+            console.print_result(f"  {source_text(character, figure.source)}")
 
 
 def _print_chart(chart: Chart, values: Values) -> None:
@@ -431,7 +437,10 @@ def explanation_data(loaded: LoadedCharacter, unit: str | None, subject: Subject
     owner = find_unit(state, unit)
     values = state.values(owner.id)
     if subject.value:
-        return {"kind": "value", **_value_data(character, owner, subject.value)}
+        label = state.ruleset.values[subject.value].label
+        beside = list(_facts_data(character, owner, label))
+        more = {"figures": beside} if beside else {}
+        return {"kind": "value", **_value_data(character, owner, subject.value), **more}
     if subject.fact:
         return {"kind": "figure", "figures": list(_facts_data(character, owner, subject.fact))}
     if subject.chart is not None:

@@ -17,6 +17,7 @@ from charforge.cli.options import (
     OptionalFile,
     OutOption,
     PlannedOption,
+    TemplateOption,
 )
 from charforge.cli.reports import say_pack_changes
 from charforge.errors import UsageError
@@ -57,6 +58,7 @@ def export(
     force: ForceOption = False,
     at_level: AtLevel = None,
     planned: PlannedOption = False,
+    template: TemplateOption = None,
 ) -> None:
     """Export for people, other programs and virtual tabletops, or as a bundle.
 
@@ -78,6 +80,7 @@ def export(
       charforge export nix.json --format json | jq .sheet.attacks
       charforge export nix.json --format foundry -o nix-foundry.json
       charforge export nix.json --format roll20 -o nix-roll20.json
+      charforge export nix.json --template npc.md
       charforge export nix.json --bundle nix.charforge
       charforge export --format json --schema
     """
@@ -86,14 +89,22 @@ def export(
     if file is None and not schema:
         raise UsageError(_("which character?"), _("For example: charforge export nix.json."))
     if bundle is not None and file is not None:
-        if output is not None or at_level is not None or planned or format != "answers":
+        more = output is not None or at_level is not None or planned or template is not None
+        if more or format != "answers":
             reason = _("--bundle cannot be combined with --format, --at-level and -o")
             raise UsageError(reason, _("Use it alone: it has the whole character."))
         _export_bundle(file, bundle, force)
         return
-    text = (
-        _schema_text() if schema or file is None else _export_text(file, format, at_level, planned)
-    )
+    if schema or file is None:
+        text = _schema_text()
+    elif template is not None:
+        if format != "answers":
+            raise UsageError(
+                _("--template cannot be combined with --format"), _("Leave out one of them.")
+            )
+        text = _template_text(file, template, at_level, planned)
+    else:
+        text = _export_text(file, format, at_level, planned)
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
         shown = console.escaped(text).encode(errors="backslashreplace")
@@ -124,6 +135,19 @@ def _schema_text() -> str:
     from charforge.export import json
 
     return json.SCHEMA.read_text(encoding="utf-8")
+
+
+def _template_text(file: Path, template: str, at_level: int | None, planned: bool) -> str:
+    """Return what a template of the user makes of a character."""
+    # Here, because other formats do not need templates.
+    from charforge.sheet.build import build
+    from charforge.sheet.print_options import Look
+    from charforge.sheet.templates import find_template, render_template
+
+    own = find_template(template)
+    loaded = load_at(file, at_level, planned)
+    say_pack_changes(file, loaded)
+    return render_template(own, build(loaded.character), Look())
 
 
 def _export_text(file: Path, format: ExportFormat, at_level: int | None, planned: bool) -> str:

@@ -460,12 +460,8 @@ def _confirm_both(
     merge: PlayedMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
 ) -> None:
     """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
-    name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
-    console.say(
-        _("{name} has changed since the page was made (event {known}, now {last}).").format(
-            name=name, known=known, last=last
-        )
-    )
+    name = merge.opened.document.name
+    console.say(_("{name} has changed since the page was made.").format(name=name))
     if merge.behind:
         console.say(
             _("In {target}, the changes that the page started from were undone.").format(

@@ -115,9 +115,9 @@ def _print_order(turns: InitiativeOrder) -> None:
         console.print_result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}{notes}")
     for names in turns.tied:
         needed = " ".join(
-            f'--with "{turn.name}={",".join(map(str, turn.figures))},N"'
+            f'--with "{turn.name}={",".join(map(str, turn.figures + turn.tiebreaks))},N"'
             for turn in turns.order
-            if turn.name in names and not turn.player
+            if turn.name in names and turn.lacks_tiebreak
         )
         console.say(
             _("Still tied: {names}. Roll again and add the results: {needed}").format(

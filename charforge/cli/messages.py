@@ -61,6 +61,14 @@ def _campaign_error(error: errors.CampaignError, _front_end: FrontEnd) -> str:
     ) + "\n".join(lines)
 
 
+@_message.register
+def _faulty_template(error: errors.FaultyTemplate, _front_end: FrontEnd) -> str:
+    lines = [located_message(problem) for problem in error.problems]
+    return _("The template has {count}:\n").format(
+        count=errors.counted(len(lines), "error", "errors")
+    ) + "\n".join(lines)
+
+
 def located_message(problem: errors.PackProblem, severity: str = "") -> str:
     """Return an error of a pack as one line: place, ``severity``, field, message."""
     field = f" ({problem.field})" if problem.field else ""
@@ -111,9 +119,14 @@ def _advice(error: errors.ReasonError | errors.UnknownId, front_end: FrontEnd) -
 
 
 @_message.register
-def _missing_input(error: errors.MissingInput, _front_end: FrontEnd) -> str:
+def _missing_input(error: errors.MissingInput, front_end: FrontEnd) -> str:
     ways = _(" or ").join(f"{name}=…" for name in error.ways)
-    return _as_sentence(_capitalized(error.reason), ways and _("Add {ways}.").format(ways=ways))
+    if not error.example or not front_end.words:
+        advice = ways and _("Add {ways}.").format(ways=ways)
+        return _as_sentence(_capitalized(error.reason), advice)
+    line = front_end.command_line([*front_end.words, error.example])
+    advice = _("Add {ways}, for example: {line}").format(ways=ways, line=line)
+    return f"{_as_sentence(_capitalized(error.reason))} {advice}"
 
 
 @_message.register
@@ -150,13 +163,12 @@ def _ambiguous_name(error: errors.AmbiguousName, front_end: FrontEnd) -> str:
 @_message.register
 def _refused_ability(error: errors.RefusedAbility, front_end: FrontEnd) -> str:
     reason = _reason_error(error, front_end)
-    lines = [
-        line
-        for label, words, not_taken in error.ways
-        for line in _command(
-            error.name, label, words, without_inputs(front_end.words, not_taken), front_end
-        )
-    ]
+    lines: list[str] = []
+    for label, words, not_taken in error.ways:
+        typed = without_inputs(front_end.words, not_taken)
+        with_number = (f"{error.name} {word}" for word in not_taken.values())  # such as pistol 8
+        names = (name for name in (*with_number, error.name) if replace_name(typed, name, words))
+        lines += _command(next(names, error.name), label, words, typed, front_end)
     return "\n".join([_("{reason} To use another:").format(reason=reason), *lines])
 
 
@@ -260,7 +272,7 @@ def _no_option_left(error: errors.NoOptionLeft, _front_end: FrontEnd) -> str:
 def _answers_file_advice(error: errors.MissingAnswers) -> str:
     """Return how to get a file with the missing answers; the template covers creation only."""
     if error.creation:
-        return _("; charforge new --template prints one")
+        return _("; charforge new --questions prints one")
     return _(" with the line: answers: {{{decisions}: …}}").format(decisions=error.decisions[0][0])
 
 

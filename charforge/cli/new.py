@@ -119,7 +119,7 @@ def new(
     sheet: Annotated[bool, typer.Option("--sheet", help=N_("Also create the sheet."))] = False,
     template: Annotated[
         bool,
-        typer.Option("--template", help=N_("Print a commented answers file with all decisions.")),
+        typer.Option("--questions", help=N_("Print a commented answers file with all decisions.")),
     ] = False,
     jobs: JobsOption = None,
     cluster: ClusterOption = None,
@@ -134,7 +134,7 @@ def new(
       charforge new Bob
       charforge new --random --seed 7 --level 3 --sheet
       charforge new --with role="The Scout" --random
-      charforge new --template > answers.yaml
+      charforge new --questions > answers.yaml
       charforge new --answers answers.yaml -o nix.json
       charforge new --pack house-rules --random
       charforge new --resume "Nix.draft.yaml"

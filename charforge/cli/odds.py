@@ -222,8 +222,14 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
         console.print_result(how)
     for assumption in result.assumptions:
         console.print_result(_("Assumes: {assumption}").format(assumption=assumption))
-    for text, bar in table_lines(result):
-        console.print_result(text, console.Styled(bar, "cyan"))
+    chances, details = list(chance_lines(result)), list(detail_lines(result))
+    # On a terminal the chances are last: what is above scrolls away.
+    parts = [details, chances] if sys.stdout.isatty() else [chances, details]
+    for number, lines in enumerate(filter(None, parts)):
+        if number:
+            console.print_result("")
+        for text, bar in lines:
+            console.print_result(text, console.Styled(bar, "cyan"))
 
 
 def _odds_data(result: OddsResult) -> dict[str, Any]:
@@ -307,8 +313,8 @@ def number(expected: Fraction | int) -> str:
     return text.replace("-", MINUS)
 
 
-def table_lines(result: OddsResult) -> Iterator[Line]:
-    """Yield the lines of a result: one case in full, several cases side by side."""
+def chance_lines(result: OddsResult) -> Iterator[Line]:
+    """Yield how likely a result is: of one case its chances, several cases side by side."""
     if result.varied.name:
         yield from _side_by_side(result)
         return
@@ -322,10 +328,16 @@ def table_lines(result: OddsResult) -> Iterator[Line]:
         yield from table(["", _("1 or more"), "mean"], pool_rows)
     flags = ((o.label, o.chances.at_least(1)) for o in outcomes if o.id in result.flags)
     yield from table([], [([label, percent(chance)], chance) for label, chance in flags])
-    for outcome in outcomes:
-        if outcome.id not in result.flags | result.mirrored:
+
+
+def detail_lines(result: OddsResult) -> Iterator[Line]:
+    """Yield the values of each output of a single case, with their chances."""
+    outcomes = () if result.varied.name else result.cases[0]
+    shown = (o for o in outcomes if o.id not in result.flags | result.mirrored)
+    for number, outcome in enumerate(shown):
+        if number:
             yield "", ""
-            yield from _distribution(outcome)
+        yield from _distribution(outcome)
 
 
 def _distribution(outcome: Outcome) -> Iterator[Line]:

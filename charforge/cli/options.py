@@ -277,3 +277,13 @@ def read_override(text: str | None) -> Override | None:
             _('For example --override "GM: a gift of the colony".'),
         )
     return Override(by=by, reason=reason)
+
+
+TemplateOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--template",
+        metavar="NAME|FILE|FOLDER",
+        help=N_("Print with a template of your own: see charforge templates."),
+    ),
+]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -23,7 +24,7 @@ from charforge.replay.loaded_character import LoadedCharacter, level_read, load_
 from charforge.rules.models import Entity
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
-from charforge.usecases.plan_search import find_plan, find_wanted
+from charforge.usecases.plan_search import WantedPlan, find_plan, find_wanted
 
 app = typer.Typer(add_completion=False)
 
@@ -109,8 +110,9 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
         found = find_plan(before, wanted, by, _show_progress)
     finally:
         console.show_status("")
+    for sentence in _without_new_choice(before, wanted, found):
+        console.say(sentence)
     if not found.picks:
-        console.say(_no_new_choice(before, wanted))
         return before
     if found.replaces_former:
         console.say(_("The former plan made this impossible; it is replaced."))
@@ -118,17 +120,25 @@ def _plan_wanted(before: LoadedCharacter, names: list[str], by: int | None) -> L
     return planning.change_plan(before, found.answers, dropped)
 
 
-def _no_new_choice(before: LoadedCharacter, wanted: Sequence[Entity]) -> str:
-    """Return why what is wanted needs no new choice, as a sentence."""
+def _without_new_choice(
+    before: LoadedCharacter, wanted: Sequence[Entity], found: WantedPlan
+) -> Iterator[str]:
+    """Yield what of the wanted needs no new choice, as sentences."""
     held = {holding.entity.id for holding in before.character.state.holdings}
-    names = ", ".join(entity.name for entity in wanted)
-    if all(entity.id in held for entity in wanted):
-        return _("{character} already has {names}.").format(
-            character=before.character.name, names=names
+    answers = (
+        answer if isinstance(answer, list) else [answer] for answer in found.answers.values()
+    )
+    planned = list(chain.from_iterable(answers))
+    had = [entity.name for entity in wanted if entity.id in held]
+    given = [entity.name for entity in wanted if entity.id not in (*held, *planned)]
+    if had:
+        yield _("{character} already has {names}.").format(
+            character=before.character.name, names=", ".join(had)
         )
-    if before.document.plan:
-        return _("The plan already leads there.")
-    return _("You get {names} without choosing anything.").format(names=names)
+    if given:
+        yield _("You get {names} without choosing anything.").format(names=", ".join(given))
+    if not found.picks and len(had) + len(given) < len(wanted):
+        yield _("The plan already leads there.")
 
 
 def _show_progress(number: int) -> None:

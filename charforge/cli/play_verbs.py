@@ -37,7 +37,7 @@ from charforge.verbs import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 
-Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help=N_("The amount."))]
+Amount = Annotated[int, typer.Argument(metavar="AMOUNT", help=N_("The amount."))]
 
 OPPOSITES = {"award": "spend", "spend": "award", "damage": "heal", "heal": "damage"}
 
@@ -60,7 +60,7 @@ class AmountCommand(ChangeCommand):
                 else:
                     advice = _("To undo the last change: {command}")
                     command = ["undo", str(ctx.params["file"])]
-                raise UsageError(_("the amount must be 0 or more"), advice, command)
+                raise UsageError(_("the amount must be at least 1"), advice, command)
         return super().parse_args(ctx, args)
 
 
@@ -157,7 +157,7 @@ def use(
         print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
         return
     command = PlayCommand(ctx, file, settings, dice)
-    name, number = play.split_number(command.before, name, action, unit)
+    name, action, number = play.split_number(command.before, name, action, unit)
     allowed, typed = read_override(override), command.inputs.also(**number).also(vs=against)
     ready = command.offer_to_hold(play.unheld_item(command.before, name, action, unit))
     command.save(play.use_named(ready, name, action, untrained, unit, typed, allowed, granted))

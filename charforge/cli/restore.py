@@ -12,7 +12,7 @@ from charforge.cli import console
 from charforge.cli.completion import complete_files
 from charforge.cli.files import ENDING, find_character
 from charforge.cli.options import AsJson, Command, YesOption
-from charforge.errors import UsageError, counted, shorten
+from charforge.errors import UsageError, shorten
 from charforge.language import N_, _
 from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
 
@@ -137,7 +137,8 @@ def _version_summary(version: FileVersion) -> str:
         return _("not readable: {fault}").format(fault=version.fault)
     above = (version.level or 1) > 1  # some games have no levels
     level = _("level {level}, ").format(level=version.level) if above else ""
-    return f"{level}{counted(version.events, 'event')}; {version.last}"
+    place = _("no. {number} in history").format(number=version.change)
+    return f"{level}{place}; {version.last}"
 
 
 def _version_data(version: FileVersion) -> dict[str, Any]:
@@ -146,7 +147,7 @@ def _version_data(version: FileVersion) -> dict[str, Any]:
         "version": version.number,
         "saved": "?" if saved is None else saved.isoformat(sep=" ", timespec="seconds"),
         "level": version.level,
-        "events": version.events,
+        "change": version.change,
         "last": version.last,
         "fault": version.fault,
     }

@@ -160,7 +160,7 @@ SYNONYMS = {
     "redo": "again",
     "check": "validate verify legal valid lint",
     "level-up": "level levelup lvl lvlup advance upgrade up",
-    "play": "session game fight combat table encounter",
+    "play": "session game fight combat table encounter abilities attacks powers",
     "use": "attack hit shoot fire strike cast action act ability activate move",
     "roll": "dice throw test skill save",
     "damage": "hit hurt wound harm lose",

@@ -88,7 +88,7 @@ def _lines(result: WhatIf, ruleset: Ruleset) -> Iterator[str]:
     )
     if result.unknown is not None:
         number, text, reason = result.unknown.number, result.unknown.text, result.unknown.reason
-        yield _("Unknown from event {number} on: {text}").format(number=number, text=text)
+        yield _("Unknown from no. {number} in history on: {text}").format(number=number, text=text)
         yield f"  {reason}"
     elif result.events:
         yield _("In the end:")

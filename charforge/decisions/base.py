@@ -220,6 +220,15 @@ class Decision(ABC):
         """Return a typed answer in the form of its kind: a single face becomes a list."""
         return answer
 
+    def in_words(self, text: str) -> Answer:
+        """Return the answer that ``answer_text`` prints like this, MISSING for other texts.
+
+        Of a list the names may also be typed in short.
+        """
+        empty = self.empty_answer()
+        is_empty = empty is not MISSING and text == self.answer_text(empty)
+        return empty if is_empty else MISSING
+
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""
         return answer

@@ -29,6 +29,7 @@ from charforge.expressions.template import signed_number
 from charforge.language import _
 from charforge.rules.models import Choose
 from charforge.rules.models.base import BEARER
+from charforge.rules.names import TypedText
 from charforge.rules.ruleset import Ruleset, are_opposed
 
 MAX_OWN_WORDS = 200  # characters of an option in the player's own words
@@ -190,6 +191,22 @@ class ChooseDecision(OptionDecision):
         if self.question.is_list and isinstance(answer, list):
             return [self.item(item) for item in answer]
         return self.item(answer)
+
+    def in_words(self, text: str) -> Answer:
+        """Return the names in a list, counted ones repeated; a single choice as it is."""
+        if not self.question.is_list:
+            return TypedText(text)
+        empty = super().in_words(text)
+        if empty is not MISSING:
+            return empty
+        labels = map(self.option_label, self.options_by_id)
+        known = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+        names = re.findall(rf"\s*({known}|[^,]+?)(?: × (\d{{1,2}}))?\s*(?:,|$)", text)
+        return [
+            int(name) if self.question.dice_roll and name.isdecimal() else TypedText(name)
+            for name, times in names
+            for _again in range(int(times or 1))
+        ]
 
     def canonical(self, answer: Answer) -> Answer:
         """Return an allowed answer as ids; chosen dice in ascending order."""

@@ -45,6 +45,13 @@ class EnterDecision(Decision):
         if not is_whole_number(answer):
             yield _("enter a whole number")
 
+    def in_words(self, text: str) -> Answer:
+        """Return the number of a text such as ``336 mC``."""
+        number = WHOLE_NUMBER.search(text)
+        if number is None or self.answer_text(int(number[0])) != text:
+            return MISSING
+        return int(number[0])
+
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""
         if self.question.to is not None:

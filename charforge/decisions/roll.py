@@ -29,6 +29,7 @@ from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
 
+IN_BRACKETS = re.compile(r"\(([^()]*)\)")
 SEPARATOR = re.compile(r"[\s,;]+")
 
 
@@ -156,6 +157,14 @@ class RollDecision(Decision):
         """Return one face as a list of one."""
         return [answer] if is_whole_number(answer) else answer
 
+    def in_words(self, text: str) -> Answer:
+        """Return the dice of a text such as ``4 2`` or ``2 → Max HP +11 (rerolled from 1)``."""
+        if self.question.is_repeated:
+            return list(map(self.dice().read, IN_BRACKETS.findall(text))) or MISSING
+        last, _bracket, before = text.partition(" (")
+        rolls = filter(None, map(self.dice().read, [*before.split(";"), last.partition(" → ")[0]]))
+        return list(rolls) or MISSING
+
     def canonical(self, answer: Answer) -> Answer:
         """Return the faces, as a list of lists only where they were rolled again.
 
@@ -255,6 +264,7 @@ class RollDecision(Decision):
                 _("Type {amount} your {rolled} shows{purpose} {faces}.").format(
                     amount=amount, rolled=rolled_dice.rolled, purpose=purpose, faces=faces
                 ),
+                *([_("In any order, with spaces between them.")] if rolled_dice.number > 1 else []),
             ),
             note=_("{faces} must be rerolled.").format(faces=dice.faces_text(before[-1]))
             if before

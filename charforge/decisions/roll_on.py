@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -28,6 +29,8 @@ from charforge.language import N_, _, dice_notation
 from charforge.rules.models import Draws, Option, RandomTable, RollOn, TableRow, span_text
 from charforge.rules.ruleset import Ruleset
 
+FACE = re.compile(r"-?\d+")
+RESULT = re.compile(r"(?:^|, )(.+?) \(([^()]*)\)(?=, |$)")  # as answer_text prints it
 MAX_TRIES = 1000  # rolls that send on for ever are started again
 
 
@@ -73,6 +76,19 @@ class RollOnDecision(Decision):
             yield _("{answer} is not a roll of {dice}").format(
                 answer=shorten(answer), dice=dice_notation(self.question.first_table.dice)
             )
+
+    def as_typed(self, answer: Answer) -> Answer:
+        """Return the results of a text such as ``Brigandine (15)``."""
+        worded = self.in_words(answer) if isinstance(answer, str) else MISSING
+        return answer if worded is MISSING else worded
+
+    def in_words(self, text: str) -> Answer:
+        """Return the results of a text such as ``Brigandine (15)``: their dice, or chosen rows."""
+        items = [
+            row.rpartition(": ")[2] if how == _("chosen") else [int(n) for n in FACE.findall(how)]
+            for row, how in RESULT.findall(text)
+        ]
+        return items or MISSING
 
     def canonical(self, answer: Answer) -> Answer:
         """Return each result as its faces or the id of its row; a single one without a list."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from charforge.decisions.base import Answer, Decision, NumberSteps, is_whole_number
+from charforge.decisions.base import MISSING, Answer, Decision, NumberSteps, is_whole_number
 from charforge.errors import did_you_mean, shorten
 from charforge.language import _
 from charforge.rules.models import Allot, Assign
 from charforge.rules.ruleset import Ruleset
+
+WITH_NUMBER = re.compile(r"\s*(.+) [^\d\s+-]*([+-]?\d{1,9})\s*")  # of a value: Agility d8
 
 
 class ValueMapDecision(Decision):
@@ -47,6 +50,13 @@ class ValueMapDecision(Decision):
         """Return an allowed answer by value id, in the order of the question."""
         numbers = self.by_value(answer)
         return {name: numbers.get(name, self.left_out()) for name in self.targets()}
+
+    def in_words(self, text: str) -> Answer:
+        """Return the numbers of a text such as ``STR 4, Agility d8``."""
+        if text == self.answer_text({}):
+            return {}
+        parts = [WITH_NUMBER.fullmatch(part) for part in text.split(",")]
+        return {part[1]: int(part[2]) for part in parts if part} if all(parts) else MISSING
 
     def left_out(self) -> int:
         """Return the number of a value that an answer leaves out."""

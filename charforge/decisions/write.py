@@ -36,6 +36,15 @@ class WriteDecision(Decision):
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self._violations(answer)
 
+    def as_typed(self, answer: Answer) -> Answer:
+        """Return the empty text for the words that stand for it."""
+        is_empty = self.question.optional and answer == self.answer_text("")
+        return "" if is_empty else answer
+
+    def in_words(self, text: str) -> Answer:
+        """Return a text as it is."""
+        return self.as_typed(text)
+
     def empty_answer(self) -> Answer:
         """Return the empty text where the text is optional, else MISSING."""
         return "" if self.question.optional else MISSING

@@ -19,7 +19,7 @@ from charforge.decisions.index import (
 from charforge.describe.entities import formula_text
 from charforge.language import _
 from charforge.limits import MAX_LISTED
-from charforge.rules.models import Modifier, Question, Remark
+from charforge.rules.models import Entity, Modifier, Question, Remark
 from charforge.rules.ruleset import Ruleset, are_opposed
 
 
@@ -84,6 +84,16 @@ def _texts(remark: Remark, state: State, unit: Unit) -> Iterator[str]:
             yield _("{name} and {other_name}: {text}").format(
                 name=one.name, other_name=other.name, text=text
             )
+
+
+def opposites_held(state: State, entity: Entity) -> tuple[str, ...]:
+    """Return the names of what a character has that is the opposite of an entity."""
+    fields = state.ruleset.opposed_by
+    return tuple(
+        holding.name
+        for holding in state.held(state.units[0].id)
+        if any(are_opposed(holding.entity, entity, field) for field in fields)
+    )
 
 
 def condition_text(ruleset: Ruleset, question: Question) -> str:

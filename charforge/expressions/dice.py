@@ -66,6 +66,14 @@ class Dice(NamedTuple):
             str(face) if place in counting else f"[{face}]" for place, face in enumerate(rolled)
         )
 
+    def read(self, text: str) -> list[int]:
+        """Return the faces of a roll in the words of ``describe``; an empty list for others."""
+        if self.shows:
+            shown = text.split(" / ")
+            known = set(shown) <= set(self.shows)
+            return [self.faces[self.shows.index(word)] for word in shown] if known else []
+        return list(map(int, re.findall(r"-?\d{1,9}", text)))
+
     def counted(self, rolled: Sequence[int]) -> tuple[int, ...]:
         """Return the faces of a roll that count, in the order rolled."""
         counting = self._counting_places(rolled)

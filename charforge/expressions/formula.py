@@ -161,6 +161,16 @@ class Formula:
         return _tree(self.text)
 
     @property
+    def summands(self) -> tuple[Formula, ...]:
+        """What it adds, in order; a single formula if it is no sum."""
+        found, node = list[ast.expr](), self.tree
+        while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            subtracted = ast.UnaryOp(ast.USub(), node.right)
+            found.append(node.right if isinstance(node.op, ast.Add) else subtracted)
+            node = node.left
+        return tuple(Formula(ast.unparse(summand)) for summand in (node, *reversed(found)))
+
+    @property
     def names(self) -> frozenset[str]:
         """The names of the values that it reads, in lower case."""
         return self.parsed.names

@@ -1,4 +1,4 @@
-"""New packs: small, commented and ready to use, written from the folders in ``templates/``.
+"""New packs and templates: small and ready to use, written from the folders in ``templates/``.
 
 ``templates/ruleset`` is a complete small ruleset. ``templates/pack`` is a
 pack that amends a ruleset; it gets one entity of each kind, modelled on one
@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.decisions.unreachable import Obtainable, offered_queries
@@ -85,6 +85,18 @@ def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     with _NewFolder(folder) as created:
         created.write(files)
         schema.write(folder, *loader.read_folder(folder))
+    return created.files()
+
+
+def new_template(folder: Path, kind: Literal["page", "text"]) -> list[Path]:
+    """Write a template for sheets that works at once; return its files. Raises as ``new_pack``."""
+    name, _id = _name_and_id(folder, None)
+    files = {
+        path: text.replace("@name@", name).replace("@folder@", str(folder))
+        for path, text in _templates(f"new-{kind}").items()
+    }
+    with _NewFolder(folder) as created:
+        created.write(files)
     return created.files()
 
 

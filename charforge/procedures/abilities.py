@@ -55,7 +55,6 @@ from charforge.rules.models import (
 from charforge.rules.models.base import original
 from charforge.rules.models.play import MELEE
 
-PLAIN_SHOTS = "1"
 GRANT_ADVICE = N_(
     "Add --granted if another ability grants this use, --override if the GM allows it."
 )
@@ -707,7 +706,7 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
     )
     figures: dict[str, Any] = {
         "damage": f"{attack.damage} + {damage}" if damage else str(attack.damage),
-        "shots": PLAIN_SHOTS if attack.shots is None else str(attack.shots),
+        "shots": None if attack.shots is None else str(attack.shots),
         "crit": crit.margin if crit is not None and may_crit else 0,
         "crit_damage": crit.damage if crit is not None and may_crit else 0,
         "bonus": values.evaluate_now(attack.bonus) + roll,
@@ -716,7 +715,7 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         "spread": _most_targets(attack),
         "of_unit": int(acting_unit(state, ability) != ability.unit),
         "spared": int(bool(costs.spared_resources(state, ability))),
-        "type": ", ".join(_damage_type_labels(state, ability, attack)),
+        "type": _(" or ").join(_damage_type_labels(state, ability, attack)),
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
     procedure = procedure_of(state, ability)

@@ -64,8 +64,12 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     except TargetMissing:
         yield name
     except CharforgeError as error:
-        label = _("no. {number} in history").format(number=event.group)
-        walk.problems.append(Problem("broken", name, str(error), label))
+        walk.problems.append(Problem("broken", name, str(error), history_number(event)))
+
+
+def history_number(event: AnyEvent) -> str:
+    """Return where an event stands in ``history``, in words."""
+    return _("no. {number} in history").format(number=event.group)
 
 
 def overspent(state: State) -> list[Problem]:

@@ -26,7 +26,12 @@ from charforge.replay.decision_walk import (
     Problem as Problem,
     leave_open as leave_open,
 )
-from charforge.replay.event_effects import apply_event, limit_problems, overspent
+from charforge.replay.event_effects import (
+    apply_event,
+    history_number,
+    limit_problems,
+    overspent,
+)
 from charforge.rules.ruleset import EVENT, Ruleset
 
 Watch = Callable[[AnyEvent, State, State], None]
@@ -76,11 +81,15 @@ class Character:
         return next((decision for decision in self.asked if decision.id == name), None)
 
     def label(self, name: str) -> str:
-        """Return the short name of a decision, asked or not; of a purchase that of the item."""
-        decision = self.decision(name)
-        bought = self.state.holding(name) if EVENT.fullmatch(name) else None
-        if bought is not None:
-            return bought.name
+        """Return the short name of a decision, asked or not; of a purchase that of the item.
+
+        Of another event it is its number in the history.
+        """
+        decision, events = self.decision(name), self.replayed.events if self.replayed else ()
+        if decision is None and EVENT.fullmatch(name):
+            bought = self.state.holding(name)
+            numbers = (history_number(event) for event in events if name == f"event.{event.n}")
+            return next(numbers, name) if bought is None else bought.name
         return self.state.ruleset.decision_label(name) if decision is None else decision.heading()
 
     def refusal(self, problems: Iterable[tuple[str, str]]) -> AnswerError:

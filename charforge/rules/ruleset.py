@@ -304,9 +304,6 @@ class Ruleset:
 
     def decision_label(self, decision: str) -> str:
         """Return a decision in words where only its id is known: ``Level 2: HP``."""
-        event = EVENT.fullmatch(decision)
-        if event is not None:
-            return _("event {event}").format(event=event[1])
         questions = self._questions_by_id.get(decision.rsplit(".", 1)[-1], ())
         labels = {self.short_label(question) for question in questions}
         label = labels.pop() if len(labels) == 1 else id_in_words(decision)

@@ -18,13 +18,14 @@ from jinja2 import (
     Environment,
     FileSystemLoader,
     StrictUndefined,
+    Undefined,
     select_autoescape,
 )
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from charforge.errors import UsageError
-from charforge.expressions.markup import Block, Prose
+from charforge.expressions.markup import Block, Prose, plain_text
 from charforge.language import N_, _, dice_notation, format_number, language, ngettext
 from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import dice, form_fields, pips
@@ -120,12 +121,25 @@ TEMPLATE_NAMES: dict[str, Any] = {
 
 @lru_cache(maxsize=1)
 def environment() -> Environment:
-    """Return the Jinja environment of the templates, in which a missing name is an error."""
+    """Return the Jinja environment of the built-in templates."""
+    return template_environment()
+
+
+def template_environment(
+    folder: Path | None = None, missing: type[Undefined] = StrictUndefined
+) -> Environment:
+    """Return a Jinja environment of the built-in templates, in which a missing name is an error.
+
+    Templates in ``folder`` stand in front of those built in, and replace one with the same name.
+    ``missing`` is the class of a missing name.
+    """
+    folders = [*([folder] if folder else []), data_folder("templates")]
     jinja = Environment(
-        loader=FileSystemLoader(data_folder("templates")),
-        undefined=StrictUndefined,
-        autoescape=select_autoescape(["html"]),
+        loader=FileSystemLoader(folders),
+        undefined=missing,
+        autoescape=select_autoescape(["html", "html.j2", "html.jinja"]),
         trim_blocks=True,
+        keep_trailing_newline=folder is not None,  # a text file ends with one
         lstrip_blocks=True,
         auto_reload=False,
         bytecode_cache=_CompiledTemplates(),
@@ -138,6 +152,7 @@ def environment() -> Environment:
         step=name_step,
         shortened=shorten_name,
         isolated=isolate_direction,
+        plain=plain_text,
     )
     jinja.filters["fill"] = fill_text
     jinja.globals.update(TEMPLATE_NAMES, _=_, ngettext=ngettext, N_=N_, language=language)

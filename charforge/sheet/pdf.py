@@ -46,6 +46,7 @@ LONGEST_DATA_URI = 1_000_000  # characters; a portrait has about a tenth of that
 ATTACHMENT_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed: the same bytes on any day
 SUBSET_LIBRARY = "libharfbuzz-subset"
 PAGE_OF_LOG = re.compile(r" Page (\d+)$")
+PLACE_OF_LOG = re.compile(r" at (\d+):(\d+)")
 LIBRARY_NAME = re.compile(r"'([^']+)'")
 SCREEN_STYLES = re.compile(r'<style media="screen">.*?</style>', re.DOTALL)
 STYLES = re.compile(r"<style>.*?</style>", re.DOTALL)
@@ -157,16 +158,22 @@ def laid_out_pages(report: Callable[[int], None]) -> Iterator[None]:
             if match := PAGE_OF_LOG.search(record.getMessage()):
                 report(int(match[1]))
 
-    logger, listener = logging.getLogger("weasyprint.progress"), Listener()
+    with _listening(logging.getLogger("weasyprint.progress"), Listener(), logging.INFO):
+        yield
+
+
+@contextmanager
+def _listening(logger: logging.Logger, listener: logging.Handler, level: int) -> Iterator[None]:
+    """Let a listener have the messages of a logger, which nobody else gets meanwhile."""
     before = logger.level, logger.propagate
     logger.addHandler(listener)
-    logger.setLevel(logging.INFO)
-    logger.propagate = False  # nobody else asked for these messages
+    logger.setLevel(level)
+    logger.propagate = False
     try:
         yield
     finally:
-        level, logger.propagate = before
-        logger.setLevel(level)
+        former, logger.propagate = before
+        logger.setLevel(former)
         logger.removeHandler(listener)
 
 
@@ -177,6 +184,24 @@ def lay_out(html: str, fillable: bool = False) -> Document:
     return page.render(
         stylesheets=[font_sheet], font_config=config, pdf_variant=VARIANT, pdf_forms=fillable
     )
+
+
+def ignored_css(styles: str) -> list[tuple[int, int, str]]:
+    """Return what WeasyPrint ignores in a style sheet: line, column and reason, from its log."""
+
+    class Listener(logging.Handler):
+        def __init__(self) -> None:
+            super().__init__()
+            self.found: list[tuple[int, int, str]] = []
+
+        def emit(self, record: logging.LogRecord) -> None:
+            if place := PLACE_OF_LOG.search(message := record.getMessage()):
+                self.found.append((int(place[1]), int(place[2]), message.replace(place[0], "")))
+
+    listener = Listener()
+    with _listening(logging.getLogger("weasyprint"), listener, logging.WARNING):
+        load().module.CSS(string=styles, url_fetcher=_fetcher())
+    return listener.found
 
 
 def for_paper(html: str) -> str:

@@ -17,10 +17,11 @@ from charforge.expressions.template import (
     Figure,
     parse_figures,
     signed_amount,
+    signed_number,
     substitute,
     true_minus,
 )
-from charforge.language import N_, _
+from charforge.language import N_, _, dice_notation
 from charforge.procedures import pools as dice_pools
 from charforge.rules.models import (
     GROUP,
@@ -189,14 +190,18 @@ def _combat_facts(line: CombatLine, values: Values) -> Iterator[view.Fact]:
 class CombatFigure(NamedTuple):
     """A fact of the combat strip explained: its formulas, the values they read, and its rule.
 
-    ``when`` is the condition under which this line counts, a formula as the others.
+    ``steps`` are what its formulas add: dice or an amount, and the formula. ``when`` is the
+    condition under which this line counts, a formula as the others; ``others`` are the texts
+    that count under other conditions, with these.
     """
 
     fact: view.Fact
     formulas: tuple[str, ...]
+    steps: tuple[tuple[str, str], ...]
     reads: tuple[str, ...]
     when: str
     source: str
+    others: tuple[tuple[str, str], ...] = ()
 
 
 def combat_figures(values: Values, label: str) -> Iterator[CombatFigure]:
@@ -207,17 +212,38 @@ def combat_figures(values: Values, label: str) -> Iterator[CombatFigure]:
                 continue
             own = values.unit.entity if line.field and values.unit.entity else None
             if own is not None and own.own.get(line.field):
-                yield CombatFigure(fact, (), (), "", own.id)
+                yield CombatFigure(fact, (), (), (), "", own.id)
                 continue
             figures = [figure for figure in parse_figures(line.text) if figure.text]
             names = dict.fromkeys(n for figure in figures for n in sorted(figure.formula.names))
             yield CombatFigure(
                 fact,
                 tuple(figure.text for figure in figures),
+                tuple(step for figure in figures for step in _steps(figure, values)),
                 tuple(name for name in names if name in values),
                 line.when.text if line.when is not None else "",
                 line.source,
+                tuple(_other_cases(line, values)),
             )
+
+
+def _steps(figure: Figure, values: Values) -> Iterator[tuple[str, str]]:
+    """Yield the dice of a figure, and what its formula adds to them: amount and formula."""
+    yield from ((dice_notation(dice), "") for dice in figure.dice)
+    for summand in figure.formula.summands:
+        if summand.constant is None:
+            yield signed_number(values.evaluate_now(summand)), summand.text
+        elif summand.constant:
+            yield signed_number(summand.constant), ""
+
+
+def _other_cases(line: CombatLine, values: Values) -> Iterator[tuple[str, str]]:
+    """Yield what other lines of the same label say for a unit, with their conditions."""
+    unit = values.unit.type.id
+    for other in values.ruleset.head.sheet.combat:
+        is_for = other.label == line.label and (not other.units or unit in other.units)
+        if is_for and other is not line and other.when is not None:
+            yield _resolved_line(other.text, values), other.when.text
 
 
 def _sole_roll(text: str, values: Values) -> view.Check | None:

@@ -27,7 +27,7 @@ from charforge.character.files.events import (
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import MISSING, Answer, Decision
 from charforge.describe.differences import differences
-from charforge.errors import UnknownId, UnusedAnswers, UsageError
+from charforge.errors import FILE, UnknownId, UnusedAnswers, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.language import N_, _
 from charforge.replay.character_spec import check_name, check_rules
@@ -67,8 +67,29 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
         raise ambiguous_name(name, ((found.title(), found.id) for found in named))
     if named:
         return named[0]
+    _refuse_no_decision(opened, name)
     headings = [decision.heading() for decision in asked.values()]
     raise UnknownId(_("choice"), name, [*asked, *headings], headings)
+
+
+def _refuse_no_decision(opened: LoadedCharacter, name: str) -> None:
+    """Raise UsageError for a planned decision, and for what an option changes, such as the name."""
+    labels = {planned: opened.character.label(planned) for planned in opened.document.plan}
+    for planned in name_matches(labels, name, lambda id_: (id_, labels[id_])):
+        raise UsageError(
+            _("{label} is planned, not chosen yet").format(label=labels[planned]),
+            _("To change the plan: {command}"),
+            ["plan", FILE, f"{planned}=ANSWER"],
+        )
+    options = {_("name"): ["--name", "NAME"], _("portrait"): ["--portrait", "IMAGE"]}
+    for label in map(_, opened.ruleset.head.sheet.plate):
+        options[label] = ["--line", f"{label}=TEXT"]
+    for word in name_matches(options, name, lambda label: (label,)):
+        raise UsageError(
+            _("{word} is not one of the choices").format(word=word),
+            _("To change it: {command}"),
+            ["edit", FILE, *options[word]],
+        )
 
 
 def random_reanswers(document: Document) -> RandomAnswers:

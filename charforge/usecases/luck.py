@@ -284,7 +284,7 @@ def _attempt_lines(luck: Luck, named: bool = False) -> Iterator[str]:
         if attempt is not None:
             chance = attempt.chance if attempt.success else 1 - attempt.chance
             whose = f"{attempt.character}, " if named else ""
-            yield _("{title}: {share}, {whose}event {event}: {text}").format(
+            yield _("{title}: {share}, {whose}no. {event} in history: {text}").format(
                 title=title,
                 share=share_text(chance),
                 whose=whose,

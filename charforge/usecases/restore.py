@@ -19,14 +19,14 @@ from charforge.verbs.history import history_entries
 class FileVersion(NamedTuple):
     """An earlier version of a character file.
 
-    ``saved`` is the time in seconds since 1970; ``last`` is the last event
-    in words; ``fault`` the reason if the version is damaged.
+    ``saved`` is the time in seconds since 1970; ``change`` the number of the last command, as
+    ``history`` shows it; ``last`` the last event in words; ``fault`` the reason if it is damaged.
     """
 
     number: int
     saved: int | None
     level: int | None = None
-    events: int = 0
+    change: int = 0
     last: str = ""
     fault: str = ""
 
@@ -115,7 +115,8 @@ def _file_version(backup: Backup, path: Path) -> FileVersion:
     except DocumentError as error:
         return FileVersion(backup.number, saved, fault=error.reason)
     last = _last_event(document, path)
-    return FileVersion(backup.number, saved, document.level, len(document.log), last)
+    change = document.log[-1].group if document.log else 0
+    return FileVersion(backup.number, saved, document.level, change, last)
 
 
 def _last_event(document: Document, path: Path) -> str:

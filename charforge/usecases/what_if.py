@@ -43,8 +43,8 @@ class ChangedResult:
 class ChangedEvent:
     """An event that would have gone differently.
 
-    ``consequences`` are the lines by which the character differs after it and
-    did not differ before.
+    ``number`` is that of its command, as ``history`` shows it; ``consequences`` are the lines
+    by which the character differs after it and did not differ before.
     """
 
     number: int
@@ -55,7 +55,7 @@ class ChangedEvent:
 
 @dataclass(frozen=True)
 class UnknownEvent:
-    """The first event whose outcome cannot be told, with the reason."""
+    """The first event whose outcome cannot be told, numbered as in ``history``, with the reason."""
 
     number: int
     text: str
@@ -140,7 +140,7 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
             start = known
         reason = _reason_unknown(other, event)
         if reason:
-            unknown = UnknownEvent(event.n, text, reason)
+            unknown = UnknownEvent(event.group, text, reason)
             break
         compared += plays
         states = was.states[event.n], would_be.states[event.n]
@@ -149,7 +149,7 @@ def _compare(loaded: LoadedCharacter, other: LoadedCharacter, choices: tuple[str
         if results or (compared and now != known):
             new = [difference for difference in now if difference not in known]
             lines = tuple(difference_lines(new, other.ruleset))
-            events.append(ChangedEvent(event.n, text, results, lines))
+            events.append(ChangedEvent(event.group, text, results, lines))
         known = now
     return WhatIf(choices, start if compared else known, tuple(events), unknown, known, compared)
 

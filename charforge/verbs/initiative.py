@@ -31,7 +31,8 @@ class InitiativePlace:
     """A place in the order: its figures, the most important first; the dice rolled, in words.
 
     ``extra_turns`` are taken before combat begins. ``tiebreaks`` are the
-    results of the rolls that decided a tie, ``tiebreak_dice`` their dice.
+    results of the rolls that decided a tie, ``tiebreak_dice`` their dice;
+    ``lacks_tiebreak`` says that the tie stays until the next result is known.
     """
 
     name: str
@@ -43,6 +44,7 @@ class InitiativePlace:
     acts_last: bool = False
     tiebreaks: tuple[int, ...] = ()
     tiebreak_dice: tuple[str, ...] = ()
+    lacks_tiebreak: bool = False
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,10 @@ def _break_tie(
     """
     if len(group) < 2:
         return group
-    if rolls == LARGEST_TIE or any(c.dice is None and not c.known for c in group):
+    lacking = [c.place for c in group if c.dice is None and not c.known]
+    if rolls == LARGEST_TIE or lacking:
+        for place in lacking:
+            place.lacks_tiebreak = True
         tied.append(tuple(combatant.place.name for combatant in group))
         return group
     for combatant in group:

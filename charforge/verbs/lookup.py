@@ -6,7 +6,7 @@ Also the reasons against an option.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -88,16 +88,26 @@ def _matching_holdings(state: State, candidates: list[Holding], name: str) -> li
         yield holding.name
         yield from entity_names(holding.entity)
 
-    def labels(holding: Holding) -> Iterator[str]:
-        yield holding_label(state, holding)
-        yield COUNTED.sub("", HeldEntity.of(state, holding).name())
-
-    plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
+    plain = _without_count(name)
     return (
         exact_matches(candidates, plain, names)
-        or exact_matches(candidates, plain, labels)
+        or _labelled_holdings(state, candidates, name)
         or name_matches(candidates, plain, names)
     )
+
+
+def _labelled_holdings(state: State, among: Iterable[Holding], name: str) -> list[Holding]:
+    """Return the holdings that are printed with a name, such as ``2 × Torch`` or Rifle (Sharp)."""
+
+    def labels(holding: Holding) -> Iterator[str]:
+        yield holding_label(state, holding)
+        yield _without_count(HeldEntity.of(state, holding).name())
+
+    return exact_matches(among, _without_count(name), labels)
+
+
+def _without_count(name: str) -> str:
+    return COUNTED.sub("", COUNTED.sub("", name.strip()))
 
 
 def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
@@ -207,11 +217,13 @@ def explain_legality(
 def _reasons_unoffered(state: State, unit: Unit, entity: Entity) -> Iterator[str]:
     """Yield why no choice of a unit offers an entity: the pack's reason, what grants it.
 
-    Gear needs no choice: it can be bought.
+    Gear needs no choice, and nothing that grants it: it can be bought.
     """
-    known = [*_reasons_of_pack(state, unit, entity), refusals.origin_text(state.ruleset, entity)]
-    if not any(known) and entity.kind not in state.ruleset.head.gear.kinds:
-        known = [_("no choice offers it")]
+    known = [*_reasons_of_pack(state, unit, entity)]
+    if entity.kind not in state.ruleset.head.gear.kinds:
+        known.append(refusals.origin_text(state.ruleset, entity))
+        if not any(known):
+            known = [_("no choice offers it")]
     yield from filter(None, known)
 
 
@@ -265,7 +277,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     hand are meant. Raises UnknownId for none, AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
-    matches = _matching_abilities(everything, named)
+    matches = _matching_abilities(state, everything, named)
     if not matches:
         _refuse_other_units(state, unit, named)
         _refuse_unusable_holding(state, unit, named)
@@ -378,7 +390,7 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
     """Raise UsageError if another unit has the ability."""
     for other in state.units:
         if other.id != unit and _matching_abilities(
-            abilities.all_abilities(state, other.id), named
+            state, abilities.all_abilities(state, other.id), named
         ):
             advice = (
                 _("Add --unit {name}.").format(name=quote(state.unit_word(other)))
@@ -417,10 +429,17 @@ def _uses_with(state: State, unit: str, holding: Holding) -> list[str]:
     ]
 
 
-def _matching_abilities(among: Iterable[Ability], named: str) -> list[Ability]:
+def _matching_abilities(state: State, among: Iterable[Ability], named: str) -> list[Ability]:
     """Return the abilities with this name, else those with a printed name that begins with it."""
     among = tuple(among)
-    return exact_matches(among, named, _ability_names) or name_matches(among, named, _printed_names)
+    exact = exact_matches(among, named, _ability_names)
+    if exact:
+        return exact
+    items = {a.holding.id: a.holding for a in among if a.holding is not None}
+    labelled = {holding.id for holding in _labelled_holdings(state, items.values(), named)}
+    return [ability for ability in among if ability.source in labelled] or name_matches(
+        among, named, _printed_names
+    )
 
 
 def _ability_names(ability: Ability) -> Iterable[str]:
@@ -474,23 +493,24 @@ def with_other_abilities(
     named: str,
     ability: Ability,
     refusal: RuleRefusal,
-    inputs_not_taken: Callable[[Ability], Iterable[str] | None],
+    inputs_not_taken: Callable[[Ability], Mapping[str, str] | None],
 ) -> RuleRefusal:
     """Return the refusal of an ability, with how to name others of its source that can be used.
 
     A player who gave only a name may have meant one of those.
-    ``inputs_not_taken`` returns which inputs to leave out for one of them,
-    None if it is refused as well.
+    ``inputs_not_taken`` returns which inputs to leave out for one of them, with what was typed
+    for them, None if it is refused as well.
     """
     if isinstance(refusal, MissingInput):
         return refusal
     ways = []
-    for other in _matching_abilities(abilities.all_abilities(state, ability.unit), named):
+    everything = abilities.all_abilities(state, ability.unit)
+    for other in _matching_abilities(state, everything, named):
         if other.source == ability.source and other != ability and does_something(other):
             not_taken = inputs_not_taken(other)
             if not_taken is not None:
                 ((label, words),) = _ways_to_name(state, [other])
-                ways.append((label, words, tuple(not_taken)))
+                ways.append((label, words, not_taken))
     if not ways:
         return refusal
     return RefusedAbility(refusal.reason, refusal.advice, named, ways, refusal.command)
@@ -542,6 +562,7 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
         return Subject(entity=entity)
     candidates = [h for h in state.holdings if all_units or h.unit == unit.id]
     holdings = exact_matches(candidates, name, lambda holding: (holding.id, holding.name))
+    holdings = holdings or _labelled_holdings(state, candidates, name)
     if holdings:
         return Subject(holdings=tuple(holdings))
     decisions = exact_matches(loaded.character.asked, name, lambda decision: decision.names())
@@ -583,20 +604,20 @@ def find_subject(loaded: LoadedCharacter, unit: Unit, name: str, all_units: bool
 def _figure_subject(values: Values, name: str) -> Subject | None:
     """Return the figure of a unit, or the chart of the rules, that has a name; None for none.
 
-    A value comes first.
+    A value comes first, and a chart after what the sheet prints with its name.
     """
     ruleset = values.ruleset
     value = ruleset.value_named(name)
     if value is not None and value.id in values:
         return Subject(value=value.id)
+    if next(combat_figures(values, name.strip()), None) is not None:
+        return Subject(fact=name.strip())
     chart = find_chart(ruleset, name)
     if chart is not None:
         return Subject(chart=chart)
     for pool in values.unit.type.pools:
         if name.casefold() in (pool.id, *spellings(pool.label)):
             return Subject(pool=pool)
-    if next(combat_figures(values, name.strip()), None) is not None:
-        return Subject(fact=name.strip())
     return None
 
 

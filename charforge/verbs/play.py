@@ -16,7 +16,14 @@ from functools import partial
 from charforge.character.files.document import Document
 from charforge.character.files.events import AbilityEvent, Override, ProcedureEvent
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UnknownId, UsageError
+from charforge.errors import (
+    AmbiguousName,
+    ProcedureError,
+    RuleRefusal,
+    UnknownId,
+    UsageError,
+    shorten,
+)
 from charforge.language import _
 from charforge.procedures import abilities, costs, run as procedures
 from charforge.procedures.abilities import Ability
@@ -69,6 +76,7 @@ def apply_damage(
     typed: TypedInputs = NO_INPUTS,
 ) -> PlayResult:
     """Apply damage of a type, for rules that have types."""
+    check_amount(amount)
     procedure = _rule_for(_("damage"), opened, opened.ruleset.head.play.damage)
     return run_procedure(opened, procedure, unit, typed.also(amount=amount, type=damage_type))
 
@@ -76,9 +84,19 @@ def apply_damage(
 def apply_healing(
     opened: LoadedCharacter, amount: int, unit: str | None = None, typed: TypedInputs = NO_INPUTS
 ) -> PlayResult:
-    """Heal damage, up to the maximum."""
+    """Heal damage, up to the maximum. Raises RuleRefusal if that changes nothing."""
+    check_amount(amount)
     procedure = _rule_for(_("healing"), opened, opened.ruleset.head.play.heal)
-    return run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    healed = run_procedure(opened, procedure, unit, typed.also(amount=amount))
+    if healed.after.character.state == opened.character.state:
+        raise RuleRefusal(_("there is nothing to heal"))
+    return healed
+
+
+def check_amount(amount: int) -> None:
+    """Raise UsageError for an amount that changes nothing, or the opposite."""
+    if amount < 1:
+        raise UsageError(_("the amount must be at least 1"))
 
 
 def start_or_end_turn(
@@ -330,7 +348,7 @@ def use_named(
 
 def _inputs_not_taken(
     state: State, typed: TypedInputs, untrained: bool, permit: abilities.Permit, ability: Ability
-) -> Iterable[str] | None:
+) -> Mapping[str, str] | None:
     """Return the typed inputs to leave out to use an ability, None if that is refused as well.
 
     Dice that it does not roll are among them.
@@ -355,7 +373,8 @@ def _inputs_not_taken(
             return None
         except ProcedureError:  # perhaps only the dice are wrong
             continue
-        return not_taken if dice or not typed.dice else (*not_taken, "dice")
+        left_out = {name: typed.words[name] for name in not_taken}
+        return left_out if dice or not typed.dice else {**left_out, "dice": ""}
     return None
 
 
@@ -380,20 +399,42 @@ def _thrown_item(state: State, ability: Ability) -> Holding | None:
 
 def split_number(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
-) -> tuple[str, dict[str, str]]:
-    """Return the name of an ability, and what a number after it is for: ``pistol 8``.
+) -> tuple[str, str | None, dict[str, str]]:
+    """Return name and action of an ability, and what a number after it is for: ``pistol 8``.
 
     It is the score of the target, or else the first number that is needed.
-    Raises UsageError for an ability that takes no number.
+    Of several abilities those that take a number are meant. Raises UsageError
+    if none does, AmbiguousName.
     """
     first, number = last_number(named)
     if not number or _is_usable(opened, named, action, unit):
-        return named, {}
-    possible = inputs_of_named(opened, first, action, unit)
+        return named, action, {}
+    try:
+        possible = inputs_of_named(opened, first, action, unit)
+    except AmbiguousName as error:
+        first, action = _way_with_number(opened, error, unit)
+        possible = inputs_of_named(opened, first, action, unit)
     asked = number_input(possible.inputs)
     if asked is None:
         raise UsageError(_("{label} takes no number").format(label=possible.label))
-    return first, {asked: number}
+    return first, action, {asked: number}
+
+
+def _way_with_number(
+    opened: LoadedCharacter, error: AmbiguousName, unit: str | None
+) -> tuple[str, str]:
+    """Return source and action of the one ability of several that takes a number."""
+    ways = [
+        (label, words)
+        for label, words in error.ways
+        if number_input(inputs_of_named(opened, words[0], words[-1], unit).inputs) is not None
+    ]
+    if not ways:
+        raise UsageError(_("{label} takes no number").format(label=shorten(error.name)))
+    if len(ways) > 1:
+        raise AmbiguousName(error.reason, error.name, ways)
+    ((_label, (source, *_option, action)),) = ways
+    return source, action
 
 
 def last_number(named: str) -> tuple[str, str]:

@@ -227,7 +227,12 @@ class _InputParser:
                 self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
         while missing := self._missing(known, no_character):
             if ask is None or not missing.open:
-                raise MissingInput(missing.message, (input_.id for input_ in missing.options))
+                first = missing.options[0]
+                raise MissingInput(
+                    missing.message,
+                    (option.id for option in missing.options),
+                    f"{first.id}=5" if first.type == "number" else "",
+                )
             input_ = missing.options[0]
             self.inputs[input_.id] = ask(input_, self._options(input_), self._reader(input_))
 

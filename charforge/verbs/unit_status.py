@@ -242,7 +242,7 @@ def _facts(state: State, ability: Ability) -> Iterator[str]:
     for label, amount, left in costs.present_costs(state, ability):
         stored = left is not None and left >= amount
         yield (
-            _("{amount} of {left} {label}").format(amount=amount, left=left, label=label)
+            _("{amount} {label} ({left} left)").format(amount=amount, left=left, label=label)
             if stored
             else f"{amount} {label}"
         )

@@ -26,6 +26,7 @@ from charforge.decisions.base import (
 )
 from charforge.describe import entities
 from charforge.describe.entities import HeldEntity, short_facts
+from charforge.describe.remarks import opposites_held
 from charforge.errors import sentence
 from charforge.expressions.template import NO_BREAK
 from charforge.language import _
@@ -97,6 +98,9 @@ def _described(
     entity = item.option.entity
     cells = weapon_cells(decision.before, entity, decision.unit) if entity else ()
     text = entities.option_text(item.option, decision.ruleset, choices)
+    if entity is not None and (opposites := opposites_held(decision.before, entity)):
+        chosen = _("The opposite of {names}, which you have.").format(names=", ".join(opposites))
+        text = f"{chosen}\n{text}"
     reason = str(recommended.get(item.value, ""))
     return item._replace(about=text, cells=cells, recommended=reason)
 

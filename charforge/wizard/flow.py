@@ -262,9 +262,7 @@ class _Wizard:
             tuple(dict.fromkeys(examples)),
         )
         name = TextEntry(NAME, _("Name"), field, typed, remark=self.name_remark)
-        extra: list[FormField] = (
-            [name] if last or self.spec.answers else [name, self._quick_or_not()]
-        )
+        extra: list[FormField] = [name] if last else [name, self._quick_or_not()]
         section = first[0].section if first else REVIEW if last else NAME
         page = self._page(section, _("Who is your character?"))
         help_text = self.steps[page.number - 1].help

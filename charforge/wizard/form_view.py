@@ -39,7 +39,6 @@ from charforge.wizard.pages import (
     TermsAsked,
     WizardPage,
     always,
-    always_short,
     clipped,
     join_lines,
     line_width,
@@ -266,9 +265,9 @@ class FormView(PageView):
         move = _("↑↓ move") if len(self.form_rows()) > 1 else ""
         return [
             (move, *own, *always(self.page)),
-            (move, *own, *always_short()),
-            (*own, *always_short()),
-            (*own[:-1], *always_short()),
+            (move, *own, *always(self.page, short=True)),
+            (*own, *always(self.page, short=True)),
+            (*own[:-1], *always(self.page, short=True)),
             own[:-1],
         ]
 

@@ -28,14 +28,13 @@ from charforge.wizard.pages import (
     TermsAsked,
     WizardPage,
     always,
-    always_short,
     clipped,
     padded,
     wrapped,
 )
 
 RECOMMENDED = "★"
-SEARCHED = 12  # longer lists can be searched by typing
+SEARCHED = 12  # longer lists say that they can be searched by typing
 WIDEST_LABEL = 40  # on a screen that is not wide
 WIDEST_IN_TABLE = 26
 NARROWEST = 12  # columns of a shortened last column
@@ -69,7 +68,7 @@ class Menu:
         self.version = 0
         self.position = 0
         self.refresh()
-        self.searchable = len(self.items) > SEARCHED
+        self.is_long = len(self.items) > SEARCHED
         self.point(page.pointed_value)
 
     def refresh(self) -> None:
@@ -98,7 +97,7 @@ class Menu:
     @property
     def filterable(self) -> bool:
         """Whether a filter for what is available would hide anything."""
-        return self.page.available_only or (self.searchable and any(map(_is_closed, self.items)))
+        return self.page.available_only or (self.is_long and any(map(_is_closed, self.items)))
 
     def pointed_item(self) -> MenuItem | None:
         """Return the item that is pointed at, if the search has left any."""
@@ -344,7 +343,7 @@ class MenuView(PageView):
 
     def version(self) -> object:
         """Return the version of the list, and the entry that is pointed at."""
-        return (self.menu.version, self.menu.position, len(self.menu.rows))
+        return (self.menu.version, self.menu.position, len(self.menu.rows), self.searched())
 
     def status(self) -> tuple[str, ...]:
         """Return the progress of the page and of the list."""
@@ -377,7 +376,7 @@ class MenuView(PageView):
             lines = [len(describe(item)) for item in items]
             preview = PREVIEW_LINES if tried and not few else 0
             self._longest_text[width] = max(lines, default=0) + preview
-        return self._longest_text[width] or int(self.menu.searchable)
+        return self._longest_text[width] or int(self.menu.is_long or bool(self.searched()))
 
     def text(self) -> list[StyledLine]:
         """Return what the entry that is pointed at would change, and its text."""
@@ -410,18 +409,21 @@ class MenuView(PageView):
     def key_names(self) -> list[tuple[str, ...]]:
         """Return the names of the keys, and shorter lists of them."""
         menu, item = self.menu, self.menu.pointed_item()
-        search = _("type to search") if menu.searchable and not (item and item.is_number) else ""
+        is_long = menu.is_long or len(self.rows(self.columns() - 2)) > self.sizes().rows
+        search = _("type to search") if is_long and not (item and item.is_number) else ""
         show = _("all") if menu.page.available_only else _("available only")
         filter_key = _("Tab {show}").format(show=show) if menu.filterable else ""
         advice = _("{key} compare").format(key=ADVICE) if menu.page.advice is not None else ""
         own = (*menu.page.keys(item), advice, _("? help") if self.page.explains else "")
         return [
             (_("↑↓ move"), *own, filter_key, *always(self.page), search),
+            *([(*own, filter_key, *always(self.page, short=True), search)] if search else []),
             (_("↑↓ move"), *own, filter_key, *always(self.page)),
             (*own, filter_key, *always(self.page)),
-            (*own, filter_key, *always_short()),
-            (*own, *always_short()),
-            (*own[:-1], *always_short()),
+            (*own, filter_key, *always(self.page, short=True)),
+            (*own, *always(self.page, short=True)),
+            (*own[:-1], *always(self.page, short=True)),
+            (*menu.page.keys(item), *always(self.page, short=True)),
             own,
         ]
 
@@ -442,13 +444,15 @@ class MenuView(PageView):
                 event.app.exit(exception=TermsAsked())
             elif event.data == ADVICE and self.menu.page.advice is not None:
                 event.app.exit(exception=AdviceAsked())
+            elif event.data == ADVICE and not self.searched():
+                self.message = _("There is nothing to compare here.")
             elif not self._changes(event):
                 self._search(event.data)
 
         return bindings
 
     def _search(self, typed: str) -> None:
-        if self.menu.searchable and typed.isprintable():
+        if typed.isprintable():
             self.menu.search(self.menu.page.search_text + typed)
 
     def _changes(self, event: KeyPressEvent) -> bool:

@@ -80,6 +80,9 @@ class AdviceAsked(Exception):
     """The player wants the options of a list compared."""
 
 
+SAVE_AND_QUIT = N_("save draft and quit")
+
+
 @dataclass(frozen=True, slots=True)
 class WizardPage:
     """One question with its context.
@@ -105,7 +108,7 @@ class WizardPage:
     explains: bool = False
     keeps_answer: bool = False
     values: tuple[KeyValue, ...] = ()
-    stop: str = N_("save draft and quit")
+    stop: str = SAVE_AND_QUIT
 
 
 class Prompts(Protocol):
@@ -376,14 +379,10 @@ PAGE_STEP = 8  # entries that Page Up and Page Down move over
 KEY_GAP = " · "
 
 
-def always(page: WizardPage) -> tuple[str, str]:
-    """Return the keys that every page has."""
-    return (_("Esc back"), _("Ctrl-C {stop}").format(stop=_(page.stop)))
-
-
-def always_short() -> tuple[str, str]:
-    """Return the keys that every page has, for a narrow terminal."""
-    return (_("Esc back"), _("Ctrl-C quit"))
+def always(page: WizardPage, short: bool = False) -> tuple[str, str]:
+    """Return the keys that every page has; ``short`` for a narrow terminal."""
+    stop = _("save, quit") if short and page.stop == SAVE_AND_QUIT else _(page.stop)
+    return (_("Esc back"), _("Ctrl-C {stop}").format(stop=stop))
 
 
 def key_line(*keys: str) -> StyledLine:

@@ -114,11 +114,19 @@ class ExplainedPrompts:
     ) -> None:
         """Show the rule of what was marked, the keys and the terms of a page."""
         answers = (f"{label} {answer}" for label, answer in page.answers)
-        head = (page.title, page.intro, page.question, page.help, page.note, *page.status)
         labels = (value.label for value in page.values)
-        found = terms_in("\n".join((*head, *answers, *labels, *texts)), self.ruleset)
+        nearest_first = (
+            (page.intro, page.question, page.help, page.note, *page.status),
+            (f"{item.label} {item.about}" for item in marked),
+            texts,
+            (page.title, *answers, *labels),
+        )
+        found = dict.fromkeys(
+            term for part in nearest_first for term in terms_in("\n".join(part), self.ruleset)
+        )
         items = [MenuItem(term.name, term.name, about=term.text, group=term.kind) for term in found]
-        items.sort(key=lambda item: item.group)
+        groups = list(dict.fromkeys(item.group for item in items))
+        items.sort(key=lambda item: groups.index(item.group))
         first = [MenuItem(item.label, item.label, about=item.about) for item in marked]
         keys = self.prompts.keys_help
         first += [MenuItem(_(KEYS), _(KEYS), about=keys)] if keys else []

@@ -108,7 +108,7 @@ def test_a_file_of_the_largest_size_is_read_and_one_byte_more_is_not(
     with pytest.raises(DocumentError) as caught:
         reader.read_bytes(path)
     assert caught.value.path == path
-    assert caught.value.reason == "it is too large for a character file (more than 0 MB)"
+    assert caught.value.reason == "it is too large (more than 0 MB)"
     assert caught.value.advice == UNTOUCHED
     assert MAX_FILE_BYTES == 50_000_000
 

@@ -153,3 +153,9 @@ def test_the_commands(climber: Climber, tmp_path: Path, packs_home: Path) -> Non
     command("take-off", "--all").refused(1, "You are not wearing anything")
     assert command("undo").code == 0
     assert command("wear").out == "  worn: Mail, Shield\n"
+
+
+def test_a_game_without_worn_items_says_so(smith: Climber) -> None:
+    """Its sheet may still have a heading for clothes."""
+    with pytest.raises(RuleRefusal, match="nothing depends on what you wear"):
+        inventory.wear_items(smith(), ["blade"])

@@ -83,6 +83,13 @@ def test_a_vehicle_and_a_system_for_it(run, tank):
     checked = run("check", tank)
     assert checked.code == 0
     assert "(allowed by GM: a frame for it)" in checked.out
+    run("drop", tank, "capacitor a2", "--unit", "bike")
+    [number] = [
+        line.split()[0]
+        for line in run("history", tank).out.splitlines()
+        if line.endswith("allowed by GM: a frame for it")
+    ]
+    assert f"no. {number} in history: requires to be mounted on" in run("check", tank).out
 
 
 def test_training_and_gear(run, tank):

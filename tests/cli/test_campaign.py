@@ -100,9 +100,9 @@ def test_a_sheet_is_printed_as_the_campaign_says(run, table, nix, tmp_path):
 def test_commands_without_a_character_use_the_file_in_this_folder(run, table, monkeypatch):
     monkeypatch.chdir(table)
     for words in (("catalog", "show", "role/the-tank"), ("resolve", "capital", "fall", "--inputs"),
-                  ("new", "--template")):  # fmt: skip
+                  ("new", "--questions")):  # fmt: skip
         assert "From charforge.yaml:" in run(*words).err
-    assert "packs: [house]" in run("new", "--template").out
+    assert "packs: [house]" in run("new", "--questions").out
 
 
 def test_check_lists_what_differs_and_update_changes_it(run, table, nix):

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
 EXIT_CODE = re.compile(r"\s+# exit code (\d)$")
-GENERATED = {"pack-reference.md": "reference", "commands.md": "commands"}
+GENERATED = {"pack-reference.md": "reference", "commands.md": "commands", "view.md": "view"}
 
 
 def script(name: str) -> ModuleType:
@@ -66,7 +66,7 @@ def test_a_page_can_be_followed_to_the_letter(page, run, packs_home, tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     printed = ""
     for block in READER.blocks(PAGES[page]):
-        if block.language == "yaml" and block.file:
+        if block.language in ("yaml", "jinja") and block.file:
             READER.write(tmp_path, block)
         elif block.language == "sh":
             printed = "".join(run_line(run, line) for line in block.text.splitlines() if line)
@@ -81,7 +81,7 @@ def test_every_block_is_seen():
         shown = [b for b in READER.BLOCK.finditer(text) if not b["hidden"]]
         assert fences == 2 * len(shown), page
         languages = {block["language"] for block in shown}
-        assert languages <= {"sh", "text", "yaml", "console", "python", "mermaid"}, page
+        assert languages <= {"sh", "text", "yaml", "console", "python", "mermaid", "jinja"}, page
     assert {"tutorial.md", "game-master.md", "packs.md"} <= set(FOLLOWED)
 
 

@@ -293,6 +293,22 @@ def test_a_table_rule_from_here_on(run, scout):
     run("edit", scout, "--rule", "cooldown").refused(2, "RULE=OPTION")
 
 
+def test_a_planned_choice_is_changed_in_the_plan(run, scout):
+    assert run("plan", scout, "level.4.systems=[system/patience]").code == 0
+    for name in ("level.4.systems", "Level 4: Systems"):
+        command = "charforge plan FILE level.4.systems=ANSWER"
+        run("edit", scout, name).refused(
+            2, f"is planned, not chosen yet. To change the plan: {command}"
+        )
+
+
+def test_the_words_of_the_history_are_an_answer(run, scout):
+    for name, words in (("outfits", "Professional outfit × 2"), ("further", "left empty")):
+        assert run("edit", scout, name, "--answer", words).code == 0
+    assert answer(scout, "outfits") == ["professional", "professional"]
+    run("edit", scout, "strengths", "--answer", "Athletic, Sneaky").refused(1, "pick exactly 3")
+
+
 def test_a_name(run, scout):
     assert run("edit", scout, "--name", "Nyx").code == 0
     assert run("show", scout, "--json").json["name"] == "Nyx"
@@ -341,6 +357,9 @@ def test_a_beasts_name_and_score(run, tmp_path):
         (["role", "--answer", "role/the-tnak"], 1, "Did you mean The Tank?"),
         (["--answer", "3"], 2, "need a decision"),
         (["--now"], 2, "need a decision"),
+        (["name"], 2, "To change it: charforge edit FILE --name NAME"),
+        (["portrait"], 2, "To change it: charforge edit FILE --portrait IMAGE"),
+        (["player"], 2, "To change it: charforge edit FILE --line Player=TEXT"),
         (["role", "--unit", "bike"], 2, "bike"),
     ],
 )

@@ -351,6 +351,16 @@ def test_gear_that_no_choice_offers_can_be_bought(run, tmp_path):
     assert "--price N\n" in run("explain", path, "equipment/sonic-rifle").out
 
 
+def test_gear_that_something_else_grants_can_be_bought_like_any_other(run, tmp_path):
+    """The Sentinel starts with a Standard Pistol; that is no reason against it for a Tank."""
+    path = make(tmp_path, role="role/the-tank")
+    rifle, pistol = (run("explain", path, name).out for name in ("auto-rifle", "standard-pistol"))
+    for name, shown in (("Auto Rifle", rifle), ("Standard Pistol", pistol)):
+        assert shown.startswith(f"{name}: you can buy it\n")
+        assert "Sentinel" not in shown
+    assert run("explain", path, "standard-pistol", "--json").json["reasons"] == []
+
+
 def test_a_value_from_a_table_names_the_row(run, tmp_path):
     """Levels table: Energy is WIL + 5 and Slots are 2 at Level 3 (carried from Level 2)."""
     path = make(tmp_path, 3, role="role/the-lancer", asset="special-weapon/pistol")

@@ -144,7 +144,7 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "no jobs": (("sheet", "nix.json", "--jobs", "0"), "--jobs: 0 is too low; the lowest is 1."),
     "level to reach a word": (("level-up", "nix.json", "--to", "x"), '"x" is not a whole number.'),
     "template of level 11": (
-        ("new", "--template", "--level", "11"),
+        ("new", "--questions", "--level", "11"),
         "levels 1 to 10; there is no level 11",
     ),
     "count 0": (("new", "--random", "--count", "0"), "--count must be from 1 to 100000, not 0"),

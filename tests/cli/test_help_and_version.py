@@ -223,7 +223,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
         (["catalog", "list", "--json"], (*HEAVY, "rich")),
         (["catalog", "show", "system/focus-i"], HEAVY),
         (["new", "--random", "-o", "made.json"], (*HEAVY, "rich")),
-        (["new", "--template"], (*HEAVY, "rich")),
+        (["new", "--questions"], (*HEAVY, "rich")),
         (["damage", "nix.json", "1"], (*HEAVY, "rich", "charforge.sheet.build", HISTORY)),
         (["level-up", "nix.json", "--random"], (*HEAVY, "rich")),
     ],

@@ -110,9 +110,9 @@ def test_a_character_that_moved_on_is_left_alone_where_nobody_can_say(
     run: Run, nix: Path, page: Callable[..., str]
 ) -> None:
     assert run("spend", nix, "energy", "1").code == 0
-    before, number = nix.read_bytes(), len(json.loads(nix.read_text("utf-8"))["log"])
+    before = nix.read_bytes()
     ended = run("import", page(HURT), "--into", nix)
-    ended.refused(2, f"(event {number - 1}, now {number})", "--anyway")
+    ended.refused(2, "has changed since the page was made.", "--anyway")
     lines = ended.err.splitlines()
     assert lines[1:5] == [f"In {nix} since then:", "  Energy −1", "On the page:", "  HP −7"]
     assert nix.read_bytes() == before

@@ -46,7 +46,7 @@ def test_as_data_with_the_dice(run: Run, ada: str) -> None:
     assert by_name["Ogre"] == {
         "name": "Ogre", "figures": [0, 0, 0], "player": False, "dice": [],
         "extra_turns": 0, "misses_first_turn": False, "acts_last": False,
-        "tiebreaks": [], "tiebreak_dice": [],
+        "tiebreaks": [], "tiebreak_dice": [], "lacks_tiebreak": False,
     }  # fmt: skip
     assert (found["before_combat"], found["tied"]) == ([], [])
     assert by_name["Ada"]["player"]
@@ -203,6 +203,29 @@ def test_dice_for_a_tie_wait_for_the_roll_that_is_missing(run: Run, nix: Path) -
     assert '--with "Ogre=14,N"' in ended.err
     lines = table(run, nix, "vex.json", "--with", "Ogre=14,12", *dice)
     assert [line.split()[1] for line in lines] == ["Vesper", "Ogre", "Vesper"]
+
+
+@pytest.mark.parametrize(
+    ("known", "needed"),
+    [
+        ({"Ogre": "14,12", "Rat": "14"}, {"Rat": "14,N"}),
+        ({"Ogre": "14,12", "Rat": "14,12"}, {"Ogre": "14,12,N", "Rat": "14,12,N"}),
+        ({"Ogre": "14,12,3", "Rat": "14,12"}, {"Rat": "14,12,N"}),
+    ],
+)
+def test_only_the_results_that_are_missing_are_asked_for(
+    run: Run, nix: Path, known: dict[str, str], needed: dict[str, str]
+) -> None:
+    def rolled(figures: dict[str, str]) -> CommandResult:
+        others = [word for pair in figures.items() for word in ("--with", "=".join(pair))]
+        return run("initiative", nix, *others, "--dice", "3,4,6,6")
+
+    asked = " ".join(f'--with "{name}={figures}"' for name, figures in needed.items())
+    assert rolled(known).err.endswith(f"add the results: {asked}\n")
+    results = {
+        name: figures.replace("N", str(n)) for n, (name, figures) in enumerate(needed.items())
+    }
+    assert rolled(known | results).err == ""
 
 
 def test_those_without_a_file_have_extra_and_missed_turns_too(run: Run, nix: Path) -> None:

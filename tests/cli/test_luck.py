@@ -63,7 +63,7 @@ def test_an_attempt_is_cited_with_its_number_in_the_history(run, nix):
     attempt = measured["least_likely_success"]
     lines = run("history", nix).out.splitlines()
     assert f"{attempt['event']:>5}  {attempt['text']}" in lines
-    assert f"event {attempt['event']}: " in run("luck", nix).out
+    assert f"no. {attempt['event']} in history: " in run("luck", nix).out
 
 
 def test_long_lines_are_wrapped(run, nix, monkeypatch):

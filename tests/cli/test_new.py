@@ -226,7 +226,7 @@ def test_dice_that_were_rolled_again_come_back(run, tmp_path, rolled):
 
 
 def test_the_template_is_an_answers_file_without_answers(run, tmp_path):
-    template = run("new", "--template", "--level", "4")
+    template = run("new", "--questions", "--level", "4")
     assert (template.code, template.err) == (0, "")
     (tmp_path / "t.yaml").write_text(template.out, encoding="utf-8")
     assert yaml.safe_load(template.out) == {
@@ -239,12 +239,12 @@ def test_the_template_is_an_answers_file_without_answers(run, tmp_path):
 
 
 def test_the_template_writes_no_file(run, tmp_path):
-    run("new", "--template", "--random")
+    run("new", "--questions", "--random")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_template_has_table_rules_with_their_ways(run):
-    out = run("new", "--template").out
+    out = run("new", "--questions").out
     assert "#   cooldown: or_more    # or_more, or_less" in out
 
 
@@ -272,7 +272,7 @@ def test_the_template_filled_in_makes_the_character(run, tmp_path, case):
         "-o", "a.json",
     )  # fmt: skip
     answers = yaml.safe_load(run("export", "a.json").out)
-    template = run("new", "--template", "--level", level).out
+    template = run("new", "--questions", "--level", level).out
     (tmp_path / "t.yaml").write_text(filled(template, answers["answers"]), encoding="utf-8")
     ended = run(
         "new", "--answers", "t.yaml", "--name", answers["name"], "--seed", "5", "-o", "b.json"
@@ -284,5 +284,5 @@ def test_the_template_filled_in_makes_the_character(run, tmp_path, case):
 def test_a_template_leaves_the_draft_that_was_named_with_it(run, tmp_path):
     draft = tmp_path / "Nix.draft.yaml"
     draft.write_text("answers: {role: role/the-tank}\n")
-    assert run("new", "--template", "--resume", draft).code == 0
+    assert run("new", "--questions", "--resume", draft).code == 0
     assert draft.read_text() == "answers: {role: role/the-tank}\n"

@@ -71,7 +71,7 @@ def test_what_is_given_is_no_example(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_template_can_be_filled_and_given_back(run: Run, tmp_path: Path) -> None:
-    lines = run("new", "--ruleset", "smithy", "--template").out.splitlines()
+    lines = run("new", "--ruleset", "smithy", "--questions").out.splitlines()
     wanted = {
         "abilities": "{grace: 2, wits: 1}",
         "guard": "2",

@@ -374,7 +374,7 @@ def test_answers_keep_the_packs(run, docker):
 
 
 def test_a_template_names_packs_and_their_decisions(run, installed):
-    printed = run("new", "--pack", "house-rules", "--template").out
+    printed = run("new", "--pack", "house-rules", "--questions").out
     assert "packs: [house-rules]\n" in printed
     assert "knack/house-brew" in printed
     assert "#   tea: never    # never, always" in printed

@@ -171,6 +171,19 @@ def test_what_the_character_has_already_is_said_with_a_plan_and_without(run, nix
         assert run("plan", nix, "--want", "charge", "--to", "4").code == 0
 
 
+def test_what_comes_by_itself_is_said_beside_what_is_planned(run, tmp_path):
+    new = ("new", "--ruleset", "capital", "--random", "--seed", "8", "--with", "role=the-scout")
+    assert run(*new, "-o", "ada.json", "--name", "Ada").code == 0
+    free = "You get All Out without choosing anything.\n"
+    for words, said in (
+        (("all out",), free),
+        (("all out", "charge", "focus i"), f"Ada already has Focus I.\n{free}"),
+        (("all out", "charge"), f"{free}The plan already leads there.\n"),
+    ):
+        ended = run("plan", "ada.json", *(option for name in words for option in ("--want", name)))
+        assert (ended.code, ended.err) == (0, said)
+
+
 def test_why_there_is_no_plan(run, nix):
     before = nix.read_bytes()
     ended = run("plan", nix, "--want", "bonk", "--to", "4")

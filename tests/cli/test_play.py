@@ -51,6 +51,47 @@ def test_a_session_reads_the_file_again_only_when_it_has_changed(nix, monkeypatc
     assert len(read) == 2
 
 
+@pytest.mark.parametrize("named", ["Nix", "nix.json", "nix"])
+def test_a_session_takes_lines_of_the_shell_too(nix, named):
+    """The shell needs the character there; a note keeps its words."""
+    session = Session(FrontEnd(file=nix))
+    before = hp(nix)
+    assert session.do(f"damage {named} 3") == 0
+    assert hp(nix) == before - 3
+    assert session.do(f"use {named} unarmed 5") == 0
+    assert session.do(f"note {named} is tired") == 0
+    assert log(nix)[-1]["text"] == f"{named} is tired"
+    assert session.do(f"unit {named}") == 0
+
+
+@pytest.mark.parametrize("line", ["heal 0", "damage 0", "heal 3", "damage -2"])
+def test_what_changes_nothing_is_not_recorded(nix, line):
+    before = nix.read_bytes()
+    assert Session(FrontEnd(file=nix)).do(line) != 0
+    assert nix.read_bytes() == before
+
+
+def test_the_first_screen_of_a_session_fits(nix, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = {}
+    for height in (24, 60):
+        monkeypatch.setenv("LINES", str(height))
+        Session(FrontEnd(file=nix)).open()
+        lines[height] = capsys.readouterr().out.splitlines()
+        assert len(lines[height]) < height
+        assert any("hold" in line for line in lines[height][-2:])
+    assert len(lines[24]) < len(lines[60]), "with room, abilities have their facts"
+
+
+def test_conditions_say_when_they_end(nix, capsys):
+    session = Session(FrontEnd(file=nix))
+    for line in ("unarmed 5", "unarmed 5", "conditions"):
+        session.do(line)
+    shown = capsys.readouterr().out
+    assert "Attack Counters: −2 (a new turn removes them)" in shown
+    assert "Until your turn ends or any Rest." in shown
+
+
 # ------------------------------------------------------------------ weapons to take in hand
 
 

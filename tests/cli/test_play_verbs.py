@@ -216,18 +216,51 @@ def test_an_ability_on_cooldown_is_never_replaced_by_another_of_its_item(run, ni
     assert nix.read_bytes() == before
 
 
-def test_what_a_refusal_proposes_can_be_typed(run, nix):
-    """It leaves out the inputs and dice of the attack."""
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        ("--vs=5", "opposed=3", "--set", "helps=1", "--set=bonus=1", "--dice", "own=1,2"),
+        ("5", "helps=1"),
+        ("vs", "5"),
+    ],
+)
+def test_what_a_refusal_proposes_can_be_typed(run, nix, inputs):
+    """It leaves out the inputs and dice of the attack, and the number after its name."""
     run("award", nix, "standard pistol", "--with", "damage=sharp")
     run("hold", nix, "standard-pistol")
     run("spend", nix, "ammo", 3, "--item", "standard-pistol")
-    inputs = ("--vs=5", "opposed=3", "--set", "helps=1", "--set=bonus=1", "--dice", "own=1,2")
     refused = run("use", nix, "standard-pistol", *inputs)
     refused.refused(1, "Ammo; you have 0", "To use another:")
     (line,) = [line for line in refused.err.splitlines() if "--action Reload" in line]
     proposed = shlex.split(line.partition(" charforge ")[2])
     assert proposed == ["use", str(nix), "equipment/standard-pistol", "--action", "Reload"]
     assert run(*proposed).code == 0
+
+
+def test_what_a_session_proposes_for_a_name_alone_can_be_typed(run, nix, capsys):
+    """With several weapons, reload is a question, and each answer is a line for one of them."""
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("stow", nix, "--all")
+    session = Session(FrontEnd(file=nix))
+    assert session.do("reload") == 2
+    lines = [line.partition(": Reload")[2] for line in capsys.readouterr().err.splitlines()]
+    proposed = [line.partition(": ")[2] for line in lines if ": use " in line]
+    assert len(proposed) == len({*proposed}) > 1
+    for line in proposed:
+        assert line.startswith("use ")
+        session.do(line)
+        assert "matches several" not in capsys.readouterr().err
+
+
+def test_of_several_abilities_those_that_take_a_number_are_meant(run, nix):
+    """A Standard Pistol has one attack and two ways to reload."""
+    run("award", nix, "standard pistol", "--with", "damage=sharp")
+    run("hold", nix, "standard-pistol")
+    run("spend", nix, "ammo", 3, "--item", "standard-pistol")
+    run("use", nix, "standard-pistol", "5").refused(1, "Ammo; you have 0")
+    run("use", nix, "reload", "5").refused(2, '"reload" takes no number.')
+    run("award", nix, "primitive first aid kit")
+    run("use", nix, "primitive first aid kit", "5").refused(2, "takes no number.")
 
 
 def test_an_unknown_action_of_an_ability_lists_those_that_there_are(run, nix):
@@ -304,9 +337,10 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch
 
     nix.write_text(nix.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(play, "apply_healing", meanwhile)
+    run("damage", nix, 1)
     done = run("heal", nix, 1)
     assert done.code == 2
-    assert last(nix)["do"] == "answer"
+    assert last(nix)["procedure"] == "damage"
 
 
 def test_explain_says_what_was_spent_in_play(run, nix):
@@ -347,7 +381,7 @@ def test_dice_without_a_name_are_those_of_the_first_roll(run, nix):
 def test_an_amount_below_0_names_the_other_verb(run, nix, said, instead):
     before = nix.read_bytes()
     verb, *rest = said
-    run(verb, nix, *rest).refused(2, f"The amount must be 0 or more. Use: {instead.format(nix)}")
+    run(verb, nix, *rest).refused(2, f"The amount must be at least 1. Use: {instead.format(nix)}")
     assert nix.read_bytes() == before
 
 
@@ -393,7 +427,9 @@ def test_a_figure_that_is_usual_is_the_characters_own(run, nix):
 
 def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
     before = brida.read_bytes()
-    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Add vs=….")
+    run("use", brida, "mind thrust").refused(
+        2, "(vs), unless it allows", "Add vs=…, for example: ", " vs=5"
+    )
     assert brida.read_bytes() == before
     assert run("use", brida, "mind thrust", "--set", "allowed=yes").code == 0
     assert run("use", brida, "mind thrust", "--set", "vs=9").code == 0
@@ -411,11 +447,11 @@ def test_either_of_two_inputs_is_missing_and_both_are_too_many(run, nix, brida):
 def test_a_missing_input_is_named_as_it_is_typed(run, nix):
     run("use", nix, "fall").refused(2, "metres: missing", "Add metres=…")
     resolved = ("resolve", "capital", "attribute-check", nix, "--set", "attribute=str")
-    run(*resolved).refused(2, "Add vs=… or opposed=….")
+    run(*resolved).refused(2, "Add vs=… or opposed=…, for example: ", " vs=5")
 
 
 def test_a_missing_score_is_named_as_it_is_typed(run, nix):
-    run("roll", nix, "str").refused(2, "Add vs=… or opposed=….")
+    run("roll", nix, "str").refused(2, "Add vs=… or opposed=…, for example: ", " vs=5")
     assert run("roll", nix, "str", "--vs=5").code == 0
     run("damage", nix, "9" * 30).refused(2, "amount: it is larger than")
     assert "--amount" not in run("damage", nix, "9" * 30).err  # it was given, and is not an option
@@ -426,11 +462,13 @@ def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
     made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "-o", "cy.json")
     assert made.code == 0, made.err
     before = (tmp_path / "cy.json").read_bytes()
-    run("damage", "cy.json", 5).refused(2, "Enter the AR of the attack (ar)", "Add ar=….")
-    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add rv=….")
+    run("damage", "cy.json", 5).refused(
+        2, "Enter the AR of the attack (ar)", "Add ar=…, for example: "
+    )
+    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Add rv=…, for example: ")
     both = ("--set", "rv=0", "--set", "location=4")
     run("damage", "cy.json", 5, "fire", *both).refused(2, "Special damage hits no location")
-    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add ar=….")
+    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Add ar=…, for example: ")
     missing = run("resolve", "phase-2d10", "damage", "cy.json")
     missing.refused(2, "Add amount=… ar=…")
     assert (tmp_path / "cy.json").read_bytes() == before
@@ -499,7 +537,7 @@ def test_a_name_of_several_words_is_replaced_whole_in_what_is_proposed(run, pia)
 def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
     """An item's charge is spent, but never gained by name; an unknown option is told before."""
     before = pia.read_bytes()
-    undo = f"must be 0 or more. To undo the last change: charforge undo {pia}\n"
+    undo = f"must be at least 1. To undo the last change: charforge undo {pia}\n"
     run("spend", pia, "ammo", "-1", "--item", "pistol").refused(2, undo)
     run("spend", pia, "ammo", "-1").refused(2, undo)
     run("award", pia, "system/focus-i", "-1").refused(2, undo)

@@ -30,14 +30,15 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
     listed = run("restore", nix, "--list", "--json").json
     assert [one["version"] for one in listed] == [3, 2, 1]
     assert [one["level"] for one in listed] == [3, 3, 3]
-    assert [one["events"] for one in listed] == [
-        len(json.loads(held)["log"]) for held in reversed(lived[:-1])
+    assert [one["change"] for one in listed] == [
+        json.loads(held)["log"][-1]["group"] for held in reversed(lived[:-1])
     ]
     damaged, noted, made = (one["last"] for one in listed)
     assert "Hurt (How much 3)" in damaged
     assert noted.endswith(": one")
-    output = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
-    assert made == output[listed[2]["events"] - 1]
+    events = [one for part in run("history", nix, "--json").json for one in part["events"]]
+    told = [one["told"] for one in events if one["group"] == listed[2]["change"]]
+    assert made == told[-1]
     assert {one["fault"] for one in listed} == {""}
 
 
@@ -56,9 +57,9 @@ def test_the_plain_list(run, nix, lived):
     ended = run("restore", nix, "--list")
     assert (ended.code, ended.err) == (0, "")
     first, *rest = ended.out.splitlines()
-    events = len(json.loads(lived[2])["log"])
+    number = json.loads(lived[2])["log"][-1]["group"]
     assert first.startswith("    3  ")
-    assert f"level 3, {events} events; Hurt" in first
+    assert f"level 3, no. {number} in history; Hurt" in first
     assert len(rest) == 2
     assert nix.read_bytes() == lived[-1]
 

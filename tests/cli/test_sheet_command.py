@@ -56,7 +56,7 @@ def test_a_slash_at_the_end_is_a_folder_that_is_made(run, nix, tmp_path):
     (tmp_path / "file").touch()
     for options in (("sheet", nix, "--format", "html"), ("sheet", nix, nix, "--format", "html")):
         run(*options, "-o", "file/").refused(2, "file was not saved: this is a")
-    for one in (("export", nix), ("new", "--random"), ("new", "--template"), ("import", nix)):
+    for one in (("export", nix), ("new", "--random"), ("new", "--questions"), ("import", nix)):
         run(*one, "-o", "other/").refused(2, "other was not saved: this is a folder.")
     assert not (tmp_path / "other").exists()
 

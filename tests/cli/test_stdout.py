@@ -13,7 +13,7 @@ import pytest
     ("command", "begins"),
     [
         (("new", "--random", "--seed", "7", "-o", "-"), '{\n "charforge": 1,'),
-        (("new", "--template", "-o", "-"), "# Capital: all choices"),
+        (("new", "--questions", "-o", "-"), "# Capital: all choices"),
         (("export", "nix.json", "-o", "-"), "# The Harbour: answers for"),
         (("import", "nix.json", "-o", "-"), '{\n "charforge": 1,'),
         (("sheet", "nix.json", "--format", "html", "-o", "-"), "<!DOCTYPE html>"),

@@ -25,7 +25,7 @@ READING = [
     ["export", "nix.json"],
     ["catalog", "list", "--json"],
     ["catalog", "list"],
-    ["new", "--template"],
+    ["new", "--questions"],
     ["--help"],
 ]
 

@@ -163,7 +163,7 @@ def test_a_faulty_answers_file_changes_nothing(run, make, answers, given, code, 
 
 
 def test_the_levels_of_a_vehicle_are_in_the_template_and_for_level_up(run, answers):
-    template = run("new", "--template", "--level", "3").out
+    template = run("new", "--questions", "--level", "3").out
     assert "\n  # asset.vehicle.level.3.systems: []\n" in template
     assert "asset.vehicle.level.4" not in template
     name = answers({"asset": "vehicle/bike", "asset.vehicle.level.2.systems": []})

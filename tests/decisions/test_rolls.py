@@ -18,6 +18,8 @@ Dug = Callable[..., Ruleset]
 IN_ORDER = "scores: {roll: scores, one_swap: true}"
 SCORES = [[3, 6, 6, 4], [1, 1, 2, 1], [5, 5, 5, 1]]  # 16, 4, 15
 
+ORDER = "In any order, with spaces between them."
+
 
 def replayed(rules: Ruleset, **answers: Any) -> Any:
     """A digger with these answers."""
@@ -72,11 +74,11 @@ def test_each_roll_is_typed_on_its_own(barrow: Ruleset) -> None:
     menu = asked(barrow, "studies").widget([[1, 2], [3, 4]], RandomAnswers("7"))
     field = menu.items[-1].value
     assert isinstance(field, TextField)
-    assert field.status == ("Type the 2 numbers your 2d20 shows for LOR (1 to 20).",)
+    assert field.status == ("Type the 2 numbers your 2d20 shows for LOR (1 to 20).", ORDER)
     first = field.parse("19 16")
     further = field.follow_up(first)
     assert further is not None
-    assert further.status == ("Type the 2 numbers your 2d20 shows for LIE (1 to 20).",)
+    assert further.status == ("Type the 2 numbers your 2d20 shows for LIE (1 to 20).", ORDER)
     both = further.parse("5, 11")
     assert further.follow_up(both) is None
     assert asked(barrow, "studies").canonical(both) == [[19, 16], [5, 11]]

@@ -15,7 +15,16 @@ from typing import Any
 import pytest
 import yaml
 
-from charforge.export import discord, foundry, markdown, phrases, roll20, statblock, text
+from charforge.export import (
+    discord,
+    foundry,
+    json as json_export,
+    markdown,
+    phrases,
+    roll20,
+    statblock,
+    text,
+)
 from charforge.expressions.markup import Prose
 from charforge.packs import install
 from charforge.replay.replay import Character
@@ -161,3 +170,22 @@ def test_no_export_leaves_out_the_limits_of_an_ability(game: str, shape: str) ->
         and (lines := [*left_out(page, sheet), *attacks_left_out(page, sheet)])
     }
     assert missing == {}
+
+
+def actions_of_json(data: Any) -> Iterator[str]:
+    """Yield the texts of each action in the JSON of a sheet."""
+    if isinstance(data, dict) and "timing" in data:
+        yield plain("\n".join(strings(data)))
+    elif isinstance(data, dict | list):
+        for inner in data.values() if isinstance(data, dict) else data:
+            yield from actions_of_json(inner)
+
+
+@pytest.mark.parametrize(("game", "shape"), few([pytest.param(*one) for one in CHARACTERS], 3))
+def test_an_action_in_json_has_its_effect_and_its_limits_together(game: str, shape: str) -> None:
+    found = character(game, shape)
+    listed = [*actions_of_json(json.loads(json_export.write(found)))]
+    for name, action in abilities(build(found)):
+        parts = [beginning(action.text.full), *map(plain, _limits(action))]
+        whole = [part.replace("\N{MINUS SIGN}", "-") for part in parts]
+        assert any(all(part in one for part in whole) for one in listed), (name, parts)

@@ -26,7 +26,7 @@ def test_chance_says_which_figures_are_examples(run):
 
 
 def test_the_template_lists_every_answer(output_of):
-    printed = output_of("new", "--ruleset", "narrative-dice", "--template")
+    printed = output_of("new", "--ruleset", "narrative-dice", "--questions")
     for name in ANSWERS:
         assert f"# {name}: " in printed, name
     assert printed.count("Not in this book") > 20
@@ -34,7 +34,7 @@ def test_the_template_lists_every_answer(output_of):
 
 def test_what_the_book_prints_is_not_called_open(output_of):
     """The 4 points are printed."""
-    printed = output_of("new", "--ruleset", "narrative-dice", "--template")
+    printed = output_of("new", "--ruleset", "narrative-dice", "--questions")
     points = printed[printed.index("Which abilities do you raise") : printed.index("# abilities:")]
     assert "4 points in all" in points
     assert "leaves this open" not in points

@@ -54,7 +54,7 @@ def test_new_random_says_what_the_book_leaves_open(run):
 
 
 def test_the_template_names_every_question_and_each_says_that_it_is_open(run, phase):
-    template = run("new", "--template", "--ruleset", "phase-2d10")
+    template = run("new", "--questions", "--ruleset", "phase-2d10")
     assert template.code == 0
     asked = {question.id for question in phase.head.creation}
     assert {name for name in asked if f"# {name}:" in template.out} == asked

@@ -87,7 +87,7 @@ def write(tried: Tried, found: Mapping[Shape, list[str]], whole: bool) -> None:
 
 def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[list[str]]:
     """Yield every way to read a character of a ruleset, and the ruleset itself."""
-    yield ["new", "--ruleset", ruleset, "--template"]
+    yield ["new", "--ruleset", ruleset, "--questions"]
     yield ["note", "a.json", "seen"]
     yield ["check", "a.json"]
     yield ["show", "a.json"]

@@ -14,6 +14,7 @@ from charforge.replay.replay import Character
 from charforge.rules.loading.loader import load
 from charforge.rules.models import CombatLine
 from charforge.sheet.build import blank_view, build
+from charforge.sheet.values import combat_figures
 from charforge.sheet.view import SheetView, UnitPanel
 from tests.sheet.conftest import Make
 
@@ -101,3 +102,15 @@ def test_a_value_of_the_strip_is_not_listed_again_in_exports() -> None:
 def test_a_line_is_of_one_sort(line: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CombatLine.model_validate(line)
+
+
+def test_a_fact_is_explained_in_steps_that_sum(make: Make) -> None:
+    """Each summand of the turn order, and the other lengths of a Move with their conditions."""
+    values = make(role="role/the-scout").state.values()
+    (order,) = combat_figures(values, "turn order")
+    dice, *added = (amount for amount, _formula in order.steps)
+    assert order.fact.text.replace("\xa0", " ") == f"{dice} + {sum(map(int, added))}"
+    (move,) = combat_figures(values, "move")
+    others = {text.replace("\xa0", " "): when for text, when in move.others}
+    assert list(others) == ["1 m", "1d6 + 10 m"]
+    assert others["1 m"] == "has('status/prone') or hp == 0"

@@ -41,7 +41,7 @@ def test_chance_says_which_figures_are_examples(run):
 
 def test_a_template_with_its_answers_uncommented_is_an_answers_file(output_of, tmp_path):
     """The examples as they stand, and the table rule switched: no, off and on are words here."""
-    said = output_of("new", "--ruleset", "shields-biotics", "--template")
+    said = output_of("new", "--ruleset", "shields-biotics", "--questions")
     for name in ("toughness", "barrier", "attributes.own.sides", "skills.biotic.cd"):
         assert f"# {name}: " in said, name
     used = re.compile(r"# ((table_rules|toughness|armor|pace|parry|shield|barrier|heavy-armor):)")

@@ -120,7 +120,10 @@ def test_the_gm_may_allow_a_rank_that_is_refused(barrow: Ruleset) -> None:
     last = history_chapters(after)[-1].events[0].text
     assert last == "reached Rank 2 for 3 XP, allowed by GM: a long winter"
     (note,) = [one for one in after.notes if "Rank 2" in one]
-    assert "Rank 2: requires EYE 11 or more (you have 10) (allowed by GM: a long winter)" in note
+    assert note.startswith(
+        f"no. {after.document.log[-1].group} in history: Rank 2: requires EYE 11"
+    )
+    assert note.endswith(" or more (you have 10) (allowed by GM: a long winter)")
 
 
 def test_an_override_that_nothing_needs_is_not_recorded(barrow: Ruleset) -> None:

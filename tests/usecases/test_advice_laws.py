@@ -1,6 +1,6 @@
 """Laws of the advice: it says what ``odds`` says, and what it calls without a number has none.
 
-Two Roles are tried, with ``--long`` every Role.
+Three Roles are tried, with ``--long`` every Role; and every choice of each other game.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from charforge.answers.automatic import RandomAnswers
+from charforge.character.state import CHARACTER, State
 from charforge.export import show_json
 from charforge.procedures import abilities
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.replay.replay import Character
-from charforge.rules.loading.loader import load
+from charforge.rules.loading.loader import built_in, load
 from charforge.sheet.build import build
 from charforge.usecases.advise import (
     Advice,
@@ -34,7 +35,8 @@ from charforge.usecases.advise import (
 from charforge.usecases.create import create_character
 from charforge.usecases.measures import typical_measures
 from charforge.usecases.preview import AnswerTrial
-from charforge.verbs.odds import calculate_odds, find_subject
+from charforge.verbs.odds import calculate_odds, find_subject, rule_subject
+from charforge.verbs.resolve import unknown_unit
 from charforge.verbs.typed_inputs import TypedInputs
 from tests.samples import few
 
@@ -74,7 +76,68 @@ def with_option(opened: LoadedCharacter, trial: AnswerTrial, row: Advised) -> Lo
     return LoadedCharacter(opened.document, opened.ruleset, trial.character(row.answer))
 
 
-@pytest.mark.parametrize("role", few(ROLES, 0, slow=2))
+def expected_attacks(state: State) -> float:
+    """Return how many attacks of the foe it takes until no HP are left, by ``odds`` of a rule.
+
+    Convolved blow by blow: the sum of the chances that HP are left after so many of them.
+    """
+    rule = state.ruleset.procedure("attack")
+    agility = state.values().total("agi")
+    words = {"fixed": "5", "damage": "2d6", "vs": str(agility)}
+    result = calculate_odds(
+        rule_subject(unknown_unit(state.ruleset, rule), rule, CHARACTER), TypedInputs(words)
+    )
+    [dealt] = [outcome.chances.numbers for outcome in result.cases[0] if outcome.id == "dealt"]
+    left, attacks = {state.values().total("max_hp"): 1.0}, 0.0
+    while sum(left.values()) > 1e-12:
+        attacks += sum(left.values())
+        after: dict[int, float] = {}
+        for hp, chance in left.items():
+            for damage, share in dealt.items():
+                if damage < hp:
+                    after[hp - damage] = after.get(hp - damage, 0) + chance * float(share)
+        left = after
+    return attacks
+
+
+@pytest.mark.parametrize("role", few(ROLES, 0, slow=3))
+def test_the_attacks_until_0_hp_are_those_of_odds(role):
+    trial, advice = advised(role)
+    for row in [*advice.options][:4]:
+        [survival] = [change for change in row.measures if change.measure.id == "survival"]
+        for amount, character in (
+            (survival.before, trial.present),
+            (survival.after, trial.character(row.answer)),
+        ):
+            assert float(amount) == pytest.approx(expected_attacks(character.state)), row.label
+
+
+CHOICES = [game for game in sorted(built_in()) if game != "capital"]
+
+
+@pytest.mark.parametrize("game", few(CHOICES, 0))
+def test_what_was_calculated_before_is_never_that_of_another_option(game):
+    """Each amount is the same when it is calculated for that option alone."""
+    ruleset = load(game)
+    spec = CharacterSpec(ruleset, game, "Nix", min(2, ruleset.head.advancement.maximum))
+    opened = load_document(create_character(spec, RandomAnswers(game)), Path("nix.json"))
+    shared, tried = typical_measures(ruleset), 0
+    for decision in opened.character.asked:
+        if not decision.is_comparable or decision.question.dice_roll:
+            continue
+        trial = find_choice(opened, decision.id)
+        advice = advise_choice(trial, shared)
+        for row in advice.options[:3]:
+            alone = typical_measures(ruleset).amounts(
+                trial.character(row.answer).state, trial.decision.unit
+            )
+            for change in row.measures:
+                assert change.after == alone[change.measure.id].amount, (decision.id, row.label)
+                tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("role", few(ROLES, 0, slow=3))
 def test_chances_and_damage_of_every_option_are_those_of_odds(role):
     opened = character(role)
     trial, advice = advised(role)
@@ -115,7 +178,7 @@ def figures(character: Character) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("role", few(ROLES, 1, slow=2))
+@pytest.mark.parametrize("role", few(ROLES, 1, slow=3))
 def test_an_option_that_changes_no_number_changes_none_on_the_sheet_and_in_json(role):
     trial, advice = advised(role)
     unchanged = [row for row in advice.options if not row.is_measurable]

@@ -77,7 +77,7 @@ def test_a_miss_that_would_hit_needs_dice_that_nobody_rolled(nix):
     assert missed.document.log[-1].faces.keys() == {"own", "theirs"}
     result = what_if(check(missed, 3), {"role.plus": "vsn"})
     assert result.unknown is not None
-    assert result.unknown.number == missed.document.log[-1].n
+    assert result.unknown.number == missed.document.log[-1].group
     assert "Shots: no roll of 1d6 is recorded for it" in result.unknown.reason
     assert (result.compared, result.events) == (0, ())
 

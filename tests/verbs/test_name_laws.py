@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 
 from charforge.answers.automatic import RandomAnswers
 from charforge.character.requirements import Applicant, is_chosen
-from charforge.character.state import Unit
+from charforge.character.state import CHARACTER, Holding, Unit
 from charforge.decisions.choose import ChooseDecision
 from charforge.errors import AmbiguousName, CharforgeError, RefusedAbility
 from charforge.packs import install
@@ -21,50 +21,97 @@ from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loading.loader import load
 from charforge.rules.names import TypedText
 from charforge.sheet.build import build
+from charforge.sheet.values import combat_figures
+from charforge.sheet.view import SheetView, UnitPanel
 from charforge.usecases.create import create_character
-from charforge.verbs.lookup import action_word, does_something, find_ability, find_subject
+from charforge.usecases.plan_search import find_wanted
+from charforge.verbs.lookup import (
+    Subject,
+    action_word,
+    does_something,
+    find_ability,
+    find_holding,
+    find_subject,
+)
 from charforge.verbs.odds import find_subject as find_odds
 from charforge.verbs.play import use_named
 from charforge.verbs.typed_inputs import TypedInputs
 
+Find = Callable[[str], object]
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ["capital", "narrative-dice", "phase-2d10", "shields-biotics", "squad-d20",
          "cinderwell", "long-stair", "night-post"]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=GAMES)
+LEVELS = [(game, 3) for game in GAMES] + [
+    pytest.param((game, level), marks=pytest.mark.slow) for game in GAMES for level in (1, 4)
+]
+
+
+@pytest.fixture(scope="module", params=LEVELS)
 def opened(request: pytest.FixtureRequest) -> LoadedCharacter:
     """A random character of each game, with a companion or vehicle where there is one."""
-    name = request.param
+    name, level = request.param
     rules = load(name) if not (EXAMPLES / name).exists() else (
         install.load_checked(EXAMPLES / name)[-1]
     )  # fmt: skip
-    spec = CharacterSpec(rules, "law", "Nix", min(3, rules.head.advancement.maximum))
+    spec = CharacterSpec(rules, f"law{level}", "Nix", min(level, rules.head.advancement.maximum))
     return load_document(create_character(spec, RandomAnswers("law")), Path("nix.json"), rules)
 
 
-def printed_labels(opened: LoadedCharacter) -> Iterator[tuple[Unit, str]]:
-    """Yield the label of every figure on the sheet, with the unit that it is of."""
-    view, units = build(opened.character), opened.character.state.units
-    for unit, sheet in zip(units, (view, *view.units), strict=True):
-        for label in (*(a.label for a in sheet.attributes), *(v.label for v in sheet.vitals)):
-            yield unit, label
-        facts = (*sheet.combat, *(view.figures if sheet is view else ()))
-        for label in (*(f.label for f in facts), *(pool.label for pool in sheet.pools)):
-            yield unit, label
-        for weapon in sheet.weapons:
-            yield unit, weapon.name
+def printed_sheets(opened: LoadedCharacter) -> Iterator[tuple[Unit, SheetView | UnitPanel]]:
+    """Yield each unit with its part of the sheet."""
+    view = build(opened.character)
+    return zip(opened.character.state.units, (view, *view.units), strict=True)
 
 
-def test_every_figure_of_a_sheet_is_explained_by_its_label(opened):
+def printed_figures(sheet: SheetView | UnitPanel) -> Iterator[tuple[str, str]]:
+    """Yield label and id of every figure, the label again for what is no value."""
+    yield from ((figure.label, figure.id) for figure in (*sheet.attributes, *sheet.vitals))
+    yield from ((figure.label, figure.id) for figure in (*sheet.pools, *sheet.trackers))
+    yield from ((fact.label, fact.value or fact.label) for fact in sheet.combat)
+    yield from ((fact.label, fact.value) for fact in sheet.figures if fact.value)
+
+
+def printed_names(sheet: SheetView | UnitPanel) -> Iterator[str]:
+    """Yield the names of everything that has a text or numbers of its own."""
+    yield from (entry.name for entry in (*sheet.cards, *sheet.weapons))
+    if isinstance(sheet, SheetView):
+        yield from (entry.name for entry in (*sheet.headline, *sheet.items, *sheet.training))
+        yield from (e.name for e in (*sheet.conditions, *sheet.actions, *sheet.reference))
+        yield from (chart.label for chart in sheet.charts)
+        yield from (part.label for part in sheet.story)
+    else:
+        yield from (fact.label for fact in sheet.facts)
+
+
+def test_the_label_of_every_figure_on_a_sheet_explains_that_figure(opened):
+    wrong = []
+    for unit, sheet in printed_sheets(opened):
+        for label, figure in dict(printed_figures(sheet)).items():
+            try:
+                found = find_subject(opened, unit, label, all_units=False)
+            except CharforgeError as error:
+                wrong.append(f"{unit.id}: {label}: {error}")
+                continue
+            explained = found.value or found.fact or (found.pool.id if found.pool else "")
+            values = opened.character.state.values(unit.id)
+            beside = [one.fact.label for one in combat_figures(values, label)]
+            if figure not in (explained, *beside):
+                wrong.append(f"{unit.id}: {label}: {explained} instead of {figure}")
+    assert wrong == []
+
+
+def test_whatever_a_sheet_names_is_explained_by_that_name(opened):
     missing = []
-    for unit, label in printed_labels(opened):
-        try:
-            find_subject(opened, unit, label, all_units=False)
-        except AmbiguousName:
-            continue  # it lists what can be meant
-        except CharforgeError as error:
-            missing.append(f"{unit.id}: {label}: {error}")
+    for unit, sheet in printed_sheets(opened):
+        for name in printed_names(sheet):
+            try:
+                find_subject(opened, unit, name, all_units=False)
+            except AmbiguousName:
+                continue  # it lists what can be meant
+            except CharforgeError as error:
+                missing.append(f"{unit.id}: {name}: {error}")
     assert missing == []
 
 
@@ -89,6 +136,45 @@ def test_what_use_and_odds_accept_is_explained(opened):
                     except CharforgeError as error:
                         missing.append(f"{command} {unit.id} {name}: {error}")
     assert missing == []
+
+
+def same_everywhere(opened: LoadedCharacter, holding: Holding) -> dict[str, Find]:
+    """Return how each command that can be about a holding finds it by a name."""
+    state, unit = opened.character.state, holding.unit
+    ways: dict[str, Find] = {
+        "explain": lambda name: find_subject(opened, state.unit(unit), name, all_units=False),
+        "hold": lambda name: find_holding(state, name, unit).entity.id,
+    }
+    if any(ability.holding is holding for ability in abilities.all_abilities(state, unit)):
+        ways["use"] = lambda name: find_ability(state, unit, name).entity.id
+    if unit == CHARACTER and holding.level > 1:
+        ways["plan"] = lambda name: find_wanted(opened, name).id
+    for decision in opened.character.asked:
+        offers = (
+            isinstance(decision, ChooseDecision) and holding.entity.id in decision.options_by_id
+        )
+        if decision.id == holding.origin and offers:
+            ways["edit"] = lambda name, decision=decision: decision.item(TypedText(name))
+    return ways
+
+
+def test_a_name_means_the_same_to_every_command(opened):
+    """The id, its end, the printed name in any case: to edit, plan, explain, use and hold."""
+    wrong = []
+    for holding in opened.character.state.holdings:
+        entity = holding.entity
+        for command, find in same_everywhere(opened, holding).items():
+            for name in (entity.id, entity.slug, entity.name, entity.name.upper()):
+                try:
+                    found = find(name)
+                except AmbiguousName:
+                    continue  # it lists what can be meant
+                if isinstance(found, Subject):  # a value has priority
+                    held = {one.entity.id for one in found.holdings}
+                    found = entity.id if found.value or entity.id in held else found.entity
+                if found != entity.id:
+                    wrong.append(f"{command} {name}: {found}")
+    assert wrong == []
 
 
 def test_the_word_of_an_action_means_it_and_no_other(opened):
@@ -158,4 +244,4 @@ def test_first_letters_name_an_option_when_a_player_types_them_and_never_in_a_fi
             assert decision.item(TypedText(short)) == option.id
             assert decision.item(short) != option.id
             tried += 1
-    assert tried or len(opened.character.asked) < 8
+    assert tried or len(opened.character.asked) < 12

@@ -71,3 +71,5 @@ def test_a_list_without_numbers_to_compare_has_no_such_key(tmp_path: Path) -> No
     terminal.type(ENTER)
     terminal.asked("Roll 10d6 for your Attributes")
     assert not any("! compare" in line for line in terminal.lines)
+    terminal.type("!")
+    terminal.sees("There is nothing to compare here.")

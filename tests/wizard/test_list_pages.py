@@ -216,3 +216,10 @@ def test_dice_that_are_not_rolled_yet_are_not_previewed(capital: Ruleset) -> Non
     spec = CharacterSpec(capital, "s", "Nix", 2, answers=dict(roll.before.answers))
     list_page.trial = AnswerTrial(spec, roll)
     assert [tuple(list_page.changes(entry)) for entry in list_page.items()] == [(), ()]
+
+
+def test_the_opposite_of_what_one_has_says_so(capital: Ruleset) -> None:
+    strengths = ["strength/athletic", "strength/sneaky", "strength/empathetic"]
+    weaknesses = page(asked(capital, "s", "weaknesses", strengths=strengths))
+    assert item(weaknesses, "weakness/unfit").about.startswith("The opposite of Athletic, which")
+    assert "opposite" not in item(weaknesses, "weakness/bad-liar").about

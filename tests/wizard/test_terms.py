@@ -51,7 +51,7 @@ def test_lines_explain_words_too(tmp_path: Path) -> None:
     terminal = TerminalRun(tmp_path, *NEW, TERM="dumb")
     terminal.sees("Number")
     terminal.type("?\n")
-    terminal.sees("Max HP: Maximum HP")
+    terminal.until(lambda: "Max HP: Maximum HP" in terminal.seen, "the values")
     assert WORDS in terminal.seen
     terminal.type("<\n")
     terminal.sees("The Sentinel")
@@ -68,7 +68,8 @@ def test_the_first_entry_is_the_rule_of_what_is_marked_then_come_the_keys(tmp_pa
     terminal.type("?")
     terminal.asked(WORDS)
     assert terminal.pointed.startswith("Strength (STR)")
-    assert not any("Ideal" in line for line in terminal.lines[-15:])
+    rule = max(n for n, line in enumerate(terminal.lines) if line.startswith(" ──"))
+    assert not any("Ideal" in line for line in terminal.lines[rule:])
     terminal.type(DOWN)
     terminal.until(lambda: terminal.pointed.startswith("Keys"), "the keys")
     terminal.sees("Ctrl-W deletes a word")

@@ -558,7 +558,7 @@ def test_a_terminal_without_a_cursor_is_asked_in_lines(sit: Sit) -> None:
     player.type("5\n")
     player.sees("✓ What is your Role? · The Tank")
     player.type("<\n")
-    player.sees("2  What is your Role? The Tank")
+    player.sees("3  What is your Role? The Tank")
     player.type(GONE)
     made = player.made()
     assert made["answers"] == {"role": "role/the-tank"}

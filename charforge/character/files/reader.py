@@ -119,7 +119,7 @@ def read_bytes(path: Path) -> bytes:
     if len(data) > MAX_FILE_BYTES:
         raise DocumentError(
             path,
-            _("it is too large for a character file (more than {max_file_bytes} MB)").format(
+            _("it is too large (more than {max_file_bytes} MB)").format(
                 max_file_bytes=MAX_FILE_BYTES // 1_000_000
             ),
             _(UNTOUCHED),

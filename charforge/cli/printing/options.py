@@ -29,6 +29,7 @@ from charforge.sheet.print_options import (
     Paper,
     Section,
 )
+from charforge.sheet.templates import OwnTemplate
 
 SheetFormat = Literal["pdf", "html"]
 SHEET_FORMATS: tuple[SheetFormat, ...] = get_args(SheetFormat)
@@ -150,7 +151,10 @@ QrOption = Annotated[
 
 @dataclass(frozen=True)
 class SheetOptions:
-    """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
+    """The options of a sheet; ``portrait`` replaces the one of the character on this sheet.
+
+    A ``watched`` page is loaded again by the browser each second.
+    """
 
     look: Look
     ruleset: str | None = None
@@ -163,6 +167,8 @@ class SheetOptions:
     at_level: int | None = None
     clean: bool = False
     planned: bool = False
+    template: OwnTemplate | None = None
+    watched: bool = False
 
 
 def chosen_sections(
@@ -243,6 +249,10 @@ def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
          _("Use another layout, or leave out --luck.")),
         (options.qr and is_cards, _("--qr cannot be used with --layout cards"),
          _("Use another layout, or leave out --qr.")),
+        (options.template is not None and layout != "--layout full",
+         _("a template is a layout of its own"), _("Leave out --template or --layout.")),
+        (options.template is not None and options.audit,
+         _("--audit cannot be used with --template"), one_out),
         (options.qr and options.at_level is not None,
          _("--qr and --at-level cannot be used together"), one_out),
         (options.planned and blank, _("--blank and --planned cannot be used together"), one_out),

@@ -30,7 +30,7 @@ from charforge.cli.files import (
     sheet_paths,
     write_result,
 )
-from charforge.cli.messages import error_message
+from charforge.cli.messages import error_message, located_message
 from charforge.cli.options import (
     AtLevel,
     ClusterOption,
@@ -39,6 +39,7 @@ from charforge.cli.options import (
     JobsOption,
     OptionalFiles,
     PlannedOption,
+    TemplateOption,
 )
 from charforge.cli.packs.campaign_defaults import campaign_of, choose_game
 from charforge.cli.printing.options import (
@@ -71,6 +72,7 @@ from charforge.cli.printing.options import (
     chosen_sections,
     look_with_portrait,
 )
+from charforge.cli.printing.watch import RELOAD, watch as watch_files
 from charforge.cli.reports import say_pack_changes
 from charforge.errors import (
     DocumentError,
@@ -99,9 +101,21 @@ from charforge.sheet.fit import TYPE_SCALES, sheet_pdf
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
-from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
+from charforge.sheet.pdf import (
+    INSTALL_FONTS,
+    SUBSET_LIBRARY,
+    install_hint,
+    load as load_weasyprint,
+    render_pdf,
+)
 from charforge.sheet.playable import Playable, playable
 from charforge.sheet.print_options import DIGESTS, LINES, NAMES, Look
+from charforge.sheet.templates import (
+    OwnTemplate,
+    find_template,
+    ignored_styles,
+    render_template,
+)
 from charforge.sheet.view import SheetView
 from charforge.usecases.plan import as_planned, titled_as_planned
 
@@ -150,6 +164,13 @@ def sheet(
             help=N_("A portrait (JPEG, PNG or WebP) for this sheet only."),
         ),
     ] = None,
+    template: TemplateOption = None,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch", help=N_("Print again whenever the template or the character changes.")
+        ),
+    ] = False,
     fillable: Annotated[
         bool,
         typer.Option("--fillable", help=N_("Add form fields wherever there is room to write.")),
@@ -184,6 +205,7 @@ def sheet(
       charforge sheet nix.json --booklet
       charforge sheet --blank --ruleset capital
       charforge sheet nix.json --fillable --portrait nix.jpg
+      charforge sheet nix.json --template my-sheet --watch
       charforge sheet *.json -o sheets/
       charforge sheet campaign/ -o sheets/ --jobs 4
     """
@@ -198,16 +220,34 @@ def sheet(
         long_reference=reference == "long", booklet=booklet,
     )  # fmt: skip
     options = SheetOptions(
-        look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned
-    )
-    format = sheet_format(format, output)
+        look, ruleset, audit, odds, luck, qr, portrait, not no_attach, at_level, clean, planned,
+        find_template(template) if template else None,
+    )  # fmt: skip
+    if options.template is None or options.template.is_page:
+        format = sheet_format(format, output)
+    elif format is not None or sheet_ending(output) in SHEET_FORMATS:
+        ending = options.template.ending
+        raise UsageError(
+            _("this template makes {ending}, not PDF or HTML").format(ending=ending),
+            _("Leave out --format, and use -o with {ending}.").format(ending=ending),
+        )
     if not files and not blank and console.is_interactive():
         files = [choose_character()]
     check_options(options, files or [], format == "html")
+    if watch and (blank or len(files or ()) != 1 or options.template is None or output == STDOUT):
+        raise UsageError(
+            _("--watch needs one character and a template"),
+            _("For example: charforge sheet nix.json --template my-sheet --watch."),
+        )
+    if watch and format is None and options.template is not None and options.template.is_page:
+        format = "html"
+    workers = batch.Workers(jobs, cluster)
     if blank:
         print_path(_write_blank_sheet(options, format, output, force))
+    elif watch:
+        _watch_sheet(files or [], format, options, output, force)
     else:
-        _write_sheets(files or [], format, options, output, force, batch.Workers(jobs, cluster))
+        _write_sheets(files or [], format, options, output, force, workers)
 
 
 @dataclass(frozen=True)
@@ -233,8 +273,7 @@ def _write_sheets(
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         refuse_stdout(output, _("these are several files"), _(SEVERAL))
-    ending = output.suffix.lower()[1:] if output is not None and not is_folder(output) else ""
-    if several and ending in SHEET_FORMATS:
+    if several and sheet_ending(output) in SHEET_FORMATS:
         raise UsageError(
             _("{output} is one file, and there are several sheets").format(output=output),
             _(SEVERAL),
@@ -244,12 +283,13 @@ def _write_sheets(
     characters = character_files(files)
     if options.portrait and len(characters) > 1:
         raise UsageError(_("--portrait is for one character"), _("Print them one by one."))
+    kind = _ending(format, options.template)
     if not several:
-        target = _target(characters[0], format, output)
+        target = _target(characters[0], kind, output)
         print_path(_write_sheet(SheetTask(characters[0], target, format, options, force)))
         return
     folder = None if output is None else make_folder(output)
-    targets = sheet_paths(characters, format or "pdf", folder)
+    targets = sheet_paths(characters, kind, folder)
     tasks = []
     for file, target in zip(characters, targets, strict=True):
         allowed = force or workers.may_repeat(target, len(characters))
@@ -258,6 +298,31 @@ def _write_sheets(
             allowed = own or may_replace(target)
         tasks.append(SheetTask(file, target, format, options, allowed))
     batch.run_batch(_write_sheet, tasks, characters, targets, workers)
+
+
+def _watch_sheet(
+    files: list[Path],
+    format: SheetFormat | None,
+    options: SheetOptions,
+    output: Path | None,
+    force: bool,
+) -> None:
+    """Write the sheet of a character again after each change, until Ctrl-C.
+
+    Raises MissingLibraryError without the libraries for a PDF, and WriteError.
+    """
+    (file,), template = character_files(files), options.template
+    assert template is not None
+    if template.is_page and format == "pdf":
+        load_weasyprint()  # before anything is written: there is no HTML instead
+    target = _target(file, _ending(format, template), output)
+    may_write(target, force or is_sheet_of(target, character_summary(file).get("id")))
+
+    def write(watched: bool) -> None:
+        seen = replace(options, watched=watched)
+        print_path(_write_sheet(SheetTask(file, target, format, seen, force=True)))
+
+    watch_files([file, template.changing], write)
 
 
 def write_default_sheet(file: Path, force: bool) -> Path:
@@ -270,14 +335,20 @@ def write_default_sheet(file: Path, force: bool) -> Path:
         long_reference=campaign.reference == "long",
     )
     options = SheetOptions(look)
-    return _write_sheet(SheetTask(file, _target(file, None, None), None, options, force))
+    return _write_sheet(SheetTask(file, _target(file, "pdf", None), None, options, force))
 
 
-def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
+def _ending(format: SheetFormat | None, template: OwnTemplate | None) -> str:
+    """Return the ending of the files of sheets, without its dot."""
+    is_text = template is not None and not template.is_page
+    return template.ending[1:] if is_text and template is not None else format or "pdf"
+
+
+def _target(file: Path, ending: str, output: Path | None) -> Path:
     if output is not None and (output == STDOUT or not is_folder(output)):
         return output
     folder = None if output is None else make_folder(output)
-    return sheet_paths([file], format or "pdf", folder)[0]
+    return sheet_paths([file], ending, folder)[0]
 
 
 def _write_sheet(task: SheetTask) -> Path:
@@ -295,6 +366,8 @@ def _write_sheet(task: SheetTask) -> Path:
         page = _Page(
             offline_view(document, error),
             look_with_portrait(options.look, file, document, options.portrait),
+            template=options.template,
+            watched=options.watched,
         )
     else:
         document = latest.document
@@ -321,7 +394,10 @@ def _write_sheet(task: SheetTask) -> Path:
         look = look_with_portrait(options.look, file, loaded.document, options.portrait)
         # Only the present character can be played on.
         present = loaded is latest and not options.clean
-        page = _Page(view, look, audited, character if present else None, document)
+        page = _Page(
+            view, look, audited, character if present else None, document, options.template,
+            options.watched,
+        )  # fmt: skip
     return page.write(
         task.target, task.format, task.force, lambda: attachments(options, data, file, document)
     )
@@ -331,8 +407,10 @@ def _write_blank_sheet(
     options: SheetOptions, format: SheetFormat | None, output: Path | None, force: bool
 ) -> Path:
     ruleset = choose_game(options.ruleset).ruleset
-    target = _target(Path(f"{ruleset.head.id}-blank.json"), format, output)
-    return _Page(blank_view(ruleset), options.look).write(target, format, force, dict)
+    ending = _ending(format, options.template)
+    target = _target(Path(f"{ruleset.head.id}-blank.json"), ending, output)
+    page = _Page(blank_view(ruleset), options.look, template=options.template)
+    return page.write(target, format, force, dict)
 
 
 @dataclass(frozen=True)
@@ -344,6 +422,8 @@ class _Page:
     audited: tuple[UnitAudit, ...] = ()
     character: Character | None = None
     document: Document | None = None
+    template: OwnTemplate | None = None
+    watched: bool = False
 
     @cached_property
     def trackers(self) -> Playable | None:
@@ -355,6 +435,9 @@ class _Page:
     def html(self, look: Look | None = None) -> str:
         """Return the sheet for a screen, with trackers that can be played on."""
         shown = replace(look or self.look, fillable=False)
+        if self.template is not None:
+            page = render_template(self.template, self.view, shown)
+            return page.replace("<head>", f"<head>\n{RELOAD}", 1) if self.watched else page
         return render_html(self.view, shown, self.audited, self.trackers)
 
     def shorter_html(self) -> Iterator[str]:
@@ -377,7 +460,18 @@ class _Page:
         """Write the sheet as a PDF or HTML file and return its path."""
 
         def pdf() -> bytes:
-            return sheet_pdf(self.view, self.look, self.audited, attachments())
+            if self.template is None:
+                return sheet_pdf(self.view, self.look, self.audited, attachments())
+            for problem in ignored_styles(self.template, self.view, self.look):
+                console.say(located_message(problem))
+            html = render_template(self.template, self.view, self.look)
+            return render_pdf(html, attachments(), self.look.fillable)
+
+        if self.template is not None and not self.template.is_page:
+            text = render_template(self.template, self.view, self.look)
+            allowed = may_write(target, force)
+            write_result(target, text.encode(errors="backslashreplace"), allowed)
+            return target
 
         notice = _("the HTML sheet is in {}, print it from a browser")
         lacks = (
@@ -396,9 +490,14 @@ class _Page:
 STANDARD = "PDF/UA"  # the standard for screen readers, which no browser writes
 
 
+def sheet_ending(output: Path | None) -> str:
+    """Return the ending of the file of ``-o`` without its dot; empty for a folder."""
+    return output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
+
+
 def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
     """Return the format of the option or of the ending of ``-o``; None if neither names one."""
-    ending = output.suffix.lower().removeprefix(".") if output and not is_folder(output) else ""
+    ending = sheet_ending(output)
     by_ending = next((format for format in SHEET_FORMATS if format == ending), None)
     if option and by_ending and option != by_ending:
         reason = _("--format {format} does not match -o {output}").format(

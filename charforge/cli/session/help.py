@@ -43,7 +43,10 @@ OPTIONS = {  # options that have a shorter form in a session
         "NAME=VALUE",
         N_("Another detail of the rule; `help ABILITY` lists them."),
     ),
-    ("--dice", "[ROLL=]3,4"): ("dice=3,4", N_("Dice that you rolled yourself.")),
+    ("--dice", "[ROLL=]3,4"): (
+        "dice=3,4",
+        N_("Your own dice for the first roll; `help ABILITY` names the others."),
+    ),
     ("--vs", "N"): (
         "vs N",
         N_("The difficulty, or the opponent's score. The number alone will do."),

@@ -12,30 +12,36 @@ from charforge.describe.entities import HeldEntity
 from charforge.export.phrases import plain_line
 from charforge.expressions.template import NO_BREAK
 from charforge.language import N_, _
+from charforge.sheet.holdings import active_conditions
 from charforge.verbs.unit_status import AbilityRow, UnitStatus, player_conditions
 
 READY = N_("ready")
-MOST_ROWS = 12  # of abilities on the first screen, with their facts
 INDENT = " " * 5  # below the name of a numbered row
 Numbered = tuple[int, AbilityRow]
 
 
-def opening_lines(title: str, status: str, rows: Sequence[AbilityRow]) -> Iterator[Line]:
-    """Yield the first screen: the state, attacks and abilities, and what everybody can do."""
-    yield (Styled(title, "bold"),)
-    yield from console.wrapped(status)
+def opening_lines(
+    title: str, status: str, rows: Sequence[AbilityRow], room: int
+) -> tuple[Line, ...]:
+    """Return the first screen: the state, attacks and abilities, and what everybody can do.
+
+    What has no room of so many lines is listed by name only: first the abilities, then the attacks.
+    """
     numbered = list(enumerate(rows, 1))
     attacks = [(n, row) for n, row in numbered if row.is_attack]
     own = [(n, row) for n, row in numbered if not row.is_attack and not row.common]
     common = [(n, row) for n, row in numbered if not row.is_attack and row.common]
     if not (attacks or own):
         own, common = common, own
-    yield from _groups({_("Your attacks"): attacks})
-    if len(own) <= MOST_ROWS:
-        yield from _groups({_("Your abilities"): own})
-    else:
-        yield from _short_group(_("Your abilities"), own)
-    yield from _short_group(_("Everyone can"), common)
+    head = [(Styled(title, "bold"),), *console.wrapped(status)]
+    rest = list(_short_group(_("Everyone can"), common))
+    lines: tuple[Line, ...] = ()
+    for of_attacks, of_own in ((_group, _group), (_group, _short_group), (_short_group,) * 2):
+        shown = (*of_attacks(_("Your attacks"), attacks), *of_own(_("Your abilities"), own))
+        lines = (*head, *shown, *rest)
+        if len(lines) <= room:
+            break
+    return lines
 
 
 def _short_group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
@@ -70,9 +76,14 @@ def ability_lines(rows: Sequence[AbilityRow]) -> Iterator[Line]:
 
 def _groups(groups: Mapping[str, Sequence[Numbered]]) -> Iterator[Line]:
     for title, rows in groups.items():
-        if rows:
-            yield ("",)
-            yield from group_lines(title, rows)
+        yield from _group(title, rows)
+
+
+def _group(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
+    """Yield an empty line, a heading and numbered rows in columns."""
+    if rows:
+        yield ("",)
+        yield from group_lines(title, rows)
 
 
 def group_lines(title: str, rows: Sequence[Numbered]) -> Iterator[Line]:
@@ -108,13 +119,15 @@ def _columns(cells: Sequence[str]) -> Iterator[str]:
 
 def condition_lines(state: State, unit: str) -> Iterator[Line]:
     """Yield the conditions of a unit with their effects, and the names that can be set."""
-    active = [one for one in state.active_conditions(unit) if not one.hidden]
+    hidden = {condition.label for condition in state.active_conditions(unit) if condition.hidden}
+    active = [one for one in active_conditions(state, unit) if one.text not in hidden]
     if not active:
         yield (_("No conditions."),)
     for condition in active:
-        yield (Styled(condition.label, "bold"),)
-        effect = plain_line(HeldEntity(state, condition.entity, unit).digest())
-        yield from console.wrapped(effect, "  ")
+        yield (Styled(condition.text, "bold"),)
+        yield from console.wrapped(plain_line(condition.effect), "  ")
+        if condition.ends:
+            yield from console.wrapped(_("Until {ends}.").format(ends=condition.ends), "  ")
     settable = [entity.name for entity in player_conditions(state, unit)]
     if settable:
         yield ("",)

@@ -48,7 +48,7 @@ COMMANDS = ("use", "roll", "condition")  # verbs that are commands of the progra
 HINT = N_("Type a number or a name to use it")
 ATTACK_HINT = N_("; for an attack, add the target's score: 1\xa05")
 VERBS_HINT = N_(
-    "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, undo, help"
+    "Also: attack, abilities, conditions, status, damage, heal, roll, turn, rest, hold, undo, help"
 )
 
 
@@ -107,7 +107,8 @@ class Session:
             return error.exit_code
 
     def _run(self, words: list[str]) -> int:
-        verb, rest = words[0].casefold(), words[1:]
+        verb, rest = words[0].casefold(), self._without_name(words[0].casefold(), words[1:])
+        words = [words[0], *rest]
         if not rest and verb in QUIT:
             self.over = True
             return 0
@@ -118,6 +119,17 @@ class Session:
         if self._row(" ".join(words)) is None and self._is_verb(verb):
             return self._run_command(usage_errors.ALIASES.get(verb, verb), rest)
         return self._use(words)
+
+    def _without_name(self, verb: str, words: list[str]) -> list[str]:
+        """Return the words after a verb without the character, which the shell needs there."""
+        file = self.front_end.file
+        if file is None or verb == NOTE or verb not in self.verbs:
+            return words
+        for name in (str(file), file.name, file.stem, self._loaded().document.name):
+            named = name.casefold().split()
+            if named and [word.casefold() for word in words[: len(named)]] == named:
+                return words[len(named) :]
+        return words
 
     def _is_verb(self, verb: str) -> bool:
         """Return whether a line begins with a command. Raises UsageError for one not possible."""
@@ -192,15 +204,15 @@ class Session:
         """Use an ability by its number in the list or its name; the command reads the rest."""
         if not words:
             return self._abilities([])
+        self.front_end = replace(self.front_end, words=("use", *words))  # what advice repeats
         if any(word.partition("=")[0] == f"--{UNIT}" for word in words):
             return self._run_command("use", words)  # names mean what that unit has
         for end in range(len(words), 0, -1):
             row = self._row(" ".join(words[:end]))
             if row is not None:
                 return self._run_command("use", [*self._present(row).words, *words[end:]])
-        spoken = takewhile(lambda word: word != VS and "=" not in word, words)
-        name = " ".join(word for word in spoken if not word.startswith("--"))
-        if not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
+        name = " ".join(takewhile(_is_part_of_name, words))
+        if name and not (self._is_known(name) or self._is_known(play.last_number(name)[0])):
             listed = [*self.verbs, *(row.name for row in self._listed())]
             word = name if nearest(name, listed) else name.partition(" ")[0]
             raise usage_errors.unknown_command(word, listed, "", _("command or ability"))
@@ -252,16 +264,21 @@ class Session:
         loaded = self._loaded()
         state, unit = self._state_and_unit()
         self._shown = unit_status(state, unit.id).line
-        _print(menu.opening_lines(unit.name or _title(loaded), self._shown, self._list_abilities()))
+        rows = self._list_abilities()
         others = [other.name for other in state.units if other.name and other is not unit]
+        more: list[console.Line] = []
         if others:
             text = _("With you: {others} (unit NAME)").format(others=", ".join(others))
-            _print([("",), *console.wrapped(text)])
+            more += [("",), *console.wrapped(text)]
         if self.front_end.unit:
             text = _("To return to {name}: unit").format(name=loaded.document.name)
-            _print([("",), *console.wrapped(text)])
-        hint = _(HINT) + (_(ATTACK_HINT) if any(row.is_attack for row in self.rows) else "")
-        _print([("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))])
+            more += [("",), *console.wrapped(text)]
+        hint = _(HINT) + (_(ATTACK_HINT) if any(row.is_attack for row in rows) else "")
+        more += [("",), *console.wrapped(hint), *console.wrapped(_(VERBS_HINT))]
+        room = console.height() - len(more) - 1  # for the prompt
+        title = unit.name or _title(loaded)
+        _print(menu.opening_lines(title, self._shown, rows, room))
+        _print(more)
 
     def _abilities(self, _words: list[str]) -> int:
         _print(menu.ability_lines(self._list_abilities()))
@@ -435,6 +452,11 @@ class Session:
         """Return the present state and the unit that the commands are about."""
         state = self._loaded().character.state
         return state, find_unit(state, self.front_end.unit or None)
+
+
+def _is_part_of_name(word: str) -> bool:
+    """Return whether a word after ``use`` is not yet an option, an input or ``vs``."""
+    return word != VS and "=" not in word and not word.startswith("--")
 
 
 def split_line(line: str) -> list[str]:

@@ -193,9 +193,17 @@ class PoolKind(StepKind[RollPool]):
 
     def dice_inputs(self, step: RollPool, ruleset: Ruleset) -> Iterator[DiceInput]:
         """Yield a roll for each die; its faces are typed by number or by symbols."""
-        for name, number in step.dice.items():
-            read = partial(pools.read_symbol_faces, ruleset, ruleset.symbol_dice[name])
-            yield DiceInput(step.roll(name), f"{step.label or step.id} ({number})", read)
+        for name in step.dice:
+            die = ruleset.symbol_dice[name]
+            rolled = die.many(1, ruleset.symbols)
+            label = _("{roll}: {die}, each as 1 to {last} or as what it shows: {face}").format(
+                roll=step.label or step.id,
+                die=die.label or die.id,
+                last=rolled.faces[-1],
+                face=rolled.shows[-1],
+            )
+            read = partial(pools.read_symbol_faces, ruleset, die)
+            yield DiceInput(step.roll(name), label, read)
 
     def results(
         self, context: ProcedureContext, step: RollPool, read_later: Names

@@ -1,0 +1,72 @@
+"""``templates``: the user's own templates for sheets, and new ones to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.cli import console
+from charforge.cli.messages import error_message
+from charforge.cli.options import Command
+from charforge.errors import CharforgeError, UsageError
+from charforge.language import N_, _
+from charforge.packs.scaffold import new_template
+from charforge.sheet.templates import find_template, named_templates, own_templates
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("templates", cls=Command)
+def templates(
+    new: Annotated[
+        Optional[str],
+        typer.Argument(metavar="[new]", help=N_("The word new, to start a template.")),
+    ] = None,
+    folder: Annotated[
+        Optional[Path], typer.Argument(metavar="[FOLDER]", help=N_("The folder of the new one."))
+    ] = None,
+    text: Annotated[
+        bool, typer.Option("--text", help=N_("Start with Markdown, not with the full sheet."))
+    ] = False,
+) -> None:
+    """List your own templates for sheets, or start one.
+
+    A template is a Jinja file that lays out a character in its own way:
+    sheet.html becomes a PDF or HTML, sheet.md or any other kind is written as
+    it is. It can be used by its path, or by its name once it is in the folder
+    that this command shows.
+
+    \b
+    Examples:
+      charforge templates
+      charforge templates new my-sheet
+      charforge templates new npc --text
+      charforge sheet nix.json --template my-sheet
+    """
+    if new is None:
+        _list()
+        return
+    if new != "new" or folder is None:
+        raise UsageError(
+            _("templates lists them, and templates new FOLDER starts one"),
+            _("For example: charforge templates new my-sheet."),
+        )
+    for path in new_template(folder, "text" if text else "page"):
+        console.print_result(str(path))
+    console.say(_("Try it: charforge sheet FILE --template {folder}").format(folder=folder))
+
+
+def _list() -> None:
+    """Print a line for each template, and where they are."""
+    for name, path in named_templates().items():
+        try:
+            about = find_template(str(path)).about
+        except CharforgeError as error:
+            console.say(f"{name}: {error_message(error)}")
+            continue
+        notes = (about.name, about.author, about.licence, ", ".join(about.games))
+        console.print_result(" · ".join((name, *filter(None, notes))))
+    where = _("Templates in {folder} are known by their names.").format(folder=own_templates())
+    console.say(f"{where} " + _("To start one: charforge templates new my-sheet"))

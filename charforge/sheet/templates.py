@@ -1,0 +1,305 @@
+"""Templates of one's own: a sheet, or any other text, that a player's Jinja template makes.
+
+A template is a file, or a folder with a file ``sheet.html`` and what belongs to it. It is the
+user's own code, with all of Jinja, and may extend, include and replace those built in. The ending
+of its name says what it makes: HTML is printed as a sheet, any other kind is written as it is.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from mimetypes import guess_type
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, TemplateNotFound, TemplateSyntaxError, nodes
+from jinja2.exceptions import UndefinedError
+from jinja2.utils import missing
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from charforge.errors import (
+    FaultyTemplate,
+    PackError,
+    PackProblem,
+    UnknownId,
+    UsageError,
+    nearest,
+    os_reason,
+    shorten,
+)
+from charforge.language import _
+from charforge.paths import data_folder, read_plain_file, user_data_folder
+from charforge.rules.errors import schema_errors
+from charforge.rules.loading import yaml_source
+from charforge.sheet.html import template_environment
+from charforge.sheet.print_options import Look
+from charforge.sheet.view import SheetView
+
+MAIN, STYLE, ABOUT = "sheet", "style.css", "template.yaml"
+PAGE_ENDING = ".html"  # of what can be printed
+WRITTEN_AROUND = {".j2", ".jinja"}  # endings that only say that a file is a template
+LARGEST_FILE = 600_000  # bytes of a picture or font: a data URI has a third more
+
+
+class AboutTemplate(BaseModel):
+    """A ``template.yaml``: what a template is, and how it is printed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    name: str = Field("", description="Its name in the list of templates.")
+    author: str = Field("", description="Who made it.")
+    licence: str = Field("", description="What others may do with it.")
+    games: tuple[str, ...] = Field((), description="The games that it is for, by id; empty: all.")
+
+
+NOTHING_SAID = AboutTemplate()
+
+
+@dataclass(frozen=True)
+class OwnTemplate:
+    """A template of a user: its folder, its main file there, and what ``template.yaml`` says.
+
+    The folder is an absolute path, by which its lines are found in a traceback.
+    """
+
+    folder: Path
+    file: str
+    about: AboutTemplate = NOTHING_SAID
+
+    @property
+    def name(self) -> str:
+        """Its name: of the folder, or of a template that is one file."""
+        return self.about.name or (Path(self.file).stem if self._is_file else self.folder.name)
+
+    @property
+    def ending(self) -> str:
+        """The ending of what it makes, such as ``.html`` or ``.md``."""
+        path = Path(self.file)
+        return Path(path.stem).suffix if path.suffix in WRITTEN_AROUND else path.suffix
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it makes a page that can be printed."""
+        return self.ending == PAGE_ENDING
+
+    @property
+    def changing(self) -> Path:
+        """What is looked at for changes: the folder, or a template that is one file."""
+        return self.folder / self.file if self._is_file else self.folder
+
+    @property
+    def _is_file(self) -> bool:
+        return not self.file.startswith(f"{MAIN}.")
+
+
+def own_templates() -> Path:
+    """Return the folder of the templates that are known by their names."""
+    return user_data_folder() / "templates"
+
+
+def named_templates() -> dict[str, Path]:
+    """Return the templates in that folder by name: that of a folder, or of a file."""
+    folder = own_templates()
+    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {path.name if path.is_dir() else path.stem: path for path in found}
+
+
+def find_template(name: str) -> OwnTemplate:
+    """Return the template with a path or a name.
+
+    Raises UnknownId, UsageError for a folder without a template, and FaultyTemplate for a
+    ``template.yaml`` that says something wrong.
+    """
+    path, known = Path(name).absolute(), named_templates()
+    if not path.exists():
+        if name not in known:
+            raise UnknownId(
+                _("template"), name, known, advice=_("Start one: {command}."),
+                command=("templates", "new", "my-sheet"),
+            )  # fmt: skip
+        path = known[name]
+    if path.is_file():
+        return OwnTemplate(path.parent, path.name)
+    mains = sorted(file.name for file in path.glob(f"{MAIN}.*") if file.is_file())
+    if len(mains) != 1:
+        raise UsageError(
+            _("the folder {path} has {files}").format(
+                path=name, files=_(" and ").join(mains) or _("no file sheet.html")
+            ),
+            _("A template has one file whose name begins with “sheet.”, such as sheet.html."),
+        )
+    return OwnTemplate(path, mains[0], _about(path / ABOUT))
+
+
+def _about(path: Path) -> AboutTemplate:
+    if not path.is_file():
+        return NOTHING_SAID
+    try:
+        data = yaml_source.read(path, plain=True)
+        return AboutTemplate.model_validate({} if data is None else data)
+    except PackError as error:
+        raise FaultyTemplate(error.problems) from error
+    except ValidationError as error:
+        problems = []
+        for found in schema_errors(error, data):
+            line, column = yaml_source.locate(path, found.where)
+            key = str(found.where[-1]) if found.where else ""
+            near = nearest(key, AboutTemplate.model_fields) if not found.near else found.near
+            problems.append(PackProblem(path, line, column, key, found.sentence, near))
+        raise FaultyTemplate(problems) from error
+
+
+# ------------------------------------------------------------------ rendering
+
+
+class MissingField(UndefinedError):
+    """A name that a template uses and that is not there, with the object that lacks it."""
+
+    def __init__(self, message: str | None, bearer: Any, name: str) -> None:
+        super().__init__(message)
+        self.bearer = bearer
+        self.name = name
+
+
+class _Missing(StrictUndefined):
+    """A missing name, whose error says what lacks it."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, hint: str | None = None, obj: Any = missing, name: str | None = None, *_rest: Any
+    ) -> None:
+        def error(message: str | None = None) -> MissingField:
+            return MissingField(message, obj, name or "")
+
+        super().__init__(hint, obj, name, error)  # type: ignore[arg-type]  # called like a class
+
+
+def render_template(template: OwnTemplate, view: SheetView, look: Look) -> str:
+    """Return what a template makes of a view.
+
+    Raises FaultyTemplate with the file, the line and the nearest name for what Jinja or the
+    template's own code finds wrong.
+    """
+    jinja = template_environment(template.folder, _Missing)
+    jinja.globals["data_uri"] = lambda name: _data_uri(template.folder, name)
+    context = {"view": view, "look": look, "audit": (), "play": None}
+    _check_filters(template, jinja)
+    with _located(template, jinja, context):
+        return jinja.get_template(template.file).render(context)
+
+
+def _check_filters(template: OwnTemplate, jinja: Environment) -> None:
+    """Raise FaultyTemplate for all filters and tests of the main file that do not exist."""
+    path = template.folder / template.file
+    problems = []
+    with _located(template, jinja, {}):
+        try:
+            source = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = os_reason(error) if isinstance(error, OSError) else _("this is not UTF-8")
+            raise FaultyTemplate.at(path, reason) from error
+        tree = jinja.parse(source, filename=str(path))
+    for kind, known, reason in (
+        (nodes.Filter, jinja.filters, _("there is no filter {name}")),
+        (nodes.Test, jinja.tests, _("there is no test {name}")),
+    ):
+        for node in tree.find_all(kind):
+            if node.name not in known:
+                message, near = reason.format(name=shorten(node.name)), nearest(node.name, known)
+                problems.append(PackProblem(path, node.lineno, 1, "", message, near))
+    if problems:
+        raise FaultyTemplate(problems)
+
+
+@contextmanager
+def _located(template: OwnTemplate, jinja: Environment, context: dict[str, Any]) -> Iterator[None]:
+    """Turn an error of a template into one that says where it is, and what is near."""
+    try:
+        yield
+    except FaultyTemplate:
+        raise
+    except TemplateSyntaxError as error:
+        path = Path(error.filename) if error.filename else template.folder / template.file
+        raise FaultyTemplate.at(path, error.message or "", error.lineno) from error
+    except RecursionError as error:
+        message = _("a template extends or includes itself")
+        raise FaultyTemplate.at(template.folder / template.file, message) from error
+    except Exception as error:  # whatever the user's code does
+        path, line = _place(error, template)
+        near = ""
+        if isinstance(error, MissingField):
+            is_free = error.bearer is missing
+            names = {*context, *jinja.globals} if is_free else _public_names(error.bearer)
+            near = nearest(error.name, names)
+            owner = type(error.bearer).__name__
+            message = (
+                _("there is no {name}").format(name=shorten(error.name))
+                if is_free
+                else _("{owner} has no field {name}").format(owner=owner, name=shorten(error.name))
+            )
+        elif isinstance(error, TemplateNotFound):
+            name = str(error.name or "")
+            near = nearest(name, jinja.list_templates())
+            message = _("there is no template {name}").format(name=shorten(name))
+        else:
+            message = f"{type(error).__name__}: {shorten(str(error))}"
+        raise FaultyTemplate([PackProblem(path, line, 1, "", message, near)]) from error
+
+
+def _place(error: Exception, template: OwnTemplate) -> tuple[Path, int]:
+    """Return the file and line of the template in which an error was raised.
+
+    That is the innermost line of the user's files, else of a built-in template.
+    """
+    built_in = data_folder("templates")
+    lines = [
+        (Path(frame.f_code.co_filename), line)
+        for frame, line in walk_tb(error.__traceback__)
+        if frame.f_code.co_filename.startswith((str(template.folder), str(built_in)))
+    ]
+    own = [place for place in lines if place[0].is_relative_to(template.folder)]
+    return (own or lines or [(template.folder / template.file, 1)])[-1]
+
+
+def _public_names(bearer: Any) -> list[str]:
+    return [name for name in dir(bearer) if not name.startswith("_")]
+
+
+def _data_uri(folder: Path, name: str) -> str:
+    """Return a file of the template's folder as a ``data:`` URI, for pictures and fonts."""
+    path = folder / name
+    try:
+        data = read_plain_file(path, LARGEST_FILE)
+    except OSError as error:
+        files = [file.name for file in folder.iterdir() if file.is_file()]
+        near = nearest(name, files)
+        reason = os_reason(error)
+        raise FaultyTemplate([PackProblem(path, 1, 1, "", reason, near)]) from error
+    if len(data) > LARGEST_FILE:
+        most = LARGEST_FILE // 1000
+        reason = _("a picture or font may have at most {most} kB").format(most=most)
+        raise FaultyTemplate.at(path, reason)
+    kind = guess_type(name)[0] or "application/octet-stream"
+    return f"data:{kind};base64,{b64encode(data).decode()}"
+
+
+def ignored_styles(template: OwnTemplate, view: SheetView, look: Look) -> tuple[PackProblem, ...]:
+    """Return what of a template's ``style.css`` a PDF ignores, such as a misspelled property.
+
+    Raises MissingLibraryError without the libraries for PDFs.
+    """
+    path = template.folder / STYLE
+    if not path.is_file() or template.file == STYLE:
+        return ()
+    from charforge.sheet.pdf import ignored_css  # needs system libraries when it is called
+
+    styles = render_template(OwnTemplate(template.folder, STYLE), view, look)
+    return tuple(
+        PackProblem(path, line, column, "", message)
+        for line, column, message in ignored_css(styles)
+    )

@@ -1,0 +1,101 @@
+"""sheet and export with templates of one's own, and the command that lists them."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from charforge.cli.printing.watch import RELOAD
+from tests.cli.terminals import CTRL_C, TerminalRun
+
+
+def test_a_new_page_is_printed(run, nix):
+    ended = run("templates", "new", "my-sheet")
+    assert ended.out.splitlines() == [
+        f"my-sheet/{name}" for name in ("README.md", "sheet.html", "style.css", "template.yaml")
+    ]
+    assert ended.err == "Try it: charforge sheet FILE --template my-sheet\n"
+    run("templates", "new", "my-sheet").refused(2, "exists and is not empty")
+    ended = run("sheet", nix, "--template", "my-sheet", "--format", "html", "-o", "own.html")
+    assert (ended.code, ended.err) == (0, "")
+    page = nix.with_name("own.html").read_text("utf-8")
+    assert ", in short</h2>" in page and "text-transform: uppercase; }" in page
+
+
+def test_templates_in_the_folder_of_the_user_are_listed(run, tmp_path, packs_home):
+    run("templates", "new", "my-sheet")
+    mine = packs_home.with_name("templates") / "mine"
+    mine.parent.mkdir(parents=True)
+    (tmp_path / "my-sheet").rename(mine)
+    listed = run("templates")
+    assert (listed.out, str(mine.parent) in listed.err) == ("mine · My Sheet\n", True)
+
+
+def test_another_kind_of_text_is_saved_or_exported(run, nix, tmp_path):
+    (tmp_path / "a.txt").write_text("{{ view.name }} of {{ view.ruleset }}\n", "utf-8")
+    text = "Ada of The Harbour\n"
+    assert run("export", nix, "--template", "a.txt").out == text
+    ended = run("sheet", nix, "--template", "a.txt")
+    assert (ended.code, ended.out) == (0, f"{tmp_path / 'nix.txt'}\n")
+    assert (tmp_path / "nix.txt").read_text("utf-8") == text
+    run("sheet", nix, "--template", "a.txt").refused(2, "--force")
+    assert run("sheet", nix, "--template", "a.txt", "-o", "-").out == text
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("sheet", "nix.json", "--template", "a.txt", "--format", "pdf"),
+         "This template makes .txt"),
+        (("sheet", "nix.json", "--template", "a.txt", "-o", "a.pdf"), "This template makes .txt"),
+        (("sheet", "nix.json", "--template", "a.txt", "--layout", "short"), "layout of its own"),
+        (("sheet", "nix.json", "--template", "a.txt", "--audit"), "cannot be used with --template"),
+        (("export", "nix.json", "--template", "a.txt", "--format", "text"), "cannot be combined"),
+        (("sheet", "nix.json", "--template", "b.txt"), 'no template named "b.txt"'),
+        (("templates", "old"), "templates new FOLDER starts one"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_a_template_is_refused(run, nix, tmp_path, packs_home, command, said):
+    (tmp_path / "a.txt").write_text("{{ view.name }}", "utf-8")
+    run(*command).refused(2, said)
+
+
+def test_the_mistakes_of_a_template_are_said_and_nothing_is_written(run, nix, tmp_path):
+    (tmp_path / "own.html").write_text("\n{{ view.nmae }}", "utf-8")
+    for more in ("--format", "html"), ("-o", "own.pdf"):
+        run("sheet", nix, "--template", "own.html", *more).refused(
+            2, "The template has 1 error", "own.html:2:1", "Did you mean name?"
+        )
+    assert not [*tmp_path.glob("*.pdf")]
+    assert not (tmp_path / "nix.html").exists()
+
+
+@pytest.mark.parametrize("command", [
+    ("sheet", "nix.json", "--watch"),
+    ("sheet", "nix.json", "nix.json", "--template", "a.md", "--watch"),
+])  # fmt: skip
+def test_one_character_with_a_template_is_watched(run, nix, tmp_path, command):
+    (tmp_path / "a.md").touch()
+    run(*command).refused(2, "--watch needs one character and a template")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_a_watched_sheet_is_printed_again_after_each_change(nix, tmp_path):
+    template, page = tmp_path / "own.html", tmp_path / "own.out.html"
+    template.write_text("<head></head>one", "utf-8")
+    terminal = TerminalRun(
+        tmp_path, "sheet", nix, "--template", "own.html", "--watch", "-o", page, columns=200
+    )
+    terminal.sees(page.name)
+    text = page.read_text("utf-8")
+    assert text.startswith(f"<head>\n{RELOAD}") and text.endswith("</head>one")
+    template.write_text("<head></head>{{ view.nmae }}", "utf-8")
+    terminal.sees("Did you mean name?")
+    template.write_text("<head></head>{{ view.name }} again", "utf-8")
+    terminal.until(lambda: "Ada again" in page.read_text("utf-8"), "the new page")
+    terminal.type(CTRL_C)
+    assert terminal.ends() == 0
+    text = page.read_text("utf-8")
+    assert RELOAD not in text and text.endswith("</head>Ada again")

@@ -1,0 +1,166 @@
+"""Templates of one's own: what they make, and how their mistakes are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from charforge.cli.messages import error_message
+from charforge.errors import FaultyTemplate, UnknownId, UsageError
+from charforge.packs.scaffold import new_template
+from charforge.sheet import view
+from charforge.sheet.print_options import Look
+from charforge.sheet.templates import (
+    LARGEST_FILE,
+    find_template,
+    ignored_styles,
+    named_templates,
+    render_template,
+)
+
+SHEET = view.SheetView(
+    name="Nix <&>",
+    ruleset="Toy",
+    attributes=(view.Attribute("might", "MIG", "Might", 3, 3, key=False),),
+)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that writes files into a folder and renders the first one."""
+
+    def make(main: str, text: str, **others: str) -> str:
+        for name, content in others.items():
+            (tmp_path / name.replace("_", ".")).write_text(content, encoding="utf-8")
+        (tmp_path / main).write_text(text, encoding="utf-8")
+        return render_template(find_template(str(tmp_path / main)), SHEET, Look())
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("a.html", "Nix &lt;&amp;&gt;"), ("a.html.j2", "Nix &lt;&amp;&gt;"), ("a.md", "Nix <&>")],
+)
+def test_only_html_is_escaped(made: Callable[..., str], file: str, name: str) -> None:
+    assert made(file, "{{ view.name }}") == name
+
+
+def test_a_block_of_the_full_sheet_is_replaced_and_the_style_comes_last(
+    made: Callable[..., str],
+) -> None:
+    text = (
+        '{% extends "full.html" %}'
+        '{% block layout_styles %}{{ super() }}{% include "style.css" %}{% endblock %}'
+        "{% block end %}<p>The end of {{ view.name }}</p>{% endblock %}"
+    )
+    page = made("sheet.html", text, style_css=".own { color: red }")
+    assert "<p>The end of Nix &lt;&amp;&gt;</p>" in page
+    assert page.index("@page") < page.index(".own { color: red }") < page.index("</head>")
+
+
+def test_a_file_of_the_folder_stands_in_front_of_the_built_in_one(tmp_path: Path) -> None:
+    (tmp_path / "partials").mkdir()
+    (tmp_path / "partials" / "header.html").write_text("<p>my own header</p>", encoding="utf-8")
+    (tmp_path / "sheet.html").write_text('{% extends "full.html" %}', encoding="utf-8")
+    page = render_template(find_template(str(tmp_path)), SHEET, Look())
+    assert "my own header" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n{{ view.nmae }}", 'a.md:2:1: SheetView has no field "nmae". Did you mean name?'),
+        ("{{ veiw.name }}", 'a.md:1:1: there is no "veiw". Did you mean view?'),
+        (
+            "\n{% for one in view.attributes %}\n{{ one.lable }}{% endfor %}",
+            'a.md:3:1: Attribute has no field "lable". Did you mean label?',
+        ),
+        ("{{ view.name|uper }}", 'a.md:1:1: there is no filter "uper". Did you mean upper?'),
+        ("{% if 1 is evn %}{% endif %}", 'a.md:1:1: there is no test "evn". Did you mean even?'),
+        ("\n{% for x in [] %}", "a.md:2:1: Unexpected end of template."),
+        ("\n\n{{ 1 / 0 }}", "a.md:3:1: ZeroDivisionError"),
+        ('\n{% include "ful.html" %}', 'a.md:2:1: there is no template "ful.html".'),
+        ('{% extends "a.md" %}', "a.md:1:1: a template extends or includes itself."),
+        ("{{ data_uri('logo.pgn') }}", "logo.pgn:1:1: No such file or directory."),
+        ("\udcff", "a.md:1:1: this is not UTF-8."),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_the_nearest_name(
+    made: Callable[..., str], tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "a.md").write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(FaultyTemplate) as raised:
+        render_template(find_template(str(tmp_path / "a.md")), SHEET, Look())
+    assert said in error_message(raised.value)
+
+
+def test_all_wrong_filters_are_named_at_once(made: Callable[..., str]) -> None:
+    with pytest.raises(FaultyTemplate) as raised:
+        made("a.md", "{{ view|a }}\n{{ view|b }}")
+    assert [(one.line, one.message) for one in raised.value.problems] == [
+        (1, 'there is no filter "a"'),
+        (2, 'there is no filter "b"'),
+    ]
+
+
+def test_a_picture_is_part_of_the_page_and_has_a_limit(
+    made: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "dot.png").write_bytes(b"\x89PNG")
+    assert made("a.html", "{{ data_uri('dot.png') }}") == "data:image/png;base64,iVBORw=="
+    (tmp_path / "dot.png").write_bytes(bytes(LARGEST_FILE + 1))
+    with pytest.raises(FaultyTemplate, match="problem"):
+        made("a.html", "{{ data_uri('dot.png') }}")
+
+
+def test_a_folder_needs_one_sheet(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no file"):
+        find_template(str(tmp_path))
+    for ending in ("html", "md"):
+        (tmp_path / f"sheet.{ending}").touch()
+    with pytest.raises(UsageError, match=r"sheet\.html and sheet\.md"):
+        find_template(str(tmp_path))
+
+
+def test_a_wrong_key_of_the_description_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sheet.md").touch()
+    (tmp_path / "template.yaml").write_text("name: A\nauthr: B\n", encoding="utf-8")
+    with pytest.raises(FaultyTemplate) as raised:
+        find_template(str(tmp_path))
+    (problem,) = raised.value.problems
+    assert (problem.line, problem.field, problem.nearest) == (2, "authr", "author")
+
+
+def test_templates_of_the_user_are_known_by_name(packs_home: Path) -> None:
+    folder = packs_home.with_name("templates")
+    (folder / "mine").mkdir(parents=True)
+    (folder / "mine" / "sheet.md").write_text("{{ view.name }}", encoding="utf-8")
+    (folder / "short.md").write_text("{{ view.ruleset }}", encoding="utf-8")
+    assert [*named_templates()] == ["mine", "short"]
+    assert render_template(find_template("mine"), SHEET, Look()) == "Nix <&>"
+    assert render_template(find_template("short"), SHEET, Look()) == "Toy"
+    with pytest.raises(UnknownId) as raised:
+        find_template("mien")
+    assert raised.value.nearest == "mine"
+
+
+@pytest.mark.parametrize(("kind", "file"), [("page", "sheet.html"), ("text", "sheet.md")])
+def test_a_new_template_works_at_once(tmp_path: Path, kind: str, file: str) -> None:
+    written = new_template(tmp_path / "my-sheet", kind)  # type: ignore[arg-type]
+    assert tmp_path / "my-sheet" / file in written
+    template = find_template(str(tmp_path / "my-sheet"))
+    assert (template.name, template.is_page) == ("My Sheet", kind == "page")
+    assert "Nix" in render_template(template, SHEET, Look())
+
+
+@pytest.mark.needs("pango")
+def test_what_a_pdf_ignores_in_a_style_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "sheet.html").write_text('{% extends "full.html" %}', encoding="utf-8")
+    (tmp_path / "style.css").write_text("h1 { color: red }\nh2 { colr: red }\n", encoding="utf-8")
+    template = find_template(str(tmp_path))
+    (problem,) = ignored_styles(template, SHEET, Look())
+    assert (problem.file.name, problem.line) == ("style.css", 2)
+    assert "colr: red" in problem.message

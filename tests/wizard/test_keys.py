@@ -1,0 +1,83 @@
+"""What a page says about its keys, and which words it explains first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.output import DummyOutput
+
+from charforge.decisions.base import MenuItem
+from charforge.rules.ruleset import Ruleset
+from charforge.wizard.list_pages import ListPage
+from charforge.wizard.menu import Menu, MenuView
+from charforge.wizard.pages import TermsAsked, WizardPage, always, line_texts
+from charforge.wizard.terms import ExplainedPrompts
+
+
+class Terminal(DummyOutput):
+    """The usual size of a terminal."""
+
+    def get_size(self) -> Size:
+        """Return 24 lines of 80 columns."""
+        return Size(24, 80)
+
+
+def view(number: int) -> MenuView:
+    items = [MenuItem(n, f"Number {n}", about="One\ntwo\nthree.") for n in range(number)]
+    return MenuView(
+        WizardPage("Test", question="Which?", help=" ".join(["words"] * 60)),
+        Menu(ListPage(items)),
+        Terminal(),
+    )
+
+
+@pytest.mark.parametrize(("number", "says_so"), [(5, False), (12, True), (13, True), (40, True)])
+def test_a_list_longer_than_the_screen_says_that_typing_searches(
+    number: int, says_so: bool
+) -> None:
+    shown = view(number)
+    assert (len(shown.rows(78)) > shown.sizes().rows) == says_so
+    assert ("type to search" in line_texts([shown.keys()])[0]) == says_so
+
+
+def test_every_list_can_be_searched() -> None:
+    shown = view(5)
+    shown.menu.search("3")
+    assert [row.item.label for row in shown.menu.rows if row.item] == ["Number 3"]
+    assert "search: 3" in line_texts(shown.below())[0]
+
+
+@pytest.mark.parametrize(
+    ("stop", "short"), [(None, "Ctrl-C save, quit"), ("cancel", "Ctrl-C cancel")]
+)
+def test_what_is_saved_is_never_called_quitting_alone(stop: str | None, short: str) -> None:
+    page = WizardPage("Test") if stop is None else WizardPage("Test", stop=stop)
+    assert always(page, short=True)[1] == short
+    assert always(page)[1].startswith(short[: len("Ctrl-C save")])
+
+
+class Asking:
+    """Prompts of a player who asks for the words of a page, and reads their list."""
+
+    keys_help = ""
+
+    def __init__(self) -> None:
+        self.lists: list[list[str]] = []
+
+    def menu(self, _page: WizardPage, list_page: ListPage) -> Any:
+        """Ask for help on the first page; then read what is shown."""
+        self.lists.append([item.label for item in list_page.items()])
+        if len(self.lists) == 1:
+            raise TermsAsked
+        return ""
+
+
+def test_the_words_of_the_question_are_explained_before_earlier_answers(toy: Ruleset) -> None:
+    names = [entity.name for entity in toy.entities.values() if entity.text][:2]
+    for first, second in (names, reversed(names)):
+        player = Asking()
+        page = WizardPage("Test", question=f"Do you want {first}?", answers=(("Before", second),))
+        ExplainedPrompts(player, toy).menu(page, ListPage([MenuItem("yes", "Yes")], "yes"))  # type: ignore[arg-type]
+        assert player.lists[1] == [first, second]
